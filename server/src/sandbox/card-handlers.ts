@@ -101,7 +101,8 @@ async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundE
     select from credit_lines where borrower_id = ${line.borrower_id}
       and partner_id = ${partner_id} for no key update`)
   return tx.one(sql<FoundEntry>`
-    select e.*, c.provider_card_id from card_entries e join cards c on c.id = e.card_id
+    select e.*, c.provider_card_id from card_entries e
+    join cards c on c.partner_id = e.partner_id and c.id = e.card_id
     where e.id = ${id}`)
 }
 

@@ -46,7 +46,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       union all
       select i.id, 'installment', i.status, i.partner_id, p.borrower_id, i.reference,
         (select coalesce(sum(n.amount - n.paid), 0)::bigint from installment_parts n
-          where n.installment_id = i.id), i.due_on
+          where n.partner_id = i.partner_id and n.installment_id = i.id), i.due_on
       from plan_installments i join installment_plans p on p.id = i.plan_id
       where i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
         and (i.id::text = ${text} or i.reference = ${text}
@@ -57,7 +57,8 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
       left join payments y on y.id = f.payment_id
       where (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
-          select from payments c where c.charged_back_payment_id = y.id))
+          select from payments c
+          where c.partner_id = y.partner_id and c.charged_back_payment_id = y.id))
         and (f.id::text = ${text} or f.reference = ${text}
           or s.borrower_id in (select id from companies)))
     select f.*, p.name as partner, coalesce(b.name, b.identifier) as payer

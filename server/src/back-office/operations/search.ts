@@ -65,7 +65,8 @@ const PLACES: Record<
     by: ({ id }) => sql`t.id = any(array(
       select case_id from installment_plans where id = ${id}::uuid
       union select p.case_id from plan_installments i
-        join installment_plans p on p.id = i.plan_id where i.id = ${id}::uuid))`,
+        join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id
+        where i.id = ${id}::uuid))`,
   },
   decision: { table: 'decisions', title: 't.title', by: () => sql`false` },
   onboarding: {

@@ -99,7 +99,8 @@ const OF_PART = sql`d.loan_id = j.id and d.installment is not distinct from j.po
 function planDue(tx: Tx, on: Day, evening: Date) {
   if (on >= tx.today) return sql`l.plan_due_on`
   return sql`case when l.plan_due_on is not null then (
-    select min(n.due_on) from installment_plans p join plan_installments n on n.plan_id = p.id
+    select min(n.due_on) from installment_plans p
+    join plan_installments n on n.partner_id = p.partner_id and n.plan_id = p.id
     where p.id = l.installment_plan_id and p.created_at < ${evening} and p.is_contractual
       and n.status <> 'CANCELED' and (n.paid_on is null or n.paid_on > ${on}::date)) end`
 }

@@ -17,17 +17,21 @@ const STANDS = sql`(p.status = 'PAID' and not exists (
  * of credit notes. Cleared card spending counts as cash out to the processor.
  */
 const CASH = sql`
-  select l.borrower_id, p.amount from payments p join loans l on l.id = p.loan_id
+  select l.borrower_id, p.amount from payments p
+  join loans l on l.partner_id = p.partner_id and l.id = p.loan_id
   where p.direction = 'OUT' and p.payment_type in ('LOAN_PAYMENT', 'REFUND') and ${STANDS}
   union all
-  select l.borrower_id, -m.amount from loan_movements m join loans l on l.id = m.loan_id
-  join payments p on p.id = m.payment_id and p.direction = 'IN'
+  select l.borrower_id, -m.amount from loan_movements m
+  join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
+  join payments p on p.partner_id = m.partner_id and p.id = m.payment_id and p.direction = 'IN'
   where m.voided_at is null and ${STANDS}
   union all
   select n.borrower_id, -s.amount from installment_shares s
-  join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
-  join plan_installments i on i.id = a.installment_id join installment_plans n on n.id = i.plan_id
-  join payments p on p.id = s.payment_id where s.voided_at is null and ${STANDS}
+  join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id and a.kind = 'FEES'
+  join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
+  join installment_plans n on n.partner_id = i.partner_id and n.id = i.plan_id
+  join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
+  where s.voided_at is null and ${STANDS}
   union all
   select s.borrower_id, -n.amount from fee_payments n
   join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
@@ -52,11 +56,12 @@ const OWED = sql`
   -- interest_paid falls by credits although that cash came in, and rises by set-offs although no
   -- cash did.
   select l.borrower_id, case m.kind when 'CREDIT' then -m.amount else m.amount end
-  from loan_movements m join loans l on l.id = m.loan_id
+  from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
   where m.credit_bill_id is not null and m.voided_at is null
   union all
   select n.borrower_id, -a.paid from installment_parts a
-  join plan_installments i on i.id = a.installment_id join installment_plans n on n.id = i.plan_id
+  join plan_installments i on i.id = a.installment_id
+  join installment_plans n on n.partner_id = i.partner_id and n.id = i.plan_id
   where a.kind = 'FEES'
   union all
   select s.borrower_id, -f.amount from subscription_fees f
@@ -86,8 +91,9 @@ const CHECKS: Checks = {
     from payments p left join lateral (select sum(amount) as amount from (
       select amount from loan_movements where payment_id = p.id and voided_at is null
       union all select s.amount from installment_shares s
-        join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
-        where s.payment_id = p.id and s.voided_at is null
+        join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
+          and a.kind = 'FEES'
+        where s.partner_id = p.partner_id and s.payment_id = p.id and s.voided_at is null
       union all select f.amount from fee_payments f
         where f.partner_id = p.partner_id and f.payment_id = p.id) n) n on true
     where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
@@ -96,7 +102,7 @@ const CHECKS: Checks = {
   refund_of_named: sql`
     select 'refund ' || r.id || ' of ' || r.amount || ' is planned, and its payment names '
       || n.kind || ' ' || n.id || ', which is open' as detail
-    from payments r join payments p on p.id = r.refunded_payment_id
+    from payments r join payments p on p.partner_id = r.partner_id and p.id = r.refunded_payment_id
     cross join lateral (
       select kind, named_id as id from payment_names
         where partner_id = p.partner_id and payment_id = p.id
@@ -107,8 +113,9 @@ const CHECKS: Checks = {
       when 'bill' then exists (select from bills b join bills v on v.payer_id = b.payer_id
         and v.period_from = b.period_from where b.id = n.id and v.status = 'TO_PAY')
       else exists (select from installment_parts a
-        join plan_installments i on i.id = a.installment_id
-        join installment_plans q on q.id = i.plan_id and q.status in ('SCHEDULED', 'ACTIVE')
+        join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
+        join installment_plans q on q.partner_id = i.partner_id and q.id = i.plan_id
+          and q.status in ('SCHEDULED', 'ACTIVE')
         where i.id = n.id and a.due > a.paid) end limit 5`,
 }
 

@@ -65,8 +65,9 @@ async function findDue(
     where b.id = ${borrower_id} and b.partner_id = ${partner_id} and b.signed_at is not null
       and b.status in ('SDD_SETUP', 'ALL_PAYMENT_SETUP')
       and exists (select from repayment_methods m
-        where m.borrower_id = b.id and m.status = 'READY')
-      and not exists (select from credit_lines l where l.borrower_id = b.id)
+        where m.partner_id = b.partner_id and m.borrower_id = b.id and m.status = 'READY')
+      and not exists (select from credit_lines l
+        where l.partner_id = b.partner_id and l.borrower_id = b.id)
     group by b.id`)
 }
 

@@ -59,14 +59,15 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
       t.mark_up_ppm, t.fees_payer,
       s.id as subscription_id, s.monthly_fee as agreed_fee,
       l.pool_amount, l.outstanding, l.reserved, l.ends_on,
-      (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
+      (select coalesce(sum(n.reserved), 0)::bigint from loans n
+        where n.partner_id = b.partner_id and n.borrower_id = b.id
         and n.status in ${UNDECIDED}) as undecided ${more}
     from borrower_products bp
     join products p on p.id = bp.product_id
     join product_terms t on t.partner_id = bp.partner_id and t.product_id = p.id
     join borrowers b on b.partner_id = bp.partner_id and b.id = bp.borrower_id
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
-    left join credit_lines l on l.borrower_id = b.id
+    left join credit_lines l on l.partner_id = b.partner_id and l.borrower_id = b.id
     left join subscriptions s on s.borrower_product_id = bp.id`
 }
 

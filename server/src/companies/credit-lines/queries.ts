@@ -46,13 +46,15 @@ export function selectLines(
   return sql<LineRow>`
     select l.*, p.rate_ppm, ${borrowerSummary} as borrower, m.payment_method as method,
       m.from_account, t.mark_up_ppm, t.fees_payer = 'BORROWER' as fees_paid_by_borrower,
-      (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
+      (select coalesce(sum(n.reserved), 0)::bigint from loans n
+        where n.partner_id = b.partner_id and n.borrower_id = b.id
         and n.status in ${UNDECIDED}) as undecided ${more}
     from ${from} l
     join borrowers b on b.id = l.borrower_id
     join products p on p.product_type = 'WALLET_FINANCING'
     join product_terms t on t.partner_id = l.partner_id and t.product_id = p.id
-    left join repayment_methods m on m.borrower_id = b.id and m.is_main`
+    left join repayment_methods m on m.partner_id = b.partner_id and m.borrower_id = b.id
+      and m.is_main`
 }
 
 /** Available credit in cents; never negative, even if a lowered limit is exceeded. */

@@ -18,7 +18,8 @@ export async function assessAfterData(
   company: { partner_id: string; company_key: string },
 ): Promise<void> {
   const lines = await tx.all(sql<{ id: string }>`
-    select l.id from credit_lines l join borrowers b on b.id = l.borrower_id
+    select l.id from credit_lines l
+    join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     where b.partner_id = ${company.partner_id} and b.company_key = ${company.company_key}
     order by l.id`)
   for (const { id } of lines) {

@@ -91,7 +91,7 @@ function ownPayments(ids: readonly string[]) {
         when b.status = 'PAID' then ${RANK.out_of_step}
         when p.payment_method <> 'SCT' then ${RANK.came_back}
         else ${RANK.part} end as rank
-      from payments p join bills b on b.id = p.bill_id
+      from payments p join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
       where p.bill_id = any(${ids}::uuid[]) and p.direction = 'IN'
     union all
     select p.bill_id, p.id, null, ${RANK.refund} from payments p

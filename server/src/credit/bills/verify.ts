@@ -144,12 +144,13 @@ const CHECKS: Checks = {
   credit_on_replaced: sql`
     select 'bill ' || m.bill_id || ' is INVALID, and bill ' || m.credit_bill_id || ' pays '
       || m.amount || ' of it' as detail
-    from loan_movements m join bills b on b.id = m.bill_id and b.status = 'INVALID'
+    from loan_movements m
+    join bills b on b.partner_id = m.partner_id and b.id = m.bill_id and b.status = 'INVALID'
     where m.credit_bill_id is not null and m.voided_at is null order by m.id limit 5`,
   credit_taken: sql`
     select 'bill ' || m.credit_bill_id || ' takes ' || sum(m.amount) || ' back of loan '
       || m.loan_id || ', its line is ' || coalesce(min(i.amount), 0) as detail
-    from loan_movements m join bills b on b.id = m.credit_bill_id
+    from loan_movements m join bills b on b.partner_id = m.partner_id and b.id = m.credit_bill_id
     left join bill_lines i on i.bill_id = m.credit_bill_id and i.loan_id = m.loan_id
     where m.kind = 'CREDIT' and m.voided_at is null
     group by m.credit_bill_id, m.loan_id, b.status
@@ -191,7 +192,8 @@ const CHECKS: Checks = {
     left join (select s.loan_id, sum(s.amount) as amount from partner_shares s
       join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
       where p.status = 'PAID' and not exists (select from payments b
-        where b.charged_back_payment_id = p.id) group by s.loan_id) n on n.loan_id = l.id
+        where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)
+        group by s.loan_id) n on n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
   // A partner receives only mark-up that had been collected when its last share was created; later
   // returns are withheld from later shares. One minute exceeds the duration of any concurrent
@@ -206,11 +208,13 @@ const CHECKS: Checks = {
       join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
       where s.partner_id = l.partner_id and s.loan_id = l.id
         and p.status not in ('FAILED', 'CANCELED') and not exists (
-        select from payments b where b.charged_back_payment_id = p.id)) n
+        select from payments b
+        where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)) n
     where n.amount > 0 and n.amount > ${COLLECTED}
       and (l.interest_changed_at > n.made_at) is not true
       and not exists (select from loan_movements m
-        where m.loan_id = l.id and greatest(m.booked_at, m.voided_at) > n.made_at)
+        where m.partner_id = l.partner_id and m.loan_id = l.id
+          and greatest(m.booked_at, m.voided_at) > n.made_at)
       -- A correction changes how the open mark-up of the corrected bills is rounded.
       and not exists (select from bill_lines i join bills b on b.id = i.bill_id
         where i.loan_id = l.id and i.amount < 0 and b.ran_at > n.made_at)
@@ -231,7 +235,7 @@ const CHECKS: Checks = {
   planned_payment: sql`
     select 'bill ' || b.id || ' lacks ' || n.owed || ', its payment is to bring ' || p.amount
       as detail
-    from payments p join bills b on b.id = p.bill_id
+    from payments p join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
     cross join lateral (select case when bool_or(l.installment_plan_id is not null)
           and b.borrower_id is not null or b.installment_plan_id is not null
         then greatest(0, coalesce(sum(i.amount - i.paid) filter (
@@ -254,7 +258,8 @@ const CHECKS: Checks = {
       || l.interest_paid - l.interest_accrued || ' too much' as detail
     from bills b join bill_lines i on i.bill_id = b.id
     join loans l on l.id = i.loan_id and l.interest_paid > l.interest_accrued
-    join loan_movements m on m.loan_id = l.id and m.bill_id = b.id and m.kind = 'BILL_PAYMENT'
+    join loan_movements m on m.partner_id = l.partner_id and m.loan_id = l.id
+      and m.bill_id = b.id and m.kind = 'BILL_PAYMENT'
     where b.status = 'TO_PAY' and b.amount > b.amount_paid and m.payment_id is not null
       and m.interest > 0 and m.voided_at is null and m.given_back = 0 limit 5`,
   line_lapsed: sql`

@@ -54,7 +54,7 @@ async function findIssued(
   if (request_key === null) return undefined
   return tx.maybe(sql<CardOrder>`
     select o.id as order_id, c.id as card_id from cards c
-    join card_orders o on o.card_id = c.id and o.kind = 'issue'
+    join card_orders o on o.partner_id = c.partner_id and o.card_id = c.id and o.kind = 'issue'
     where c.partner_id = ${partner_id} and c.request_key = ${request_key}`)
 }
 

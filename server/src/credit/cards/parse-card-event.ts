@@ -50,7 +50,8 @@ export async function foreignCardFault(tx: Tx, news: readonly CardNews[]): Promi
     const disputed = one.kind === 'TRANSACTION' ? one.disputed_ref : null
     const moved = one.kind === 'TRANSACTION' ? one.transaction_ref : null
     const other = await tx.maybe(sql<{ id: string }>`
-      select e.id from card_entries e join cards c on c.id = e.card_id
+      select e.id from card_entries e
+      join cards c on c.partner_id = e.partner_id and c.id = e.card_id
       where (e.authorization_ref = ${one.authorization_ref}
           or e.transaction_ref in (${moved}, ${disputed}))
         and c.provider_card_id <> ${one.provider_card_id} limit 1`)

@@ -40,12 +40,14 @@ function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promi
   const closes = firstOfMonth(today) === today
   return tx.all(sql<InCredit>`
     select l.id, d.due from credit_lines l
-    join borrowers b on b.id = l.borrower_id
+    join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     cross join lateral (select case
         when l.card_pending = 0 and (b.status = 'DEACTIVATED' or not exists (select from cards c
-          where c.credit_line_id = l.id and c.status <> 'canceled')) then -l.card_spent
+          where c.partner_id = l.partner_id and c.credit_line_id = l.id
+            and c.status <> 'canceled')) then -l.card_spent
         when ${closes} then least(-l.card_spent, (select coalesce(-sum(e.amount + e.repaid), 0)
-          from card_entries e where e.credit_line_id = l.id and e.status = 'completed'
+          from card_entries e
+          where e.partner_id = l.partner_id and e.credit_line_id = l.id and e.status = 'completed'
             and e.loan_id is null and e.cleared_on < ${today}))
         else 0 end::bigint as due) d
     where l.card_spent < 0 and d.due > 0 and ${which}

@@ -52,7 +52,7 @@ async function findDisputed(tx: Tx, news: DisputeNews): Promise<TransactionNews 
   const found = await tx.maybe(sql<Disputed>`
     select c.provider_card_id, e.merchant_name, e.merchant_category, e.merchant_amount,
       e.merchant_currency
-    from card_entries e join cards c on c.id = e.card_id
+    from card_entries e join cards c on c.partner_id = e.partner_id and c.id = e.card_id
     where e.transaction_ref = ${news.disputed_ref}`)
   if (!found) return undefined
   const { provider_card_id, ...purchase } = found

@@ -101,9 +101,9 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
       l.closed_at, l.card_spent, l.pool_amount - l.outstanding - l.reserved as line_left,
       p.exposure_max - p.exposure as partner_left, s.daily, s.weekly, s.monthly
     from cards c
-    join borrowers b on b.id = c.borrower_id
+    join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id
     join compliance_checks k on k.partner_id = b.partner_id and k.borrower_id = b.id
-    join credit_lines l on l.id = c.credit_line_id
+    join credit_lines l on l.partner_id = c.partner_id and l.id = c.credit_line_id
     join partners p on p.id = c.partner_id
     left join lateral (
       select sum(n.used) filter (where e.created_at >= ${day})::bigint as daily,
@@ -111,7 +111,8 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
         sum(n.used) filter (where e.created_at >= ${month})::bigint as monthly
       from card_entries e cross join lateral (select e.held
         + case when e.status = 'completed' then e.amount else 0 end as used) n
-      where e.card_id = c.id and e.transaction_type = 'payment' and e.created_at >= ${first}
+      where e.partner_id = c.partner_id and e.card_id = c.id
+        and e.transaction_type = 'payment' and e.created_at >= ${first}
         and e.status in ('pending', 'completed')) s on c.constraints ? 'spending_limits'
     where c.provider_card_id = any(${refs}::text[]) and c.issued_at is not null`)
 }

@@ -55,13 +55,15 @@ const CHECKS: Checks = {
   card_loan: sql`
     select 'loan ' || n.id || ' of ' || n.amount || ' has entries of '
       || coalesce(sum(e.amount + e.repaid), 0) as detail
-    from loans n left join card_entries e on e.loan_id = n.id and e.status = 'completed'
+    from loans n left join card_entries e on e.partner_id = n.partner_id and e.loan_id = n.id
+      and e.status = 'completed'
     where n.loan_type = 'CREDIT_CARD_FINANCING' and n.status <> 'DECLINED'
     group by n.id having n.amount <> coalesce(sum(e.amount + e.repaid), 0) limit 5`,
   card_repaid: sql`
     select 'entry ' || e.id || ' repaid ' || e.repaid || ', its loans say '
       || coalesce(sum(m.amount), 0) as detail
-    from card_entries e left join loan_movements m on m.card_entry_id = e.id
+    from card_entries e
+    left join loan_movements m on m.partner_id = e.partner_id and m.card_entry_id = e.id
       and m.voided_at is null
     where e.transaction_type in ('refund', 'dispute')
     group by e.id having e.repaid <> coalesce(sum(m.amount), 0) limit 5`,
@@ -70,7 +72,8 @@ const CHECKS: Checks = {
       || ' of it waits for purchases, while loans of earlier cycles are open' as detail
     from credit_lines l cross join lateral (
       select coalesce(sum(e.amount + e.repaid), 0) as waiting from card_entries e
-      where e.credit_line_id = l.id and e.status = 'completed' and e.loan_id is null
+      where e.partner_id = l.partner_id and e.credit_line_id = l.id
+        and e.status = 'completed' and e.loan_id is null
         and e.amount < 0 and e.original_ref is not null and not exists (
           select from card_entries n join card_entries p
             on coalesce(n.authorization_entry_id, n.id) in (p.id, p.authorization_entry_id)

@@ -28,7 +28,8 @@ export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<
       (select coalesce(sum(i.amount), 0)::bigint from loan_installments i
         where l.partner_id = i.partner_id and i.loan_id = l.id
           and i.due_on > ${tx.today}) as not_due
-    from loans l join borrowers b on b.id = l.borrower_id where l.id = any(${ids}::uuid[])
+    from loans l join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
+    where l.id = any(${ids}::uuid[])
     order by l.id`)
   const steps = await readStepsOf(tx, ids)
   const lateness = new Map(late.map(loan => [loan.loan_id, loan]))

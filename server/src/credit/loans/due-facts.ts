@@ -21,7 +21,8 @@ export function debitsOf(
       jsonb_build_object('status', s.status, 'scheduled_on', d.scheduled_on,
         'planned_at', d.created_at, 'changed_at', d.updated_at,
         'came_back', exists (select from payments c
-          where c.charged_back_payment_id = d.id and c.created_at < ${as_of}))))
+          where c.partner_id = d.partner_id and c.charged_back_payment_id = d.id
+            and c.created_at < ${as_of}))))
     from payments d, payment_status_at(d, ${as_of}) as s (status)
     where ${of} and ${IS_DEBIT} and d.created_at < ${as_of}
     having bool_or(s.status in ${TO_COME}))`

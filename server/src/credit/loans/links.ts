@@ -37,7 +37,8 @@ const own = (
       and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))`,
   refunds: sql`(exists (select from payments p
       where p.loan_id = l.id and p.payment_type = 'REFUND')
-    or exists (select from loan_movements m join payments p on p.id = m.payment_id
+    or exists (select from loan_movements m
+      join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
       where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
     or exists (select from payments p
       where p.id = any(${paying}::uuid[]) and p.reason is not null)

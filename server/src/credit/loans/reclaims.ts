@@ -119,7 +119,8 @@ async function sentToOthers(
 ): Promise<string[]> {
   if (movement_ids.length === 0) return []
   const others = await tx.all(sql<{ id: string }>`
-    select m.id from loan_movements m join payments p on p.id = m.payment_id
+    select m.id from loan_movements m
+    join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
     where m.id = any(${movement_ids}::uuid[]) and not exists (
       select from borrower_accounts a where a.borrower_id = ${borrower_id}
         and a.account_number = p.to_account->>'account_number')`)

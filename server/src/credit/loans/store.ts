@@ -378,7 +378,8 @@ export async function saveRefundedAmounts(
     with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments p
       where partner_id = ${partner_id} and loan_id = ${loan_id} and payment_type = 'REFUND'
         and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
-        and not exists (select from payments b where b.charged_back_payment_id = p.id) group by 1),
+        and not exists (select from payments b
+          where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id) group by 1),
     money as (select m.id, m.payment_id, m.surplus,
         m.kind = 'EXTRA' or m.kind = 'BILL_PAYMENT' and l.fees_payer = 'PARTNER' as is_bill_money,
         coalesce(sum(m.surplus) over (partition by m.payment_id order by m.id ${before}), 0)

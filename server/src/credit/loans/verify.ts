@@ -27,13 +27,13 @@ const CHECKS: Checks = {
   line_outstanding: sql`
     select 'line ' || c.id || ' has lent ' || c.outstanding || ', its loans '
       || coalesce(sum(l.principal_outstanding), 0) as detail
-    from credit_lines c left join loans l on l.credit_line_id = c.id
+    from credit_lines c left join loans l on l.partner_id = c.partner_id and l.credit_line_id = c.id
     group by c.id having c.outstanding - greatest(c.card_spent, 0)
       <> coalesce(sum(l.principal_outstanding), 0) limit 5`,
   line_reserved: sql`
     select 'line ' || c.id || ' reserves ' || c.reserved || ', its loans '
       || coalesce(sum(l.reserved), 0) as detail
-    from credit_lines c left join loans l on l.credit_line_id = c.id
+    from credit_lines c left join loans l on l.partner_id = c.partner_id and l.credit_line_id = c.id
     group by c.id having c.reserved - c.card_pending <> coalesce(sum(l.reserved), 0) limit 5`,
   partner_exposure: sql`
     select 'partner ' || p.id || ' is exposed by ' || p.exposure || ', its lines '
@@ -91,7 +91,7 @@ const CHECKS: Checks = {
   planned_debits: sql`
     select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(${OPEN_AMOUNT},
       l.principal_outstanding) || ', its debit is to take ' || p.amount as detail
-    from payments p join loans l on l.id = p.loan_id
+    from payments p join loans l on l.partner_id = p.partner_id and l.id = p.loan_id
     left join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
       and i.position = p.installment
     where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method <> 'SCT'
@@ -121,25 +121,29 @@ const CHECKS: Checks = {
   planned_refunds: sql`
     select 'loan ' || l.id || ' is to give back ' || sum(p.amount) || ', holds too much '
       || l.surplus - l.surplus_refunded as detail
-    from payments p join loans l on l.id = p.loan_id
+    from payments p join loans l on l.partner_id = p.partner_id and l.id = p.loan_id
     where p.status = 'SCHEDULED' and p.payment_type = 'REFUND'
     group by l.id
     having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
-      from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
+      from payments f
+      where f.partner_id = l.partner_id and f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
   // Surplus must be planned as a refund, even if a return window delays it, or have an alert.
   surplus_waiting: sql`
     select 'loan ' || l.id || ' holds ' || l.surplus - l.surplus_refunded || ' too much, is to give'
       || ' back ' || r.to_come || ', and nobody is told' as detail
     from loans l cross join lateral (select coalesce(sum(f.amount), 0) as to_come from payments f
-      where f.loan_id = l.id and f.payment_type = 'REFUND'
+      where f.partner_id = l.partner_id and f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')) r
     where l.surplus > l.surplus_refunded and l.surplus - l.surplus_refunded > r.to_come
       and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])
-      and not exists (select from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
+      and not exists (select from payments f
+        where f.partner_id = l.partner_id and f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.reason is not null)
-      and not exists (select from loan_movements m join payments p on p.id = m.payment_id
-        where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
+      and not exists (select from loan_movements m
+        join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
+        where m.partner_id = l.partner_id and m.loan_id = l.id
+          and m.voided_at is null and p.reason is not null)
       and not exists (select from alerts a where a.kind = 'refund_waiting'
         and a.subject_id = l.id and a.cleared_at is null) limit 5`,
 }
@@ -168,7 +172,8 @@ function readSlice(tx: Tx, after: string): Promise<StoredLoan[]> {
           'principal', m.principal::text,
           'interest', m.interest::text, 'surplus', m.surplus::text)
           order by m.id)
-        from loan_movements m where m.loan_id = l.id and m.voided_at is null) as movements,
+        from loan_movements m where m.partner_id = l.partner_id and m.loan_id = l.id
+          and m.voided_at is null) as movements,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
           order by s.from_on)
         from loan_principal_steps s where s.loan_id = l.id) as steps,

@@ -37,9 +37,10 @@ export async function announceDebits(
       coalesce(l.notification_emails, '{}') as emails
     from payments p
     join mandates m on m.partner_id = p.partner_id and m.id = p.mandate_id
-    join borrowers b on b.id = p.borrower_id
-    left join loans l on l.id = p.loan_id left join bills i on i.id = p.bill_id
-    left join plan_installments n on n.id = p.installment_id
+    join borrowers b on b.partner_id = p.partner_id and b.id = p.borrower_id
+    left join loans l on l.partner_id = p.partner_id and l.id = p.loan_id
+    left join bills i on i.partner_id = p.partner_id and i.id = p.bill_id
+    left join plan_installments n on n.partner_id = p.partner_id and n.id = p.installment_id
     where p.id = any(${payments.map(payment => payment.id)}::uuid[])
       and (l.id is not null or p.payment_type = 'SUBSCRIPTION'
         or p.scheduled_on > coalesce(i.due_on, n.due_on))

@@ -33,8 +33,9 @@ export async function mailEndedMandate(
     select m.borrower_id, m.reference as mandate_reference, m.iban as debtor_iban,
       b.name as recipient, b.preferred_language as language,
       exists (select from repayment_methods r
-        where r.borrower_id = b.id and r.status = 'READY') as has_method
-    from mandates m join borrowers b on b.id = m.borrower_id
+        where r.partner_id = b.partner_id and r.borrower_id = b.id
+          and r.status = 'READY') as has_method
+    from mandates m join borrowers b on b.partner_id = m.partner_id and b.id = m.borrower_id
     where m.partner_id = ${partner_id} and m.id = ${mandate_id}`)
   const { lender } = tx.settings
   const mail = mandateEndedMail({
@@ -80,26 +81,33 @@ async function toTransfer(
     from bills b
     where b.borrower_id = ${borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
       and b.installment_plan_id is null
-      and not exists (select from payments p where p.bill_id = b.id and ${coming})
-      and not (${replaced(sql`p.bill_id = b.id`, main)})
+      and not exists (select from payments p
+        where p.partner_id = b.partner_id and p.bill_id = b.id and ${coming})
+      and not (${replaced(sql`p.partner_id = b.partner_id and p.bill_id = b.id`, main)})
     union all
     select 'installment', i.reference, sum(t.due - least(t.due, t.paid))::bigint, 'EUR', i.due_on,
       ${iban}
-    from installment_plans n join plan_installments i on i.plan_id = n.id
-    join installment_parts t on t.installment_id = i.id
+    from installment_plans n
+    join plan_installments i on i.partner_id = n.partner_id and i.plan_id = n.id
+    join installment_parts t on t.partner_id = i.partner_id and t.installment_id = i.id
     where n.borrower_id = ${borrower_id} and n.status in ('SCHEDULED', 'ACTIVE')
       and n.repayment_method = 'DIRECT_DEBIT' and i.status not in ('PAID', 'CANCELED')
-      and not exists (select from payments p where p.installment_id = i.id and ${coming})
-      and not (${replaced(sql`p.installment_id = i.id`, sql`${main} and r.wallet_id is null`)})
+      and not exists (select from payments p
+        where p.partner_id = i.partner_id and p.installment_id = i.id and ${coming})
+      and not (${replaced(
+        sql`p.partner_id = i.partner_id and p.installment_id = i.id`,
+        sql`${main} and r.wallet_id is null`,
+      )})
     group by i.id having sum(t.due - least(t.due, t.paid)) > 0
     union all
     select 'fee', f.reference, f.amount, 'EUR', f.month, ${iban}
     from subscription_fees f
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
-    left join payments y on y.id = f.payment_id
+    left join payments y on y.partner_id = f.partner_id and y.id = f.payment_id
     where s.borrower_id = ${borrower_id} and f.reference is not null
-      and not (${replaced(sql`p.id = f.payment_id`, any)})
+      and not (${replaced(sql`p.partner_id = f.partner_id and p.id = f.payment_id`, any)})
       and (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
-        select from payments c where c.charged_back_payment_id = y.id))
+        select from payments c
+        where c.partner_id = y.partner_id and c.charged_back_payment_id = y.id))
     order by due_on, reference`)
 }

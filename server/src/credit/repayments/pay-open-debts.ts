@@ -122,7 +122,8 @@ async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
       join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       where m.payment_id = ${payment_id}
     union select p.installment_id from installment_shares s
-      join installment_parts p on p.id = s.part_id where s.payment_id = ${payment_id}
+      join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
+      where s.payment_id = ${payment_id}
     order by 1`)
   return rows.map(row => row.id)
 }
@@ -131,7 +132,7 @@ async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
 async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boolean> {
   if (installment_id) return true
   const spare = await tx.maybe(sql`
-    select from loan_movements m join loans l on l.id = m.loan_id
+    select from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
     where m.payment_id = ${id} and m.voided_at is null and (m.surplus > 0
       or m.kind = 'BILL_PAYMENT' and m.interest > 0 and ${IS_OVERBILLED}) limit 1`)
   return spare !== undefined

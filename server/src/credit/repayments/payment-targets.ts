@@ -29,7 +29,8 @@ const LOAN = sql`select 'loan' as kind, l.id, null::uuid as plan_id, l.partner_i
   l.status, l.falls_due_on, l.contractual_repayment_on from loans l`
 
 const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner_id, p.borrower_id,
-  p.status, i.position from plan_installments i join installment_plans p on p.id = i.plan_id`
+  p.status, i.position from plan_installments i
+  join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id`
 
 /** The ways a transfer can name a debt, by precedence. */
 type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'

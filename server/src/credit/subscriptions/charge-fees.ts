@@ -104,7 +104,8 @@ async function planTogether(tx: Tx, ids: readonly string[]): Promise<number> {
 /** Fees without a debit. A canceled debit is planned again. */
 const UNPLANNED = sql`(select partner_id, id from subscription_fees where payment_id is null
   union all
-  select c.partner_id, c.id from payments p join subscription_fees c on c.payment_id = p.id
+  select c.partner_id, c.id from payments p
+  join subscription_fees c on c.partner_id = p.partner_id and c.payment_id = p.id
   where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED')`
 
 function readUnplanned(tx: Tx, after: string): Promise<{ id: string }[]> {

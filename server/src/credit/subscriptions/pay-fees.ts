@@ -28,12 +28,12 @@ export function findFeesByReference(
   return sql`
     select f.id, f.partner_id, s.borrower_id, f.amount, f.month,
       case when p.status = 'PAID' and not exists (select from payments c
-            where c.charged_back_payment_id = p.id) then 'PAID'
+            where c.partner_id = p.partner_id and c.charged_back_payment_id = p.id) then 'PAID'
         when p.status in ('INSTRUCTED', 'IN_TRANSIT') then 'DEBITED'
         else 'OWED' end as status
     from subscription_fees f
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
-    left join payments p on p.id = f.payment_id
+    left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
     where f.reference = any(${[...names]}::text[]) ${ids.length > 0 ? orId : sql``}`
 }
 
@@ -61,7 +61,8 @@ export async function payFees(
   value_on: Day,
 ): Promise<void> {
   const debits = await tx.all(sql<PaymentRow>`
-    select p.* from payments p join subscription_fees f on f.payment_id = p.id
+    select p.* from payments p
+    join subscription_fees f on f.partner_id = p.partner_id and f.payment_id = p.id
     where f.partner_id = ${payment.partner_id} and f.id = any(${[...ids]}::uuid[]) order by p.id`)
   await syncCollections(
     tx,

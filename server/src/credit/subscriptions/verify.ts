@@ -33,7 +33,8 @@ const CHECKS: Checks = {
     select 'fee ' || f.id || ' asks for ' || f.amount || ', ' || coalesce(n.paid, 0)
       || ' were paid, and its payment ' || coalesce(p.id::text, 'none') || ' says otherwise'
       as detail
-    from subscription_fees f left join payments p on p.id = f.payment_id
+    from subscription_fees f
+    left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
     left join ${PAID} n on n.fee_id = f.id
     where coalesce(${isSettled('p')}, false) <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
 }

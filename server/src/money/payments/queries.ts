@@ -62,7 +62,8 @@ export function selectPayments(
         from fee_payments n where n.partner_id = p.partner_id and n.payment_id = ${MONEY})
         as subscriptions,
       (select json_agg(n) from (select a.installment_id, sum(s.amount)::text as amount
-        from installment_shares s join installment_parts a on a.id = s.part_id
+        from installment_shares s
+        join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
         where s.payment_id = ${MONEY}
         group by a.installment_id order by a.installment_id) n) as intents, ${key}
     from ${from} p where ${where}`
@@ -246,7 +247,7 @@ function conditions(q: Query, by: string | null): (RawBuilder<unknown> | null)[]
     q.payment_intent_id
       ? sql`(p.installment_id = any(${q.payment_intent_id}::uuid[]) or p.id in (
           select s.payment_id from installment_shares s
-          join installment_parts a on a.id = s.part_id
+          join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
           where a.installment_id = any(${q.payment_intent_id}::uuid[])))`
       : null,
     ofAccount('p.from_account', q.from_account_id),

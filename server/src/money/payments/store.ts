@@ -94,7 +94,8 @@ export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promis
       union select id from payments where installment_id = any(${ids}::uuid[])
       union select payment_id from payment_names where named_id = any(${ids}::uuid[]))
     and p.direction = 'IN' and p.status = 'PAID' and p.charged_back_payment_id is null
-    and not exists (select from payments b where b.charged_back_payment_id = p.id)
+    and not exists (select from payments b
+      where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)
     order by p.id`)
 }
 

@@ -141,7 +141,7 @@ function readOwn(
         then greatest(l.pool_amount - l.outstanding - l.reserved, 0) end as available
     from borrowers b
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
-    left join credit_lines l on l.borrower_id = b.id
+    left join credit_lines l on l.partner_id = b.partner_id and l.borrower_id = b.id
     where b.partner_id = ${partner_id} and b.company_key = ${company_key}`)
 }
 

@@ -25,7 +25,7 @@ export async function mailDocuments(
       m.reference as mandate_reference, m.document_id as mandate_id
     from borrowers b
     join terms_acceptances a on a.partner_id = b.partner_id and a.borrower_id = b.id
-    left join mandates m on m.borrower_id = b.id
+    left join mandates m on m.partner_id = b.partner_id and m.borrower_id = b.id
     where b.id = ${borrower_id} and b.partner_id = ${partner_id}`)
   const mail = termsSignedMail({
     language: signed.preferred_language,

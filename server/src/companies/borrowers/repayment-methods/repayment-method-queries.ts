@@ -22,7 +22,7 @@ function selectMethods(more: RawBuilder<unknown>): RawBuilder<ViewRow> {
       d.signed_at as mandate_signed_at, b.identifier as holder_identifier,
       b.identifier_type as holder_identifier_type ${more}
     from repayment_methods m
-    join borrowers b on b.id = m.borrower_id
+    join borrowers b on b.partner_id = m.partner_id and b.id = m.borrower_id
     left join mandates d on d.partner_id = m.partner_id and d.id = m.mandate_id`
 }
 

@@ -92,7 +92,8 @@ function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]
     left join (bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID')
       on i.loan_id = l.id and i.amount > i.paid and i.amount > 0
     where l.partner_id = ${partner_id} and l.share_unsettled
-      and not exists (select from loan_movements m where m.loan_id = l.id
+      and not exists (select from loan_movements m
+        where m.partner_id = l.partner_id and m.loan_id = l.id
         and m.voided_at is null and m.interest > 0 and m.revocable_until >= ${today})
     order by l.id`)
 }

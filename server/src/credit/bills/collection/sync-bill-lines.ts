@@ -75,8 +75,9 @@ export async function offerOverbilled(
   const loan_ids = overbilled.map(({ loan }) => loan.id)
   const paying = await tx.all(sql<{ id: string }>`
     select distinct m.payment_id as id from loan_movements m
-    join loans l on l.id = m.loan_id and ${IS_OVERBILLED}
-    join bills b on b.id = m.bill_id and b.amount > b.amount_paid and b.status <> 'INVALID'
+    join loans l on l.partner_id = m.partner_id and l.id = m.loan_id and ${IS_OVERBILLED}
+    join bills b on b.partner_id = m.partner_id and b.id = m.bill_id
+      and b.amount > b.amount_paid and b.status <> 'INVALID'
     where m.loan_id = any(${loan_ids}::uuid[]) and m.kind = 'BILL_PAYMENT' and m.interest > 0
       and m.payment_id is not null and m.voided_at is null`)
   const payments = await readPayments(

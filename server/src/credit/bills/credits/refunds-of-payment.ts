@@ -19,7 +19,7 @@ export async function lockCreditRefunds(
   const payers = await tx.all(sql<{ id: string }>`
     select distinct b.payer_id as id from loan_movements m
     join loan_movements c on c.loan_id = m.loan_id and c.kind = 'CREDIT' and c.voided_at is null
-    join bills b on b.id = c.credit_bill_id
+    join bills b on b.partner_id = c.partner_id and b.id = c.credit_bill_id
     where m.partner_id = ${partner_id} and m.payment_id = ${payment_id}
       and m.voided_at is null
     order by 1`)

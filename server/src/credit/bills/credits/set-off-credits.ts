@@ -83,9 +83,11 @@ export async function notesOfPayers(
 async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
   const credits = await tx.all(sql<Note>`
     select b.id, b.payer_id, (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
-      - (select coalesce(sum(p.amount), 0) from payments p where p.bill_id = b.id
+      - (select coalesce(sum(p.amount), 0) from payments p
+        where p.partner_id = b.partner_id and p.bill_id = b.id
         and ${IS_REFUND}))::bigint as left
-    from bills b join loan_movements m on m.credit_bill_id = b.id and m.voided_at is null
+    from bills b join loan_movements m on m.partner_id = b.partner_id and m.credit_bill_id = b.id
+      and m.voided_at is null
     where ${which}
     group by b.id order by b.period_from, b.id`)
   return credits.filter(note => note.left > 0n)

@@ -84,7 +84,8 @@ async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
   return tx.all(sql<BillRow>`
     select b.* from bills b
     where b.payer_id = ${payer_id} and b.status not in ('GENERATED', 'INVALID')
-      and exists (select from loan_movements m where m.credit_bill_id = b.id
+      and exists (select from loan_movements m
+        where m.partner_id = b.partner_id and m.credit_bill_id = b.id
         and m.kind = 'CREDIT' and m.voided_at is null)
     order by b.period_from, b.id`)
 }

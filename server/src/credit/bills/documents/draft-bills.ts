@@ -144,7 +144,8 @@ async function numbersOf(
 async function readLines(tx: Tx, bill_ids: readonly string[]): Promise<Line[]> {
   return tx.all(sql<Line>`
     select l.bill_id, o.repayment_reference as reference, w.name as borrower, l.printed
-    from bill_lines l join loans o on o.id = l.loan_id join borrowers w on w.id = o.borrower_id
+    from bill_lines l join loans o on o.id = l.loan_id
+    join borrowers w on w.partner_id = o.partner_id and w.id = o.borrower_id
     where l.bill_id = any(${bill_ids}::uuid[]) order by o.paid_out_on, o.id`)
 }
 
@@ -200,7 +201,8 @@ async function settledByPlan(tx: Tx, bill_ids: readonly string[]): Promise<Set<s
     select b.id from bills b
     where b.id = any(${bill_ids}::uuid[]) and b.borrower_id is not null
       and not exists (select from payments p
-        where p.bill_id = b.id and p.direction = 'IN' and p.status <> 'CANCELED')
+        where p.partner_id = b.partner_id and p.bill_id = b.id
+          and p.direction = 'IN' and p.status <> 'CANCELED')
       and (b.installment_plan_id is not null or exists (select from bill_lines i
         join loans l on l.id = i.loan_id
         where i.bill_id = b.id and l.installment_plan_id is not null))`)

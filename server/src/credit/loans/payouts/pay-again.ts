@@ -41,7 +41,7 @@ async function lockFailed(tx: Tx, loan_id: string): Promise<LockedLoan> {
   const paying = await tx.maybe(sql`
     select 1 from payments p where p.loan_id = ${loan_id} and p.payment_type = 'LOAN_PAYMENT'
       and p.status not in ('FAILED', 'CANCELED') and not exists (select from payments b
-        where b.charged_back_payment_id = p.id) limit 1`)
+        where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id) limit 1`)
   if (paying) throw problem('state_conflict', 'A payout of it is on its way or was made.')
   return loan
 }

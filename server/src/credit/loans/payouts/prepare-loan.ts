@@ -113,7 +113,8 @@ export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): P
  */
 async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
-    select l.id from loans l join borrowers b on b.id = l.borrower_id
+    select l.id from loans l
+    join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     join compliance_checks c on c.partner_id = l.partner_id and c.borrower_id = l.borrower_id
     where l.id = any(${loan_ids}::uuid[]) and b.status <> 'BLOCKED' and c.status = 'APPROVED'
       and not exists (select from kill_switches k where k.lifted_at is null

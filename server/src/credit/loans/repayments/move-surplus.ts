@@ -102,7 +102,7 @@ async function readBrought(tx: Tx, { partner_id, id }: PaymentRow): Promise<Brou
   return tx.all(sql<Brought>`
     select m.*, coalesce(r.sent, 0)::bigint as sent,
       l.interest_paid - l.interest_accrued as overbilled
-    from loan_movements m join loans l on l.id = m.loan_id
+    from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
     left join lateral (select sum(r.amount) as sent from payments r
       where r.refunded_payment_id = ${id} and r.loan_id = m.loan_id
         and r.payment_type = 'REFUND' and ${IS_INSTRUCTED}) r on true

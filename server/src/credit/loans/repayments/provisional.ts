@@ -52,7 +52,7 @@ export async function provisionalOnOtherDebts(
       -- above.
       select max(m.revocable_until), p.amount - coalesce(sum(m.amount) filter (where ${named}), 0),
         p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
-      from payments p join loan_movements m on m.payment_id = p.id
+      from payments p join loan_movements m on m.partner_id = p.partner_id and m.payment_id = p.id
       where p.installment_id = any(${installments}::uuid[]) and ${revocable}
       group by p.id) held
     group by until order by until`)

@@ -140,7 +140,7 @@ function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
       as undone
     from payments p left join lateral (
       select coalesce(c.failure_reason, 'RETURNED') as failure_reason from payments c
-      where c.charged_back_payment_id = p.id limit 1) b on true
+      where c.partner_id = p.partner_id and c.charged_back_payment_id = p.id limit 1) b on true
     where p.loan_id = ${loan_id} and p.payment_type = 'REFUND'
       and (p.status <> 'CANCELED' or p.failure_reason is not null)
       and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)

@@ -18,7 +18,8 @@ export function releaseRevocable(today: Day): Paged {
       select l.id from loans l
       where l.reserved > 0 and l.paid_out_on is not null and l.id > ${after}
         and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
-          where r.loan_id = l.id and r.voided_at is null and r.revocable_until >= ${today})
+          where r.partner_id = l.partner_id and r.loan_id = l.id
+            and r.voided_at is null and r.revocable_until >= ${today})
       order by l.id limit ${SLICE}`)
   return batchJob('reserved credit to release', read, (tx, ids) => releaseTogether(tx, today, ids))
 }

@@ -136,7 +136,8 @@ async function readGroups(
       from line l
       join borrowers b on b.id = l.borrower_id
       join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
-      left join repayment_methods m on m.borrower_id = b.id and m.is_main and m.status = 'READY'
+      left join repayment_methods m on m.partner_id = b.partner_id and m.borrower_id = b.id
+        and m.is_main and m.status = 'READY'
       left join overdue o on o.borrower_id = b.id
     )
     select partner_id, status, min(signed_at) as signed_at, compliance, method, country, identifier,

@@ -108,7 +108,8 @@ function borrowerFactsStatement(
       b.signed_at, ${COMPANY_FACTS}, c.status as compliance,
       m.payment_method as method, m.mandate_id, m.wallet_id, l.id as credit_line_id, l.pool_amount,
       l.outstanding, l.reserved, l.ends_on, ${partnerFacts(tx.today)},
-      (select json_agg(${DUNNED_LOAN}) from loans n where n.borrower_id = b.id
+      (select json_agg(${DUNNED_LOAN}) from loans n
+        where n.partner_id = b.partner_id and n.borrower_id = b.id
         and n.status = 'TO_REPAY' and n.due_on < ${tx.today}) as overdue,
       array(select account_number from borrower_accounts
         where partner_id = b.partner_id and borrower_id = b.id
@@ -118,8 +119,9 @@ function borrowerFactsStatement(
     from borrowers b
     join partners p on p.id = b.partner_id
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
-    left join repayment_methods m on m.borrower_id = b.id and m.is_main and m.status = 'READY'
-    left join credit_lines l on l.borrower_id = b.id
+    left join repayment_methods m on m.partner_id = b.partner_id and m.borrower_id = b.id
+      and m.is_main and m.status = 'READY'
+    left join credit_lines l on l.partner_id = b.partner_id and l.borrower_id = b.id
     where b.id = any(${ids}::uuid[]) order by b.id`
   return statement(query, rows => new Map(rows.map(row => [row.id, row])))
 }

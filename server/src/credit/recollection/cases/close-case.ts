@@ -21,11 +21,13 @@ export async function endCase(
 /** Whether a case `c` still has unsettled debts or a live plan. */
 const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
-  or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+  or exists (select from recollection_case_loans o
+    join loans l on l.partner_id = o.partner_id and l.id = o.loan_id
     where o.partner_id = c.partner_id and o.case_id = c.id
       and l.status not in ('CLOSED', 'CANCELED', 'DELETED')
       and (l.status <> 'TO_REPAY_FEES' or l.fees_payer <> 'PARTNER'))
-  or exists (select from recollection_case_bills o join bills b on b.id = o.bill_id
+  or exists (select from recollection_case_bills o
+    join bills b on b.partner_id = o.partner_id and b.id = o.bill_id
     join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
     where o.partner_id = c.partner_id and o.case_id = c.id
       and v.status not in ('PAID', 'INVALID')))`
@@ -37,10 +39,12 @@ export async function closeSettledCase(
   { partner_id, id }: RowKey,
 ): Promise<void> {
   const settled = await tx.maybe(sql<CaseRow & { lost: boolean; withdrawn: boolean }>`
-    select c.*, exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+    select c.*, exists (select from recollection_case_loans o
+      join loans l on l.partner_id = o.partner_id and l.id = o.loan_id
         where o.partner_id = c.partner_id and o.case_id = c.id and l.written_off_on is not null)
         as lost,
-      exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+      exists (select from recollection_case_loans o
+        join loans l on l.partner_id = o.partner_id and l.id = o.loan_id
         where o.partner_id = c.partner_id and o.case_id = c.id
           and l.status in ('CANCELED', 'DELETED')) as withdrawn
     from recollection_cases c where c.partner_id = ${partner_id} and c.id = ${id}

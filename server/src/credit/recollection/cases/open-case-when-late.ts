@@ -22,7 +22,8 @@ export async function openCaseWhenLate(
 ): Promise<void> {
   const loan = await tx.maybe(sql<LateLoan>`
     select l.partner_id, l.borrower_id, p.case_days,
-      exists (select from recollection_case_loans c where c.loan_id = l.id and c.is_open)
+      exists (select from recollection_case_loans c
+        where c.partner_id = l.partner_id and c.loan_id = l.id and c.is_open)
         as has_case
     from loans l join products p on p.id = l.product_id
     where l.id = ${loan_id} and l.status = 'TO_REPAY'`)

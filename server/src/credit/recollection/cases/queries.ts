@@ -50,7 +50,8 @@ function selectCases(
         from installment_plans p where p.case_id = c.id) as strategies,
       (select to_json(s) from recollection_interest_stops s where s.case_id = c.id
         order by s.id desc limit 1) as interest_stop, ${key}
-    from recollection_cases c join borrowers b on b.id = c.borrower_id
+    from recollection_cases c
+    join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id
     where ${where}`
 }
 

@@ -92,7 +92,7 @@ async function lockCaseLoans(
   if (faults.length > 0) throw invalid(faults)
   const loans = await tx.all(sql<{ loan_id: string; plan_id: string | null }>`
     select o.loan_id, l.installment_plan_id as plan_id
-    from recollection_case_loans o join loans l on l.id = o.loan_id
+    from recollection_case_loans o join loans l on l.partner_id = o.partner_id and l.id = o.loan_id
     where ${ofEachPartner('o')} and o.case_id = ${case_id} order by o.loan_id`)
   const loan_ids = loans.map(one => one.loan_id)
   const plan_ids = new Set(loans.flatMap(one => one.plan_id ?? []))

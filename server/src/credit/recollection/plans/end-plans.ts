@@ -96,7 +96,8 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string
     select p.id from installment_plans p
     where p.status in ('SCHEDULED', 'ACTIVE') and p.id > ${after}
       and exists (select from plan_installments i
-        where i.plan_id = p.id and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
+        where i.partner_id = p.partner_id and i.plan_id = p.id
+          and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
           and (p.status = 'SCHEDULED' and i.due_on <= ${today}
             or i.due_on + p.grace_days < ${today}
             or not p.is_contractual and i.due_on < ${today} and i.reminded_on is null))

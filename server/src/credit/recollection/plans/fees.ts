@@ -46,13 +46,15 @@ export function payRecollectionFees(today: Day): Paged {
 async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> {
   const { due } = await tx.one(sql<{ due: bigint }>`
     select ((select coalesce(sum(s.amount), 0) from installment_shares s
-        join installment_parts p on p.id = s.part_id and p.kind = 'FEES'
+        join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
+          and p.kind = 'FEES'
         where s.partner_id = ${partner_id} and s.voided_at is null
           and coalesce(s.revocable_until < ${today}, true))
       - (select coalesce(sum(o.amount), 0) from recollection_payouts o
         join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
         where o.partner_id = ${partner_id} and p.status not in ('FAILED', 'CANCELED')
-          and not exists (select from payments b where b.charged_back_payment_id = p.id))
+          and not exists (select from payments b
+            where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id))
       )::bigint as due`)
   return due
 }

@@ -134,7 +134,7 @@ async function plansBehind(
         where i.loan_id = any(${loan_ids}::uuid[]) and b.installment_plan_id is not null)
     select id from plan where not exists (
       select from plan_installments i join installment_parts p on p.installment_id = i.id
-      join installment_shares s on s.part_id = p.id
+      join installment_shares s on s.partner_id = p.partner_id and s.part_id = p.id
       where i.plan_id = plan.id and (s.payment_id = ${payment_id} and s.voided_at is null
         or s.payment_id = (select charged_back_payment_id from payments
           where id = ${payment_id})))

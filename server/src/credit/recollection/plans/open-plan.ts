@@ -16,11 +16,12 @@ type PlanRead = Omit<Plan, 'plan' | 'parts' | 'debts'> &
 
 /** The loans that a plan `p` covers, and those on its bills. */
 const BEHIND = sql`
-  select a.loan_id from plan_installments i join installment_parts a on a.installment_id = i.id
+  select a.loan_id from plan_installments i
+  join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
   where i.plan_id = p.id and a.loan_id is not null
   union select n.loan_id from plan_installments i
-  join installment_parts a on a.installment_id = i.id
-  join bills b on b.id = a.bill_id
+  join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
+  join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
   join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
   join bill_lines n on n.bill_id = v.id
   where i.plan_id = p.id`

@@ -61,9 +61,11 @@ const DEBIT_STATUS = sql`(select d.status from payments d where d.installment_id
 export const PLANNED_PARTS: RawBuilder<PlannedPart[] | null> = sql`
   case when l.installment_plan_id is not null then (
     select json_agg(json_build_object('due_on', i.due_on, 'amount', (a.due - a.paid)::text,
-      'debited_on', (select max(d.scheduled_on) from payments d where d.installment_id = i.id
+      'debited_on', (select max(d.scheduled_on) from payments d
+        where d.partner_id = i.partner_id and d.installment_id = i.id
         and d.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))) order by i.position)
-    from installment_parts a join plan_installments i on i.id = a.installment_id
+    from installment_parts a
+    join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
     where a.loan_id = l.id and i.plan_id = l.installment_plan_id and a.due > a.paid) end`
 
 function selectPlans(where: RawBuilder<unknown>): RawBuilder<PlanRead> {
@@ -71,8 +73,10 @@ function selectPlans(where: RawBuilder<unknown>): RawBuilder<PlanRead> {
     select p.*, b.identifier, b.identifier_type,
       (select json_agg(json_build_object('id', i.id, 'due_on', i.due_on, 'status', i.status,
           'reference', i.reference, 'parts', ${PARTS}, 'debit_status', ${DEBIT_STATUS})
-          order by i.position) from plan_installments i where i.plan_id = p.id) as installments
-    from installment_plans p join borrowers b on b.id = p.borrower_id where ${where}`
+          order by i.position) from plan_installments i
+          where i.partner_id = p.partner_id and i.plan_id = p.id) as installments
+    from installment_plans p
+    join borrowers b on b.partner_id = p.partner_id and b.id = p.borrower_id where ${where}`
 }
 
 /** The view of a partner's plan; undefined if there is none. */
@@ -168,13 +172,18 @@ function selectInstallments(
           'payment_type', d.payment_type, 'scheduled_on', d.scheduled_on, 'paid_on', d.paid_on,
           'failure_reason', d.failure_reason, 'from_account', d.from_account,
           'given', (select sum(s.amount)::text from installment_shares s
-            join installment_parts a on a.id = s.part_id
-            where s.payment_id = d.id and a.installment_id = i.id)) order by d.id)
-        from payments d where d.direction = 'IN' and (d.installment_id = i.id
+            join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
+            where s.partner_id = d.partner_id and s.payment_id = d.id
+              and a.partner_id = i.partner_id and a.installment_id = i.id))
+            order by d.id)
+        from payments d
+        where d.direction = 'IN' and (d.partner_id = i.partner_id and d.installment_id = i.id
           or d.id in (select s.payment_id from installment_shares s
-            join installment_parts a on a.id = s.part_id where a.installment_id = i.id)))
+            join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
+            where a.partner_id = i.partner_id and a.installment_id = i.id)))
         as attempts, ${key}
-    from plan_installments i join installment_plans p on p.id = i.plan_id where ${where}`
+    from plan_installments i
+    join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id where ${where}`
 }
 
 /** Installment views for events, by id. */

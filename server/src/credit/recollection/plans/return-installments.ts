@@ -61,8 +61,8 @@ export async function followReturnedInstallment(
 /** A condition on plans `p`: a payment has shares `s` in them that match `which`. */
 function isPaidBy({ id }: PaymentRow, which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`p.id in (select i.plan_id from installment_shares s
-    join installment_parts a on a.id = s.part_id
-    join plan_installments i on i.id = a.installment_id
+    join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
+    join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
     where s.payment_id = ${id} and ${which})`
 }
 

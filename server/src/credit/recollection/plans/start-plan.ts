@@ -26,8 +26,9 @@ export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
     where o.borrower_id = ${plan.borrower_id} and o.id < ${plan_id}
       and o.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')
       and (o.case_id = ${plan.case_id} or exists (select from plan_installments i
-        join installment_parts p on p.installment_id = i.id
-        where i.plan_id = o.id and (p.loan_id = any(${about.loan_ids}::uuid[])
+        join installment_parts p on p.partner_id = i.partner_id and p.installment_id = i.id
+        where i.partner_id = o.partner_id and i.plan_id = o.id
+          and (p.loan_id = any(${about.loan_ids}::uuid[])
           or p.bill_id = any(${bill_ids}::uuid[])))) order by o.id`)
   for (const { id } of older) await cancelPlan(tx, SERVICE, id, 'another plan took its place')
   await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')

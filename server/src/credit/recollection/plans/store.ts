@@ -59,8 +59,9 @@ export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void
 export async function readShares(tx: Tx, payment_id: string): Promise<Map<string, bigint>> {
   const rows = await tx.all(sql<{ id: string; amount: bigint }>`
     select coalesce(p.loan_id, v.id) as id, sum(s.amount)::bigint as amount
-    from installment_shares s join installment_parts p on p.id = s.part_id
-    left join bills b on b.id = p.bill_id
+    from installment_shares s
+    join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
+    left join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
     -- Money for a bill that was replaced may have been booked on any of its versions.
     left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
     where s.payment_id = ${payment_id} and s.voided_at is null and p.kind <> 'FEES'
@@ -122,7 +123,8 @@ export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
             and m.voided_at is null
             and (m.loan_id = p.loan_id and m.bill_id is null or m.bill_id in (select v.id
               from bills b join bills v on v.payer_id = b.payer_id
-                and v.period_from = b.period_from where b.id = p.bill_id))) as brought
+                and v.period_from = b.period_from
+                where b.partner_id = p.partner_id and b.id = p.bill_id))) as brought
       from installment_shares s
       join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
       join plan_installments i on i.partner_id = p.partner_id and i.id = p.installment_id

@@ -15,17 +15,19 @@ const CHECKS: Checks = {
     select 'installment ' || i.id || ' is ' || i.status || ' with ' || n.paid || ' of ' || n.due
       as detail
     from plan_installments i
-    join installment_plans p on p.id = i.plan_id and p.status in ('SCHEDULED', 'ACTIVE')
+    join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id
+      and p.status in ('SCHEDULED', 'ACTIVE')
     cross join lateral (select sum(a.due) as due, sum(a.paid) as paid,
         sum(greatest(0, a.due - a.paid)) as open
-      from installment_parts a where a.installment_id = i.id) n
+      from installment_parts a where a.partner_id = i.partner_id and a.installment_id = i.id) n
     where (n.open = 0) <> (i.status in ('PAID', 'CANCELED'))
       or (i.status = 'PARTIALLY_PAID') <> (n.open > 0 and n.paid > 0) limit 5`,
   // Shares allocated to loans must also appear as the loans' movements.
   installment_booked: sql`
     select 'payment ' || s.payment_id || ' gave ' || sum(s.amount) || ' to loan ' || a.loan_id
       || ', which has ' || coalesce(max(m.amount), 0) as detail
-    from installment_shares s join installment_parts a on a.id = s.part_id and a.kind = 'LOAN'
+    from installment_shares s
+    join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id and a.kind = 'LOAN'
     left join (select payment_id, loan_id, sum(amount) as amount from loan_movements
       where voided_at is null group by payment_id, loan_id) m
       on m.payment_id = s.payment_id and m.loan_id = a.loan_id
@@ -39,37 +41,43 @@ const CHECKS: Checks = {
       from loan_movements
       union all select s.payment_id, case when s.voided_at is null then s.amount else 0 end
       from installment_shares s
-      join installment_parts a on a.id = s.part_id and a.kind = 'FEES') m on m.payment_id = p.id
-    left join payments b on b.charged_back_payment_id = p.id
+      join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
+        and a.kind = 'FEES') m on m.payment_id = p.id
+    left join payments b on b.partner_id = p.partner_id and b.charged_back_payment_id = p.id
     group by p.id, b.id
     having sum(m.amount) <> case when b.id is null then p.amount else 0 end order by p.id limit 5`,
   // Nothing is due for a void bill without a replacement.
   installment_of_void_bill: sql`
     select 'part ' || p.id || ' has ' || p.paid || ' of ' || p.due || ', its bill ' || b.id
       || ' is INVALID' as detail
-    from installment_parts p join plan_installments i on i.id = p.installment_id
-    join installment_plans n on n.id = i.plan_id and n.status in ('SCHEDULED', 'ACTIVE')
-    join bills b on b.id = p.bill_id and b.status = 'INVALID'
+    from installment_parts p
+    join plan_installments i on i.partner_id = p.partner_id and i.id = p.installment_id
+    join installment_plans n on n.partner_id = i.partner_id and n.id = i.plan_id
+      and n.status in ('SCHEDULED', 'ACTIVE')
+    join bills b on b.partner_id = p.partner_id and b.id = p.bill_id and b.status = 'INVALID'
     where p.due > p.paid and not exists (select from bills v where v.payer_id = b.payer_id
       and v.period_from = b.period_from and v.status <> 'INVALID') limit 5`,
   installment_debit: sql`
     select 'installment ' || i.id || ' lacks ' || n.open || ', its debit is to bring '
       || d.amount as detail
-    from payments d join plan_installments i on i.id = d.installment_id
+    from payments d
+    join plan_installments i on i.partner_id = d.partner_id and i.id = d.installment_id
     cross join lateral (select sum(greatest(0, a.due - a.paid)) as open
-      from installment_parts a where a.installment_id = i.id) n
-    join installment_plans p on p.id = i.plan_id
+      from installment_parts a where a.partner_id = i.partner_id and a.installment_id = i.id) n
+    join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id
     where d.status = 'SCHEDULED'
       and (d.amount <> n.open or p.status not in ('SCHEDULED', 'ACTIVE')) limit 5`,
   loan_in_plan: sql`
     select 'loan ' || l.id || ' is in plan ' || l.installment_plan_id || ', which is '
       || coalesce(p.status, 'not there') as detail
-    from loans l left join installment_plans p on p.id = l.installment_plan_id
+    from loans l
+    left join installment_plans p on p.partner_id = l.partner_id and p.id = l.installment_plan_id
     where l.installment_plan_id is not null
       and p.status is distinct from 'SCHEDULED' and p.status is distinct from 'ACTIVE' limit 5`,
   loan_debited_in_plan: sql`
     select 'loan ' || l.id || ' is in a plan and debited by payment ' || d.id as detail
-    from loans l join payments d on d.loan_id = l.id and d.status = 'SCHEDULED'
+    from loans l
+    join payments d on d.partner_id = l.partner_id and d.loan_id = l.id and d.status = 'SCHEDULED'
       and d.direction = 'IN' and d.payment_method <> 'SCT'
     where l.installment_plan_id is not null limit 5`,
   // A loan's interest stops are exactly those of its cases.
@@ -94,7 +102,7 @@ const CHECKS: Checks = {
         join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
           and p.status = 'PAID'
         where o.partner_id = t.id and not exists (select from payments c
-          where c.charged_back_payment_id = p.id)) as paid) n
+          where c.partner_id = p.partner_id and c.charged_back_payment_id = p.id)) as paid) n
     left join ledger_accounts a on a.code = 'recollection_fees_payable' and a.owner_id = t.id
     left join ledger_balances b on b.account_id = a.id
     where n.collected - n.paid <> -coalesce(b.amount, 0) limit 5`,

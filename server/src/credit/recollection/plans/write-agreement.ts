@@ -75,7 +75,7 @@ async function mandateOf(tx: Tx, plan_id: string): Promise<Mandate | null> {
   const found = await tx.maybe(sql<Mandate>`
     select m.reference, m.scheme, m.iban from mandates m
     join payments d on d.partner_id = m.partner_id and d.mandate_id = m.id
-    join plan_installments i on i.id = d.installment_id
+    join plan_installments i on i.partner_id = d.partner_id and i.id = d.installment_id
     where i.plan_id = ${plan_id} order by d.id limit 1`)
   return found ?? null
 }
@@ -85,7 +85,7 @@ async function walletOf(tx: Tx, plan_id: string): Promise<string | null> {
   const found = await tx.maybe(sql<{ account_number: string }>`
     select w.account_number from payments d
     join wallets w on w.partner_id = d.partner_id and w.id = d.wallet_id
-    join plan_installments i on i.id = d.installment_id
+    join plan_installments i on i.partner_id = d.partner_id and i.id = d.installment_id
     where i.plan_id = ${plan_id} order by d.id limit 1`)
   return found?.account_number ?? null
 }

@@ -65,7 +65,8 @@ export async function lockCollections(
       order by id for no key update)
     select *, false as is_returned from locked
     union all
-    select *, exists (select from payments b where b.charged_back_payment_id = p.id)
+    select *, exists (select from payments b
+      where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)
     from payments p where ${theirs} and id not in (select id from open)
     order by id`)
 }
