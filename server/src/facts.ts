@@ -73,7 +73,7 @@ interface Facts {
     days_late: number
   }
   /** Unpaid installments of a contractual plan are due for a reminder. */
-  installment_late: { installment_plan_id: string }
+  installment_late: { partner_id: string; installment_plan_id: string }
   /** Loans were canceled or deleted before their payout, or after it failed or was returned. */
   loans_withdrawn: { loan_ids: readonly string[] }
   /** A reviewer decided on a waiting invoice: it is VERIFIED or DECLINED. */

@@ -44,7 +44,10 @@ export const jobHandlers: JobHandlers<Context> = {
   return_suspense: {
     outside: ({ suspense_id }, context) => submitSuspenseReturn(context, suspense_id),
   },
-  follow_card_order: { outside: ({ order_id }, context) => followCardOrder(context, order_id) },
+  follow_card_order: {
+    outside: ({ partner_id, order_id: id }, context) =>
+      followCardOrder(context, { partner_id, id }),
+  },
   book_card_news: {
     inside: (tx, { card_news_id }, { ports }) => bookCardEvents(tx, ports.cards, card_news_id),
   },
@@ -58,9 +61,12 @@ export const jobHandlers: JobHandlers<Context> = {
       await payWaitingPayouts(context)
     },
   },
-  start_installment_plan: { inside: (tx, { plan_id }) => startPlan(tx, plan_id) },
+  start_installment_plan: {
+    inside: (tx, { partner_id, plan_id: id }) => startPlan(tx, { partner_id, id }),
+  },
   write_plan_agreement: {
-    outside: ({ plan_id }, context) => writePlanAgreement(context, plan_id),
+    outside: ({ partner_id, plan_id: id }, context) =>
+      writePlanAgreement(context, { partner_id, id }),
     is_paper: true,
   },
   follow_overdue_plan: { inside: (tx, due) => followOverduePlan(tx, due) },

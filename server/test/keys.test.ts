@@ -16,10 +16,10 @@ const BY_ID_ALONE = [
  * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
  */
 const KEYED_OTHERWISE = `
-  acts bills borrowers card_entries card_orders cards credit_lines
-  documents events_unplaced installment_parts installment_plans installment_shares
+  acts bills borrowers credit_lines
+  documents events_unplaced
   kill_switches ledger_entries loan_movements loans mails operators payments
-  plan_installments sandbox_bank_instructions sandbox_bank_wallets state_changes
+  sandbox_bank_instructions sandbox_bank_wallets state_changes
 `
 
 /**
@@ -43,9 +43,6 @@ const WRITTEN_BY_ID_ALONE = [
   'adapters/sandbox/card-issuer.ts: sandbox_cards',
   'borrowers/store.ts: borrowers',
   'borrowers/store.ts: repayment_methods',
-  'cards/store.ts: card_entries',
-  'cards/store.ts: card_orders',
-  'cards/store.ts: cards',
   'counterparties/store.ts: counterparties',
   'credit-lines/store.ts: credit_lines',
   'documents/store.ts: documents',

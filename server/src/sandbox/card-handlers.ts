@@ -103,7 +103,7 @@ async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundE
   return tx.one(sql<FoundEntry>`
     select e.*, c.provider_card_id from card_entries e
     join cards c on c.partner_id = e.partner_id and c.id = e.card_id
-    where e.id = ${id}`)
+    where e.partner_id = ${partner_id} and e.id = ${id}`)
 }
 
 async function findAuthorization(tx: Tx, call: Call<'clearSandboxAuthorization'>) {
@@ -113,10 +113,13 @@ async function findAuthorization(tx: Tx, call: Call<'clearSandboxAuthorization'>
 }
 
 /** Books the news and returns the entry's API view. */
-async function told(tx: Tx, news: CardNews[], entry_id?: string) {
+async function told(tx: Tx, partner_id: string, news: CardNews[], entry_id?: string) {
   const [booked] = await applyCardEvents(tx, SANDBOX, news)
   const id = booked ?? entry_id
-  return entryView(await tx.one(sql<EntryRow>`select * from card_entries where id = ${id}`))
+  return entryView(
+    await tx.one(sql<EntryRow>`
+    select * from card_entries where partner_id = ${partner_id} and id = ${id}`),
+  )
 }
 
 /**
@@ -134,7 +137,7 @@ const clearSandboxAuthorization: Handler<'clearSandboxAuthorization'> = async (t
     authorization_ref,
     purchase: purchaseOf(call.body ?? {}, entry),
   })
-  return told(tx, [transaction, { ...newsOf(tx, entry), state: 'closed' }])
+  return told(tx, entry.partner_id, [transaction, { ...newsOf(tx, entry), state: 'closed' }])
 }
 
 function newsOf(tx: Tx, entry: FoundEntry) {
@@ -222,7 +225,8 @@ function ofCard(type: 'payment' | 'refund') {
     if (!card) throw problem('resource_unknown')
     const purchase = purchaseOf(body)
     const at = { provider_card_id: card.provider_card_id! }
-    return told(tx, [transactionOf(tx, at, type, fromWire(body.amount), { purchase })])
+    const news = transactionOf(tx, at, type, fromWire(body.amount), { purchase })
+    return told(tx, caller.partner_id, [news])
   }
   return handle
 }
@@ -241,7 +245,8 @@ const disputeSandboxCardEntry: Handler<'disputeSandboxCardEntry'> = async (tx, c
   }
   const purchase = purchaseOf({}, entry)
   const disputed_ref = entry.transaction_ref
-  return told(tx, [transactionOf(tx, entry, 'dispute', amount, { purchase, disputed_ref })])
+  const news = transactionOf(tx, entry, 'dispute', amount, { purchase, disputed_ref })
+  return told(tx, entry.partner_id, [news])
 }
 
 export const sandboxCardHandlers = {

@@ -24,9 +24,9 @@ test('an operator names a reference', async () => {
   expect(await sequentialScans(app, tx => findTarget(tx, REFERENCE))).toEqual([])
 })
 
-test('an operator names an id: a fee is looked up once for each partner', async () => {
+test('an operator names an id: it is looked up once for each partner', async () => {
   const id = '0190a000-0000-7000-8000-000000000000'
   const scanned = await sequentialScans(app, tx => findTarget(tx, id))
   // Whole, but partners are few: by their table or its key, as the statistics are.
-  expect(scanned).toEqual([expect.stringMatching(/Scan of partners(_pkey)?$/)])
+  expect(scanned.filter(scan => !/Scan of partners(_pkey)?$/.test(scan))).toEqual([])
 })

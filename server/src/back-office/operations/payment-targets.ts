@@ -47,7 +47,8 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       select i.id, 'installment', i.status, i.partner_id, p.borrower_id, i.reference,
         (select coalesce(sum(n.amount - n.paid), 0)::bigint from installment_parts n
           where n.partner_id = i.partner_id and n.installment_id = i.id), i.due_on
-      from plan_installments i join installment_plans p on p.id = i.plan_id
+      from plan_installments i
+      join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id
       where i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
         and (i.id::text = ${text} or i.reference = ${text}
           or p.borrower_id in (select id from companies))

@@ -57,16 +57,18 @@ const PLACES: Record<
     table: 'cards',
     title: "'•••• ' || coalesce(t.last4, '')",
     by: ({ id }) => sql`t.id = any(array(
-      select card_id from card_entries where id = ${id}::uuid))`,
+      select card_id from card_entries
+      where ${ofEachPartner('card_entries')} and id = ${id}::uuid))`,
   },
   case: {
     table: 'recollection_cases',
     title: 't.id::text',
     by: ({ id }) => sql`t.id = any(array(
-      select case_id from installment_plans where id = ${id}::uuid
+      select case_id from installment_plans
+        where ${ofEachPartner('installment_plans')} and id = ${id}::uuid
       union select p.case_id from plan_installments i
         join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id
-        where i.id = ${id}::uuid))`,
+        where ${ofEachPartner('i')} and i.id = ${id}::uuid))`,
   },
   decision: { table: 'decisions', title: 't.title', by: () => sql`false` },
   onboarding: {
@@ -93,7 +95,8 @@ async function find(tx: Tx, typed: string, partner_id: string | null): Promise<F
       select ${kind}::text as kind, t.id, t.partner_id, p.name as partner,
         coalesce(${sql.raw(title)}, t.id::text) as title, t.status::text as status
       from ${sql.table(table)} t join partners p on p.id = t.partner_id
-      where ${ofPartner(partner_id, 't')} and (t.id = ${asked.id}::uuid or ${by(asked)})
+      where ${ofPartner(partner_id, 't')}
+        and (${ofEachPartner('t')} and t.id = ${asked.id}::uuid or ${by(asked)})
       order by t.id desc limit ${EACH_MAX})`,
   )
   return tx.all(sql<Found>`${sql.join(parts, sql` union all `)}`)

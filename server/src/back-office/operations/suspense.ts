@@ -52,7 +52,7 @@ const PAYS = sql`(
     'payer', coalesce(b.name, b.identifier, p.name), 'case_id', t.case_id)
   from (select i.id, 'installment' as kind, q.case_id from plan_installments i
       join installment_plans q on q.partner_id = i.partner_id and q.id = i.plan_id
-      where i.id = y.installment_id
+      where i.partner_id = y.partner_id and i.id = y.installment_id
     union all select y.bill_id, 'bill', null where y.bill_id is not null
     union all select y.loan_id, 'loan', null where y.loan_id is not null
     union all select f.fee_id, 'fee', null from fee_payments f

@@ -111,10 +111,11 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
       union all
       select 'plan_installments', n.partner_id, min(p.scheduled_on), n.due_on,
         sum(t.due - least(t.due, t.paid))
-      from plan_installments n join installment_parts t on t.installment_id = n.id
+      from plan_installments n
+      join installment_parts t on t.partner_id = n.partner_id and t.installment_id = n.id
       left join plan_debits p on p.installment_id = n.id
       where n.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
-      group by n.id having sum(t.due - least(t.due, t.paid)) > 0
+      group by n.partner_id, n.id having sum(t.due - least(t.due, t.paid)) > 0
       union all
       select case payment_type when 'LOAN_PAYMENT' then 'payouts' when 'REFUND' then 'refunds'
           when 'SUBSCRIPTION' then 'subscriptions' else 'shares' end,

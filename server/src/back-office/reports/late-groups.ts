@@ -101,7 +101,8 @@ function planDue(tx: Tx, on: Day, evening: Date) {
   return sql`case when l.plan_due_on is not null then (
     select min(n.due_on) from installment_plans p
     join plan_installments n on n.partner_id = p.partner_id and n.plan_id = p.id
-    where p.id = l.installment_plan_id and p.created_at < ${evening} and p.is_contractual
+    where p.partner_id = l.partner_id and p.id = l.installment_plan_id
+      and p.created_at < ${evening} and p.is_contractual
       and n.status <> 'CANCELED' and (n.paid_on is null or n.paid_on > ${on}::date)) end`
 }
 

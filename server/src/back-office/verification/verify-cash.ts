@@ -60,7 +60,7 @@ const OWED = sql`
   where m.credit_bill_id is not null and m.voided_at is null
   union all
   select n.borrower_id, -a.paid from installment_parts a
-  join plan_installments i on i.id = a.installment_id
+  join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
   join installment_plans n on n.partner_id = i.partner_id and n.id = i.plan_id
   where a.kind = 'FEES'
   union all
@@ -116,7 +116,7 @@ const CHECKS: Checks = {
         join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
         join installment_plans q on q.partner_id = i.partner_id and q.id = i.plan_id
           and q.status in ('SCHEDULED', 'ACTIVE')
-        where i.id = n.id and a.due > a.paid) end limit 5`,
+        where i.partner_id = p.partner_id and i.id = n.id and a.due > a.paid) end limit 5`,
 }
 
 /** Reports the borrowers whose cash does not match their debt. */

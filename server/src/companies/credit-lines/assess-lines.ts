@@ -42,7 +42,7 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
       join borrower_products bp on bp.partner_id = l.partner_id and bp.borrower_id = l.borrower_id
       join products p on p.id = bp.product_id
       where l.id = any(${ids}::uuid[]) and l.closed_at is null
-      group by l.id order by l.id`),
+      group by l.partner_id, l.id order by l.id`),
   ])
   if (lines.length === 0) return
   const scorecard = await scorecardInForce(tx)

@@ -68,7 +68,7 @@ async function findDue(
         where m.partner_id = b.partner_id and m.borrower_id = b.id and m.status = 'READY')
       and not exists (select from credit_lines l
         where l.partner_id = b.partner_id and l.borrower_id = b.id)
-    group by b.id`)
+    group by b.partner_id, b.id`)
 }
 
 /** Short enough to read out on the phone; taken from the random part of the line's id. */

@@ -106,5 +106,5 @@ function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
       from loan_principal_steps where loan_id = l.id) s on s.from_on < ${tx.today}
     where l.partner_id = ${partner_id} and l.paid_out_on is not null and l.written_off_on is null
       and (l.status in ('TO_REPAY', 'TO_REPAY_FEES') or l.unbilled)
-    group by l.id`)
+    group by l.partner_id, l.id`)
 }

@@ -51,7 +51,7 @@ const CHECKS: Checks = {
     from loans l
     left join (select i.loan_id, i.amount from bill_lines i join bills b on b.id = i.bill_id
       where b.status <> 'INVALID') n on n.loan_id = l.id
-    group by l.id having l.interest_billed <> coalesce(sum(n.amount), 0) limit 5`,
+    group by l.partner_id, l.id having l.interest_billed <> coalesce(sum(n.amount), 0) limit 5`,
   line_complete: sql`
     select 'line of loan ' || i.loan_id || ' on bill ' || i.bill_id || ' lacks one of them'
       as detail
@@ -62,7 +62,7 @@ const CHECKS: Checks = {
       || ', its lines ' || coalesce(sum(l.amount), 0) || ' and ' || coalesce(sum(l.paid), 0)
       as detail
     from bills b left join bill_lines l on l.bill_id = b.id
-    group by b.id having b.amount <> coalesce(sum(l.amount), 0)
+    group by b.partner_id, b.id having b.amount <> coalesce(sum(l.amount), 0)
       or b.amount_paid <> coalesce(sum(l.paid), 0) order by b.id limit 5`,
   // Printed amounts add up to the line's amount, separately for interest and mark-up.
   line_printed: sql`
@@ -121,7 +121,7 @@ const CHECKS: Checks = {
     select 'bill ' || b.id || ' keeps loans of ' || b.loan_types::text || ', has '
       || array_agg(distinct l.loan_type order by l.loan_type)::text as detail
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
-    group by b.id
+    group by b.partner_id, b.id
     having b.loan_types <> array_agg(distinct l.loan_type order by l.loan_type) limit 5`,
   // Compares with the facts known at the last run; the next run handles later changes.
   bill_formula: sql`
@@ -231,7 +231,7 @@ const CHECKS: Checks = {
       || sum(s.amount) as detail
     from payments p
     join partner_shares s on s.partner_id = p.partner_id and s.payment_id = p.id
-    group by p.id having p.amount <> sum(s.amount) limit 5`,
+    group by p.partner_id, p.id having p.amount <> sum(s.amount) limit 5`,
   planned_payment: sql`
     select 'bill ' || b.id || ' lacks ' || n.owed || ', its payment is to bring ' || p.amount
       as detail
@@ -248,7 +248,7 @@ const CHECKS: Checks = {
       || ', the loan has paid ' || o.interest_paid as detail
     from loans o join bill_lines l on l.loan_id = o.id
     join bills b on b.id = l.bill_id and b.status <> 'INVALID'
-    group by o.id
+    group by o.partner_id, o.id
     having sum(l.paid - l.lapsed) <> least(coalesce(sum(l.amount), 0),
       o.interest_paid + greatest(o.interest_billed - o.interest_accrued, 0)) limit 5`,
   // Money that a line no longer needs must pay the other lines of its bill.

@@ -126,7 +126,7 @@ async function enlarge(
     held: entry.held + decision.amount,
     amount: entry.amount + decision.amount,
   }
-  await changeEntry(tx, entry.id, change)
+  await changeEntry(tx, entry, change)
   tx.pending.views.delete(entry.id)
   await hold(tx, [{ ...spender, held: decision.amount }])
   Object.assign(entry, change)

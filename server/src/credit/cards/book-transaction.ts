@@ -59,7 +59,7 @@ async function clear(
   const { status } = authorization ?? {}
   if (authorization && (status === 'pending' || status === 'reversed')) {
     const { merchant_amount, merchant_currency } = news.purchase
-    await changeEntry(tx, authorization.id, { ...cleared, merchant_amount, merchant_currency })
+    await changeEntry(tx, authorization, { ...cleared, merchant_amount, merchant_currency })
     await move(tx, actor, 'card_entry', [authorization], 'clear')
     return authorization.id
   }

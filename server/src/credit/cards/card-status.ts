@@ -46,12 +46,13 @@ const CANCEL = { wanted_status: 'canceled', request_key: null } as const
  */
 export async function cancelCards(
   tx: Tx,
-  { borrower_id }: { borrower_id: string },
+  { partner_id, borrower_id }: { partner_id: string; borrower_id: string },
   actor: Actor,
 ): Promise<void> {
   const cards = await tx.all(sql<{ id: string; partner_id: string; status: string }>`
     select id, partner_id, status from cards
-    where borrower_id = ${borrower_id} and issued_at is not null and status <> 'canceled'
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id}
+      and issued_at is not null and status <> 'canceled'
     order by id for no key update`)
   for (const card of cards) {
     const ordered = await findOrdered(tx, card, CANCEL)
@@ -74,7 +75,8 @@ export async function mirrorStatus(
   status: CardStatus,
 ): Promise<void> {
   const now = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
-    select id, partner_id, status from cards where id = ${card.id} for no key update`)
+    select id, partner_id, status from cards
+    where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)
   if (now.status === status || now.status === 'canceled') return
   await move(tx, actor, 'card', [now], TRIGGERS[status])
 }

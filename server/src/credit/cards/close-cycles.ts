@@ -57,11 +57,12 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
   )
   const found = await tx.all(sql<Cycle>`
     select l.partner_id, l.id as credit_line_id, l.borrower_id, l.card_spent, e.amount,
-      (select caller_id from cards where credit_line_id = l.id order by id limit 1) as caller_id
+      (select caller_id from cards where partner_id = l.partner_id and credit_line_id = l.id
+        order by id limit 1) as caller_id
     from credit_lines l cross join lateral (
       select sum(amount + repaid)::bigint as amount from card_entries
-      where credit_line_id = l.id and status = 'completed' and loan_id is null
-        and cleared_on < ${closes_on}) e
+      where partner_id = l.partner_id and credit_line_id = l.id
+        and status = 'completed' and loan_id is null and cleared_on < ${closes_on}) e
     where l.id = any(${ids}::uuid[]) and e.amount > 0 order by l.id`)
   const cycles = found.map(one => ({ ...one, credit_line_id: locked.line(one.credit_line_id) }))
   // Subtracted from the lines first, because the loans then add the same amount.
@@ -73,7 +74,11 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
     tx,
     cycles.map(cycle => ({ ...cycle, closes_on })),
   )
-  const lent = cycles.map(({ credit_line_id }, i) => ({ credit_line_id, loan_id: loan_ids[i]! }))
+  const lent = cycles.map(({ partner_id, credit_line_id }, i) => ({
+    partner_id,
+    credit_line_id,
+    loan_id: loan_ids[i]!,
+  }))
   await assignToLoans(tx, lent, closes_on)
   // Money returned since the cycle closed may exceed the spending since then.
   await applyCardSurplus(

@@ -43,7 +43,7 @@ export async function createIssuerOrder(
     to_issue: wish.kind === 'issue' ? (wish.to_issue as never) : null,
     created_at: tx.now,
   })
-  enqueue(tx, 'follow_card_order', { order_id: order.id })
+  enqueue(tx, 'follow_card_order', { partner_id, order_id: order.id })
   return order.id
 }
 
@@ -74,7 +74,8 @@ export async function findOrdered(
 
 /** Orders a reading of the card's status, unless one is already pending. */
 export async function orderStatusRefresh(tx: Tx, card: OfCard, actor: string): Promise<void> {
-  await tx.run(sql`select from cards where id = ${card.id} for no key update`)
+  await tx.run(sql`select from cards
+    where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)
   const waits = await tx.maybe(sql`
     select from card_orders where card_id = ${card.id} and partner_id = ${card.partner_id}
       and kind = 'read_status' and answered_at is null and asked_until is null for no key update`)

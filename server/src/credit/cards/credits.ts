@@ -138,13 +138,14 @@ interface Purchase {
 export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
   return tx.one(sql<Purchase>`
     with named as (
-      select coalesce(authorization_entry_id, id) as id from card_entries
+      select partner_id, coalesce(authorization_entry_id, id) as id from card_entries
       where transaction_type = 'payment'
         and (authorization_ref = ${ref} or transaction_ref = ${ref})
     ), parts as (
-      select * from card_entries where id in (select id from named)
+      select * from card_entries where (partner_id, id) in (select partner_id, id from named)
       union all
-      select * from card_entries where authorization_entry_id in (select id from named)
+      select * from card_entries
+      where (partner_id, authorization_entry_id) in (select partner_id, id from named)
     ), words as (
       select array_agg(ref) as refs from parts cross join lateral (
         values (authorization_ref), (transaction_ref)) w (ref) where ref is not null
@@ -188,7 +189,7 @@ export async function applyCreditToLoans(
   let left = amount
   const used: EntryRepaid[] = []
   const lent: { value_on: Day; amount: bigint }[] = []
-  for (const { id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
+  for (const { partner_id, id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
     const free = -credit.amount - before
     const value_on = cleared_on!
     const cents = minAmount(free, left)
@@ -200,7 +201,7 @@ export async function applyCreditToLoans(
     if (repaid === 0n) break
     await repayLoans(tx, actor, { entry_id, value_on }, shares)
     const loan_id = repaid === free ? shares.at(-1)!.loan_id : null
-    used.push({ id: entry_id, repaid: before + repaid, loan_id })
+    used.push({ partner_id, id: entry_id, repaid: before + repaid, loan_id })
     lent.push({ value_on, amount: repaid })
     left -= repaid
   }

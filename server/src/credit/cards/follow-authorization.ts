@@ -6,7 +6,8 @@ import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
 import type { AuthorizationNews } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { asAuthorization, newEntry } from './new-entry.ts'
@@ -34,7 +35,7 @@ export async function followAuthorization(
       told_cleared: [...new Set([...known.told_cleared, ...news.cleared])],
       ...(known.status === 'pending' && news.state === 'open' ? { amount: authorized } : {}),
     }
-    await changeEntry(tx, known.id, change)
+    await changeEntry(tx, known, change)
     await settleHold(tx, actor, spender, { ...known, ...change })
   }
 }
@@ -82,14 +83,14 @@ export async function settleHold(
   const sums = await tx.one(sql<Cleared>`
     select count(*) > 0 as cleared, coalesce(sum(amount) filter (
       where not transaction_ref = any(${entry.told_cleared}::text[])), 0)::bigint as cleared_since
-    from card_entries where transaction_ref is not null
+    from card_entries where partner_id = ${entry.partner_id} and transaction_ref is not null
       and (id = ${entry.id} or authorization_entry_id = ${entry.id})`)
   const status = await settleStatus(tx, actor, spender, entry, sums.cleared)
   const stands = status === 'pending' || status === 'completed'
   const authorization = { ...entry, ...sums, authorization_state: state, lapses_on }
   const held = stands ? heldAmount(authorization as Parameters<typeof heldAmount>[0], tx.today) : 0n
   if (held === entry.held) return
-  await changeEntry(tx, entry.id, { held })
+  await changeEntry(tx, entry, { held })
   await holdMore(tx, spender, held - entry.held)
 }
 
@@ -105,7 +106,7 @@ async function settleStatus(
     await dropHold(tx, spender, entry)
     const trigger = state === 'reversed' ? 'reverse' : 'decline'
     const reason = state === 'declined' ? 'processor_declined' : null
-    if (reason) await changeEntry(tx, entry.id, { decline_reason: reason })
+    if (reason) await changeEntry(tx, entry, { decline_reason: reason })
     return (await move(tx, actor, 'card_entry', [entry], trigger, reason))[0]!
   }
   if (status === 'declined' && (state === 'open' || state === 'closed')) {
@@ -117,7 +118,7 @@ async function settleStatus(
 /** Only pending entries may hold money, so the hold is released before the transition. */
 async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void> {
   if (entry.held === 0n) return
-  await changeEntry(tx, entry.id, { held: 0n })
+  await changeEntry(tx, entry, { held: 0n })
   await holdMore(tx, spender, -entry.held)
   entry.held = 0n
 }
@@ -137,16 +138,16 @@ const SLICE = 200
 /** Releases authorizations on the day they lapse. A later clearing is still accepted. */
 export function lapseAuthorizations(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select id from card_entries
+    tx.all(sql<RowKey>`
+      select partner_id, id from card_entries
       where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}
       order by id limit ${SLICE}`)
-  return batchJob('authorisations to lapse', read, lapseTogether)
+  return keyedJob('authorisations to lapse', read, lapseTogether)
 }
 
-async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+async function lapseTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
   const owners = await tx.all(sql<Pick<EntryRow, 'partner_id' | 'borrower_id'>>`
-    select partner_id, borrower_id from card_entries where id = any(${ids}::uuid[])
+    select partner_id, borrower_id from card_entries where ${haveKeys(keys, 'card_entries')}
     order by id`)
   const locked = await lockExposure(
     tx,
@@ -155,12 +156,9 @@ async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   )
   // Read again under the lock, because they may have changed meanwhile.
   const entries = await tx.all(sql<EntryRow>`
-    select * from card_entries where id = any(${ids}::uuid[])
+    select * from card_entries where ${haveKeys(keys, 'card_entries')}
       and (held > 0 or status = 'pending') order by id`)
-  await releaseEntries(
-    tx,
-    entries.map(e => e.id),
-  )
+  await releaseEntries(tx, entries)
   const pending = entries.filter(e => e.status === 'pending')
   await move(tx, 'service', 'card_entry', pending, 'reverse', 'lapsed')
   await changeLines(

@@ -13,6 +13,7 @@ import type {
   IssuerOutcome,
 } from '../../integrations/ports/card-issuer.ts'
 import { initialStatus, recordCreation } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -39,14 +40,14 @@ const PATIENCE_MS = 12_000
 const JOB_PATIENCE_MS = 2_000
 
 /** Executes an order at once. Throws `state_conflict` if refused, or `processor_unavailable`. */
-export async function carryOutOrder(context: Context, order_id: string): Promise<void> {
-  const refusal = await carryOut(context, order_id, PATIENCE_MS)
+export async function carryOutOrder(context: Context, order: RowKey): Promise<void> {
+  const refusal = await carryOut(context, order, PATIENCE_MS)
   if (refusal !== null) throw problem('state_conflict', `The processor refuses: ${refusal}.`)
 }
 
 /** Executes an order from a job, where a refusal is a valid outcome. */
-export async function followCardOrder(context: Context, order_id: string): Promise<void> {
-  await carryOut(context, order_id, JOB_PATIENCE_MS)
+export async function followCardOrder(context: Context, order: RowKey): Promise<void> {
+  await carryOut(context, order, JOB_PATIENCE_MS)
 }
 
 /**
@@ -55,13 +56,13 @@ export async function followCardOrder(context: Context, order_id: string): Promi
  */
 async function carryOut(
   context: Context,
-  order_id: string,
+  order: RowKey,
   patience_ms: number,
 ): Promise<string | null> {
   const { database } = context
   const patience = backoffFor(patience_ms)
   for (;;) {
-    const { answer, next } = await transaction(database, ALL, tx => look(tx, order_id))
+    const { answer, next } = await transaction(database, ALL, tx => look(tx, order))
     if (answer) return answer.refusal
     if (next) await askAndWrite(context, next)
     else if (!(await patience.again())) throw unavailable()
@@ -79,11 +80,12 @@ interface Look {
   readonly next?: OrderRow
 }
 
-async function look(tx: Tx, order_id: string): Promise<Look> {
-  const order = await tx.maybe(sql<OrderRow>`select * from card_orders where id = ${order_id}`)
+async function look(tx: Tx, { partner_id, id }: RowKey): Promise<Look> {
+  const order = await tx.maybe(sql<OrderRow>`
+    select * from card_orders where partner_id = ${partner_id} and id = ${id}`)
   if (!order) return { answer: { refusal: null } }
   if (order.answered_at) return { answer: order }
-  const next = await claimNextOrder(tx, order.card_id, TURN_SECONDS)
+  const next = await claimNextOrder(tx, order, TURN_SECONDS)
   return next ? { next } : {}
 }
 
@@ -93,19 +95,20 @@ async function look(tx: Tx, order_id: string): Promise<Look> {
  */
 async function askAndWrite({ database, ports, log }: Context, order: OrderRow): Promise<void> {
   const card = await transaction(database, { ...ALL, read_only: true }, tx =>
-    tx.one(sql<CardRow>`select * from cards where id = ${order.card_id}`),
+    tx.one(sql<CardRow>`
+      select * from cards where partner_id = ${order.partner_id} and id = ${order.card_id}`),
   )
   const outcome = await ask(ports.cards, order, card)
   if (outcome.state === 'unknown') {
     log.warn({ order_id: order.id, why: outcome.why }, 'the card processor did not answer')
-    await transaction(database, ALL, tx => releaseOrder(tx, order.id))
+    await transaction(database, ALL, tx => releaseOrder(tx, order))
     throw unavailable()
   }
   await transaction(database, ALL, async tx => {
     const refusal = outcome.state === 'refused' ? outcome.reason : null
-    if (!(await setAnswered(tx, order.id, refusal))) return
+    if (!(await setAnswered(tx, order, refusal))) return
     if (outcome.state === 'done') await write(tx, order, card, outcome.done)
-    else if (order.kind === 'issue') await clearRequestKey(tx, card.id)
+    else if (order.kind === 'issue') await clearRequestKey(tx, card)
     const answer = outcome.state === 'done' ? await answerTo(tx, order) : null
     await publishFact(tx, order.actor, 'card_order_answered', { order_id: order.id, answer })
   })
@@ -138,7 +141,7 @@ function ask(issuer: CardIssuer, order: OrderRow, card: CardRow): Promise<Issuer
 
 async function write(tx: Tx, order: OrderRow, card: CardRow, done: Done): Promise<void> {
   if (typeof done === 'string') return mirrorStatus(tx, order.actor, card, done)
-  await setIssued(tx, card.id, done)
+  await setIssued(tx, card, done)
   recordEvent(tx, 'card', card, 'Card.CREATED')
   const { id, partner_id } = card
   recordCreation(tx, order.actor, [{ id, partner_id, birth: initialStatus('card', []) }])

@@ -67,7 +67,7 @@ async function throughOrder(
     return card
   })
   if (!('order_id' in taken)) return taken
-  await carryOutOrder(context, taken.order_id)
+  await carryOutOrder(context, { partner_id: caller.partner_id, id: taken.order_id })
   return readForPartner(context, caller.partner_id, tx => readCard(tx, caller, taken.card_id))
 }
 

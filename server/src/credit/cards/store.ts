@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { CardStatus, CardToIssue, IssuedCard } from '../../integrations/ports/card-issuer.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
@@ -15,17 +15,22 @@ export async function insertCard(tx: Tx, row: Insertable<DB['cards']>): Promise<
 }
 
 /** Marks the card as issued: it becomes visible and usable. */
-export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Promise<void> {
+export async function setIssued(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  issued: IssuedCard,
+): Promise<void> {
   await tx.run(sql`
     update cards set provider_account_id = ${issued.provider_account_id},
       provider_card_id = ${issued.provider_card_id}, brand = ${issued.brand},
       last4 = ${issued.last4}, issued_at = ${tx.now}
-    where id = ${card_id}`)
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** After a refusal, frees the request's key so that the same request can order another card. */
-export async function clearRequestKey(tx: Tx, card_id: string): Promise<void> {
-  await tx.run(sql`update cards set request_key = null where id = ${card_id}`)
+export async function clearRequestKey(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
+  await tx.run(sql`update cards set request_key = null
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 /** An order to the processor, with its JSON columns typed. */
@@ -44,31 +49,33 @@ export async function insertOrder(tx: Tx, row: Insertable<DB['card_orders']>): P
  */
 export async function claimNextOrder(
   tx: Tx,
-  card_id: string,
+  { partner_id, card_id }: Pick<OrderRow, 'partner_id' | 'card_id'>,
   seconds: number,
 ): Promise<OrderRow | undefined> {
   return tx.maybe(sql<OrderRow>`
     update card_orders set asked_until = now() + ${seconds} * interval '1s'
-    where id = (select id from card_orders where card_id = ${card_id} and answered_at is null
+    where partner_id = ${partner_id} and id = (select id from card_orders
+        where partner_id = ${partner_id} and card_id = ${card_id} and answered_at is null
         order by position limit 1 for no key update)
       and answered_at is null and coalesce(asked_until < now(), true)
     returning *`)
 }
 
-export async function releaseOrder(tx: Tx, order_id: string): Promise<void> {
+export async function releaseOrder(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`
-    update card_orders set asked_until = null where id = ${order_id} and answered_at is null`)
+    update card_orders set asked_until = null
+    where partner_id = ${partner_id} and id = ${id} and answered_at is null`)
 }
 
 /** Stores the outcome of an order. Returns false if it already had one. */
 export async function setAnswered(
   tx: Tx,
-  order_id: string,
+  { partner_id, id }: RowKey,
   refusal: string | null,
 ): Promise<boolean> {
   const changed = await tx.run(sql`
     update card_orders set answered_at = ${tx.now}, refusal = ${refusal}, to_issue = null
-    where id = ${order_id} and answered_at is null`)
+    where partner_id = ${partner_id} and id = ${id} and answered_at is null`)
   return changed === 1
 }
 
@@ -93,16 +100,20 @@ export type EntryChange = Pick<
   | 'transaction_ref'
 >
 
-export async function changeEntry(tx: Tx, entry_id: string, change: EntryChange): Promise<void> {
-  await tx.run(queryBuilder.updateTable('card_entries').set(change).where('id', '=', entry_id))
+export async function changeEntry(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  change: EntryChange,
+): Promise<void> {
+  const update = queryBuilder.updateTable('card_entries').set(change)
+  await tx.run(update.where('partner_id', '=', partner_id).where('id', '=', id))
 }
 
 /**
  * Cents of an entry's returned money that have repaid loans; `loan_id` is the last loan, once all
  * of the money is used.
  */
-export interface EntryRepaid {
-  readonly id: string
+export interface EntryRepaid extends RowKey {
   readonly repaid: bigint
   readonly loan_id: string | null
 }
@@ -111,9 +122,11 @@ export async function setRepaid(tx: Tx, entries: readonly EntryRepaid[]): Promis
   if (entries.length === 0) return
   const written = await tx.all(sql<RowKey & { loan_id: string | null }>`
     update card_entries e set repaid = n.repaid, loan_id = n.loan_id
-    from unnest(${entries.map(e => e.id)}::uuid[], ${entries.map(e => e.repaid)}::bigint[],
-      ${entries.map(e => e.loan_id)}::uuid[]) as n (id, repaid, loan_id)
-    where e.id = n.id returning e.partner_id, e.id, e.loan_id`)
+    from unnest(${entries.map(e => e.partner_id)}::uuid[], ${entries.map(e => e.id)}::uuid[],
+        ${entries.map(e => e.repaid)}::bigint[], ${entries.map(e => e.loan_id)}::uuid[])
+      as n (partner_id, id, repaid, loan_id)
+    where e.partner_id = n.partner_id and e.id = n.id
+    returning e.partner_id, e.id, e.loan_id`)
   recordAssigned(
     tx,
     written.filter(entry => entry.loan_id),
@@ -121,8 +134,8 @@ export async function setRepaid(tx: Tx, entries: readonly EntryRepaid[]): Promis
 }
 
 /** Releases the amounts that entries hold. */
-export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.run(sql`update card_entries set held = 0 where id = any(${ids}::uuid[])`)
+export async function releaseEntries(tx: Tx, entries: readonly RowKey[]): Promise<void> {
+  await tx.run(sql`update card_entries set held = 0 where ${haveKeys(entries, 'card_entries')}`)
 }
 
 /**
@@ -131,15 +144,20 @@ export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<vo
  */
 export async function assignToLoans(
   tx: Tx,
-  lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],
+  lines: readonly {
+    readonly partner_id: string
+    readonly credit_line_id: string
+    readonly loan_id: string
+  }[],
   before: Day,
 ): Promise<void> {
   const assigned = await tx.all(sql<RowKey>`
     update card_entries e set loan_id = n.loan_id
-    from unnest(${lines.map(l => l.credit_line_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[])
-      as n (credit_line_id, loan_id)
-    where e.credit_line_id = n.credit_line_id and e.status = 'completed' and e.loan_id is null
-      and e.cleared_on < ${before}
+    from unnest(${lines.map(l => l.partner_id)}::uuid[],
+        ${lines.map(l => l.credit_line_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[])
+      as n (partner_id, credit_line_id, loan_id)
+    where e.partner_id = n.partner_id and e.credit_line_id = n.credit_line_id
+      and e.status = 'completed' and e.loan_id is null and e.cleared_on < ${before}
     returning e.partner_id, e.id`)
   recordAssigned(tx, assigned)
 }

@@ -17,7 +17,7 @@ const cardHold = (today: Day) => sql<{ detail: string }>`
   from card_entries e cross join lateral (
     select count(*) > 0 as cleared, coalesce(sum(c.amount) filter (
       where not c.transaction_ref = any (e.told_cleared)), 0) as since
-    from card_entries c where c.transaction_ref is not null
+    from card_entries c where c.partner_id = e.partner_id and c.transaction_ref is not null
       and (c.id = e.id or c.authorization_entry_id = e.id)) c
   where e.authorization_state is not null and e.lapses_on > ${today}
     and e.held <> case
@@ -30,16 +30,17 @@ const CHECKS: Checks = {
     select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, their entries say '
       || coalesce(e.spent, 0) as detail
     from credit_lines l
-    left join (select credit_line_id, sum(amount + repaid) as spent from card_entries
-      where status = 'completed' and loan_id is null group by credit_line_id) e
-      on e.credit_line_id = l.id
+    left join (select partner_id, credit_line_id, sum(amount + repaid) as spent from card_entries
+      where status = 'completed' and loan_id is null group by 1, 2) e
+      on e.partner_id = l.partner_id and e.credit_line_id = l.id
     where l.card_spent <> coalesce(e.spent, 0) limit 5`,
   card_pending: sql`
     select 'line ' || l.id || ' holds ' || l.card_pending || ' for cards, their entries '
       || coalesce(e.held, 0) as detail
     from credit_lines l
-    left join (select credit_line_id, sum(held) as held from card_entries
-      where held > 0 group by credit_line_id) e on e.credit_line_id = l.id
+    left join (select partner_id, credit_line_id, sum(held) as held from card_entries
+      where held > 0 group by 1, 2) e
+      on e.partner_id = l.partner_id and e.credit_line_id = l.id
     where l.card_pending <> coalesce(e.held, 0) limit 5`,
   card_receivable: sql`
     select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, the books '
@@ -58,7 +59,7 @@ const CHECKS: Checks = {
     from loans n left join card_entries e on e.partner_id = n.partner_id and e.loan_id = n.id
       and e.status = 'completed'
     where n.loan_type = 'CREDIT_CARD_FINANCING' and n.status <> 'DECLINED'
-    group by n.id having n.amount <> coalesce(sum(e.amount + e.repaid), 0) limit 5`,
+    group by n.partner_id, n.id having n.amount <> coalesce(sum(e.amount + e.repaid), 0) limit 5`,
   card_repaid: sql`
     select 'entry ' || e.id || ' repaid ' || e.repaid || ', its loans say '
       || coalesce(sum(m.amount), 0) as detail
@@ -66,7 +67,7 @@ const CHECKS: Checks = {
     left join loan_movements m on m.partner_id = e.partner_id and m.card_entry_id = e.id
       and m.voided_at is null
     where e.transaction_type in ('refund', 'dispute')
-    group by e.id having e.repaid <> coalesce(sum(m.amount), 0) limit 5`,
+    group by e.partner_id, e.id having e.repaid <> coalesce(sum(m.amount), 0) limit 5`,
   card_credit: sql`
     select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, ' || w.waiting
       || ' of it waits for purchases, while loans of earlier cycles are open' as detail
@@ -76,7 +77,8 @@ const CHECKS: Checks = {
         and e.status = 'completed' and e.loan_id is null
         and e.amount < 0 and e.original_ref is not null and not exists (
           select from card_entries n join card_entries p
-            on coalesce(n.authorization_entry_id, n.id) in (p.id, p.authorization_entry_id)
+            on p.partner_id = n.partner_id
+            and coalesce(n.authorization_entry_id, n.id) in (p.id, p.authorization_entry_id)
           where e.original_ref in (n.authorization_ref, n.transaction_ref)
             and n.transaction_type = 'payment' and p.transaction_ref is not null)) w
     where l.card_spent < 0 and l.card_spent < w.waiting

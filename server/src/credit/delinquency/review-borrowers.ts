@@ -94,9 +94,11 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
     tx,
     loans.filter(loan => !loan.late_by_plan_id),
   )
-  const by_plan = loans.flatMap(loan => loan.late_by_plan_id ?? [])
-  for (const installment_plan_id of new Set(by_plan)) {
-    await publishFact(tx, SERVICE, 'installment_late', { installment_plan_id })
+  const by_plan = loans.flatMap(({ partner_id, late_by_plan_id: id }) =>
+    id ? [[id, partner_id] as const] : [],
+  )
+  for (const [installment_plan_id, partner_id] of new Map(by_plan)) {
+    await publishFact(tx, SERVICE, 'installment_late', { partner_id, installment_plan_id })
   }
 }
 

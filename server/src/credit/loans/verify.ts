@@ -28,13 +28,14 @@ const CHECKS: Checks = {
     select 'line ' || c.id || ' has lent ' || c.outstanding || ', its loans '
       || coalesce(sum(l.principal_outstanding), 0) as detail
     from credit_lines c left join loans l on l.partner_id = c.partner_id and l.credit_line_id = c.id
-    group by c.id having c.outstanding - greatest(c.card_spent, 0)
+    group by c.partner_id, c.id having c.outstanding - greatest(c.card_spent, 0)
       <> coalesce(sum(l.principal_outstanding), 0) limit 5`,
   line_reserved: sql`
     select 'line ' || c.id || ' reserves ' || c.reserved || ', its loans '
       || coalesce(sum(l.reserved), 0) as detail
     from credit_lines c left join loans l on l.partner_id = c.partner_id and l.credit_line_id = c.id
-    group by c.id having c.reserved - c.card_pending <> coalesce(sum(l.reserved), 0) limit 5`,
+    group by c.partner_id, c.id
+    having c.reserved - c.card_pending <> coalesce(sum(l.reserved), 0) limit 5`,
   partner_exposure: sql`
     select 'partner ' || p.id || ' is exposed by ' || p.exposure || ', its lines '
       || coalesce(sum(c.outstanding + c.reserved), 0) as detail
@@ -111,19 +112,19 @@ const CHECKS: Checks = {
       || ' of its invoices' as detail
     from loans l left join invoice_loans f on f.partner_id = l.partner_id and f.loan_id = l.id
     where l.loan_type = 'INVOICE_BASED_FINANCING' and l.status <> 'DECLINED'
-    group by l.id having l.amount <> coalesce(sum(f.amount), 0) limit 5`,
+    group by l.partner_id, l.id having l.amount <> coalesce(sum(f.amount), 0) limit 5`,
   installments: sql`
     select 'loan ' || l.id || ' of ' || l.amount || ' has installments of ' || sum(i.amount)
       as detail
     from loans l join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
-    group by l.id having l.amount <> sum(i.amount) or max(i.amount_until) <> l.amount
+    group by l.partner_id, l.id having l.amount <> sum(i.amount) or max(i.amount_until) <> l.amount
       or max(i.due_on) <> l.to_repay_on limit 5`,
   planned_refunds: sql`
     select 'loan ' || l.id || ' is to give back ' || sum(p.amount) || ', holds too much '
       || l.surplus - l.surplus_refunded as detail
     from payments p join loans l on l.partner_id = p.partner_id and l.id = p.loan_id
     where p.status = 'SCHEDULED' and p.payment_type = 'REFUND'
-    group by l.id
+    group by l.partner_id, l.id
     having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
       from payments f
       where f.partner_id = l.partner_id and f.loan_id = l.id and f.payment_type = 'REFUND'

@@ -98,7 +98,7 @@ async function toTransfer(
         sql`p.partner_id = i.partner_id and p.installment_id = i.id`,
         sql`${main} and r.wallet_id is null`,
       )})
-    group by i.id having sum(t.due - least(t.due, t.paid)) > 0
+    group by i.partner_id, i.id having sum(t.due - least(t.due, t.paid)) > 0
     union all
     select 'fee', f.reference, f.amount, 'EUR', f.month, ${iban}
     from subscription_fees f

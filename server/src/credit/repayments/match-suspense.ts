@@ -111,12 +111,12 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
     select distinct m.loan_id from suspense_items s
     join loan_movements m on m.payment_id = s.matched_payment_id where s.id = ${id}
     order by m.loan_id`)
-  const plans = await tx.all(sql<{ plan_id: string }>`
-    select i.plan_id from suspense_items s join payments p on p.id = s.matched_payment_id
+  const plans = await tx.all(sql<RowKey>`
+    select i.partner_id, i.plan_id as id
+    from suspense_items s join payments p on p.id = s.matched_payment_id
     join plan_installments i on i.partner_id = p.partner_id and i.id = p.installment_id
     where s.id = ${id}`)
-  const plan_ids = plans.map(({ plan_id }) => plan_id)
-  await lockLoanMoney(tx, [...loans.map(m => m.loan_id), ...(await loansOfPlan(tx, plan_ids))])
+  await lockLoanMoney(tx, [...loans.map(m => m.loan_id), ...(await loansOfPlan(tx, plans))])
   const fees = await tx.all(sql<RowKey>`
     select n.partner_id, n.fee_id as id
     from suspense_items s join payments p on p.id = s.matched_payment_id

@@ -12,6 +12,7 @@ import {
 } from '../../money/payments/index.ts'
 import { raiseAlert } from '../../platform/alerts/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { owedByBill, payBill, versionsOf } from '../bills/index.ts'
@@ -47,7 +48,7 @@ export async function payReopened(
   actor: Actor,
 ): Promise<void> {
   if (payment.direction !== 'IN') return
-  await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment.id))
+  await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment))
 }
 
 /** Runs if a settled refund turns out to be lent, which reopens its loan. */
@@ -114,16 +115,17 @@ function partition(named: readonly PaymentTarget[]): [PaymentTarget[], PaymentTa
  * Loans, bills and installments that a payment has paid, including voided movements. A repayment of
  * a loan may have paid interest on any of its bills, and a transfer may name a replaced bill.
  */
-async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
+async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
-    select loan_id as id from loan_movements where payment_id = ${payment_id}
+    select loan_id as id from loan_movements
+      where partner_id = ${partner_id} and payment_id = ${id}
     union select v.id from loan_movements m join bill_lines l on l.loan_id = m.loan_id
-      join bills b on b.id = l.bill_id
+      join bills b on b.partner_id = m.partner_id and b.id = l.bill_id
       join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
-      where m.payment_id = ${payment_id}
+      where m.partner_id = ${partner_id} and m.payment_id = ${id}
     union select p.installment_id from installment_shares s
       join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
-      where s.payment_id = ${payment_id}
+      where s.partner_id = ${partner_id} and s.payment_id = ${id}
     order by 1`)
   return rows.map(row => row.id)
 }

@@ -8,6 +8,7 @@ import {
   receivePayment,
 } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { minAmount } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
@@ -49,17 +50,21 @@ function loansOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
   if (named.every(one => one.kind === 'loan')) return direct
   return sql`array(select unnest(${direct})
     union select loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
-    union (${selectBehind([...plansOf(named)])}))`
+    union (${selectBehind(plansOf(named))}))`
 }
 
-function plansOf(named: readonly PaymentTarget[]): Set<string> {
-  return new Set(named.flatMap(n => n.plan_id ?? []))
+/** The plans of named installments, each once. */
+function plansOf(named: readonly PaymentTarget[]): RowKey[] {
+  const plans = named.flatMap(({ partner_id, plan_id }) =>
+    plan_id ? [[plan_id, { partner_id, id: plan_id }] as const] : [],
+  )
+  return [...new Map(plans).values()]
 }
 
 /** Why a transfer of this amount cannot be attributed with certainty; null if it can. */
 export function attributionDoubt(named: readonly PaymentTarget[], amount: bigint): string | null {
   if (named.length === 0) return 'no known reference'
-  if (plansOf(named).size > 1) return 'names installments of several plans'
+  if (plansOf(named).length > 1) return 'names installments of several plans'
   if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
   const closed = named.find(n => !PAYABLE[n.kind].includes(n.status))
   if (closed) return `${closed.kind} ${closed.id} is ${closed.status}`
@@ -86,7 +91,8 @@ export async function payTargets(
   const { value_on, amount } = news
   if (named[0]!.kind === 'installment') {
     const installment_ids = named.map(one => one.id)
-    const plan = await openPlan(tx, named[0]!.plan_id!)
+    const [key] = plansOf(named)
+    const plan = await openPlan(tx, key!)
     const names = namesIn(plan, installment_ids)
     const payment = await receive(tx, actor, news, transfer, named, names)
     await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount, loans })

@@ -3,6 +3,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { collectionAccount } from '../../platform/kit/payment-account.ts'
@@ -70,7 +71,8 @@ function paidBy(
     installments as (${INSTALLMENT} where p.status <> 'DRAFT' and i.id in (
         select id from plan_installments where reference in (select reference from refs)
         union
-        select n.id from plan_installments n join installment_plans o on o.id = n.plan_id
+        select n.id from plan_installments n
+        join installment_plans o on o.partner_id = n.partner_id and o.id = n.plan_id
         where o.reference in (select reference from refs))),
     found (how, kind, id, plan_id, partner_id, borrower_id, status, asked, first, day) as (
       select 'installment', i.kind, i.id, i.plan_id, i.partner_id, i.borrower_id, i.status,
@@ -122,16 +124,18 @@ async function namedFees(tx: Tx, name: string): Promise<PaymentTarget[]> {
 
 /** The loan, bill, installment or fee with this id or reference. */
 export async function findTarget(tx: Tx, target: string): Promise<PaymentTarget | undefined> {
-  const is = (id: string, reference: string) =>
-    isUuid(target) ? sql`${sql.ref(id)} = ${target}::uuid` : sql`${sql.ref(reference)} = ${target}`
+  const is = (table: string, reference: string) =>
+    isUuid(target)
+      ? sql`${ofEachPartner(table)} and ${sql.ref(`${table}.id`)} = ${target}::uuid`
+      : sql`${sql.ref(`${table}.${reference}`)} = ${target}`
   const found = await tx.maybe(sql<PaymentTarget>`
     select kind, id, plan_id, partner_id, borrower_id, status
-      from (${LOAN} where ${is('l.id', 'l.repayment_reference')}) loan
+      from (${LOAN} where ${is('l', 'repayment_reference')}) loan
     union all
     select 'bill', id, null, partner_id, borrower_id, status from bills
-      where ${is('id', 'reference')}
+      where ${is('bills', 'reference')}
     union all
     select kind, id, plan_id, partner_id, borrower_id, status
-      from (${INSTALLMENT} where ${is('i.id', 'i.reference')}) installment`)
+      from (${INSTALLMENT} where ${is('i', 'reference')}) installment`)
   return found ?? (await namedFees(tx, target))[0]
 }

@@ -177,7 +177,7 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
       and e.kind not in ('partner_share', 'partner_share_returned')
       and (l.fees_payer = 'BORROWER' or e.kind not in ('bill', 'credit_note', 'credit_set_off')
         and not ${paidBillsOnly()})
-    group by e.id, l.id
+    group by e.id, l.partner_id, l.id
     union all
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, e.bill_id,
       b.invoice_number, 0, 0, -p.amount, 0, 0, 0

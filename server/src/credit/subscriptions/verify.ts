@@ -28,7 +28,8 @@ const CHECKS: Checks = {
     select 'payment ' || p.id || ' is ' || p.amount || ', its fees are ' || sum(f.amount) as detail
     from fee_payments n join payments p on p.partner_id = n.partner_id and p.id = n.payment_id
     join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
-    group by p.id having p.amount <> sum(f.amount) or sum(f.amount) <> sum(n.amount) limit 5`,
+    group by p.partner_id, p.id
+    having p.amount <> sum(f.amount) or sum(f.amount) <> sum(n.amount) limit 5`,
   subscription_payer: sql`
     select 'fee ' || f.id || ' asks for ' || f.amount || ', ' || coalesce(n.paid, 0)
       || ' were paid, and its payment ' || coalesce(p.id::text, 'none') || ' says otherwise'

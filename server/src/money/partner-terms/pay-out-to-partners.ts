@@ -45,7 +45,7 @@ export function payOutToPartners(today: Day, money: PartnerPayoutKind): Paged {
         where c.iban is not null and c.partner_id > ${after} and ${money.mayBeDue}
         order by 1 limit ${SLICE}`),
     work: (database, page, failures) =>
-      runIndividually(database, page, failures, (tx, id) => payPartner(tx, id, today, money)),
+      runIndividually(database, page, failures, (tx, { id }) => payPartner(tx, id, today, money)),
   }
 }
 

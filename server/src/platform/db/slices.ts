@@ -1,4 +1,5 @@
 /** Processes many rows in restartable pages, one transaction each, so that locks stay short. */
+import type { RowKey } from './of-partner.ts'
 import { type Database, type Tx, transaction } from './transaction.ts'
 import { unavailabilityOf } from './unavailable.ts'
 
@@ -53,20 +54,20 @@ export function throwAggregate(what: string, failures: readonly unknown[]): void
  * Processes items together or, if that fails, one by one, so that a failing item does not block the
  * others. Errors of single items go to `failures`. Returns the count.
  */
-export async function batchOrIndividually(
-  ids: readonly string[],
+export async function batchOrIndividually<T>(
+  items: readonly T[],
   failures: unknown[],
-  work: (ids: readonly string[]) => Promise<number>,
+  work: (items: readonly T[]) => Promise<number>,
 ): Promise<number> {
   try {
-    return ids.length > 0 ? await work(ids) : 0
+    return items.length > 0 ? await work(items) : 0
   } catch (error) {
     // When the database is unavailable, no item is to blame, and trying each would take long.
     if (unavailabilityOf(error)) throw error
-    if (ids.length === 1) failures.push(error)
+    if (items.length === 1) failures.push(error)
     let done = 0
-    if (ids.length > 1)
-      for (const id of ids) done += await batchOrIndividually([id], failures, work)
+    if (items.length > 1)
+      for (const item of items) done += await batchOrIndividually([item], failures, work)
     return done
   }
 }
@@ -92,17 +93,33 @@ export function batchJob(
   }
 }
 
+/** Like `batchJob`, for rows of partners: `work` receives their keys. */
+export function keyedJob(
+  what: string,
+  read: (tx: Tx, after: string) => Promise<readonly RowKey[]>,
+  work: (tx: Tx, keys: readonly RowKey[]) => Promise<number>,
+): Paged<RowKey> {
+  return {
+    what,
+    read,
+    work: (database, page, failures) =>
+      batchOrIndividually(page, failures, keys =>
+        transaction(database, { partners: '*' }, tx => work(tx, keys)),
+      ),
+  }
+}
+
 /** Processes each item of a page in its own transaction and returns the count. */
-export async function runIndividually(
+export async function runIndividually<T>(
   database: Database,
-  page: readonly { readonly id: string }[],
+  page: readonly T[],
   failures: unknown[],
-  work: (tx: Tx, id: string) => Promise<number>,
+  work: (tx: Tx, item: T) => Promise<number>,
 ): Promise<number> {
   let count = 0
-  for (const { id } of page) {
-    count += await batchOrIndividually([id], failures, () =>
-      transaction(database, { partners: '*' }, tx => work(tx, id)),
+  for (const item of page) {
+    count += await batchOrIndividually([item], failures, () =>
+      transaction(database, { partners: '*' }, tx => work(tx, item)),
     )
   }
   return count

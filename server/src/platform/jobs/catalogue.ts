@@ -14,12 +14,12 @@ export interface JobData {
   return_suspense: { suspense_id: string }
   review_lateness: { borrower_id: string }
   send_mail: { mail_id: string }
-  follow_card_order: { order_id: string }
+  follow_card_order: { partner_id: string; order_id: string }
   book_card_news: { card_news_id: string }
   write_contract: { loan_id: string }
-  start_installment_plan: { plan_id: string }
-  write_plan_agreement: { plan_id: string }
-  follow_overdue_plan: { plan_id: string; borrower_id: string }
+  start_installment_plan: { partner_id: string; plan_id: string }
+  write_plan_agreement: { partner_id: string; plan_id: string }
+  follow_overdue_plan: { partner_id: string; plan_id: string; borrower_id: string }
   close_data_batch: { partner_id: string; batch_id: string }
   assess_credit_line: { credit_line_id: string; cause: 'DATA_SHARED' | 'REPAYMENT' }
 }

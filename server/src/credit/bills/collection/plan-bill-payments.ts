@@ -68,7 +68,7 @@ async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<st
         sum(i.amount - i.paid) filter (where l.installment_plan_id is null) end, 0))::bigint as owed
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     where b.id = any(${ids}::uuid[]) and b.borrower_id is not null
-    group by b.id order by b.id`)
+    group by b.partner_id, b.id order by b.id`)
   return new Map(rows.map(row => [row.id, row.owed]))
 }
 

@@ -89,7 +89,7 @@ async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
     from bills b join loan_movements m on m.partner_id = b.partner_id and m.credit_bill_id = b.id
       and m.voided_at is null
     where ${which}
-    group by b.id order by b.period_from, b.id`)
+    group by b.partner_id, b.id order by b.period_from, b.id`)
   return credits.filter(note => note.left > 0n)
 }
 

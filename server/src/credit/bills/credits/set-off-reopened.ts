@@ -40,7 +40,7 @@ export function setOffReopened(): Paged {
 }
 
 /** Returns the number of credits that changed. */
-async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
+async function setOffOne(tx: Tx, { id: payer_id }: { readonly id: string }): Promise<number> {
   const found = await openBills(tx, payer_id)
   await lockOwners(tx, found)
   await lockBillsOfPayers(tx, [payer_id])

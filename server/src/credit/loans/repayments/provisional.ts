@@ -54,6 +54,6 @@ export async function provisionalOnOtherDebts(
         p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
       from payments p join loan_movements m on m.partner_id = p.partner_id and m.payment_id = p.id
       where p.installment_id = any(${installments}::uuid[]) and ${revocable}
-      group by p.id) held
+      group by p.partner_id, p.id) held
     group by until order by until`)
 }

@@ -19,7 +19,8 @@ export async function endCase(
 }
 
 /** Whether a case `c` still has unsettled debts or a live plan. */
-const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
+const LASTS = sql`(exists (select from installment_plans p
+    where p.partner_id = c.partner_id and p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
   or exists (select from recollection_case_loans o
     join loans l on l.partner_id = o.partner_id and l.id = o.loan_id

@@ -47,7 +47,8 @@ function selectCases(
         where a.case_id = c.id) as actions,
       (select json_agg(json_build_object('id', p.id, 'is_active',
           p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')) order by p.id)
-        from installment_plans p where p.case_id = c.id) as strategies,
+        from installment_plans p
+        where p.partner_id = c.partner_id and p.case_id = c.id) as strategies,
       (select to_json(s) from recollection_interest_stops s where s.case_id = c.id
         order by s.id desc limit 1) as interest_stop, ${key}
     from recollection_cases c

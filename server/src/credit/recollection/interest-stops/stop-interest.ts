@@ -90,13 +90,13 @@ async function lockCaseLoans(
 ): Promise<{ found: CaseRow; loan_ids: string[] }> {
   const faults = stopFaults(tx, { on, reason })
   if (faults.length > 0) throw invalid(faults)
-  const loans = await tx.all(sql<{ loan_id: string; plan_id: string | null }>`
-    select o.loan_id, l.installment_plan_id as plan_id
+  const loans = await tx.all(sql<{ partner_id: string; loan_id: string; plan_id: string | null }>`
+    select o.partner_id, o.loan_id, l.installment_plan_id as plan_id
     from recollection_case_loans o join loans l on l.partner_id = o.partner_id and l.id = o.loan_id
     where ${ofEachPartner('o')} and o.case_id = ${case_id} order by o.loan_id`)
   const loan_ids = loans.map(one => one.loan_id)
-  const plan_ids = new Set(loans.flatMap(one => one.plan_id ?? []))
-  const behind = await loansOfPlan(tx, [...plan_ids])
+  const plans = loans.flatMap(({ partner_id, plan_id: id }) => (id ? [{ partner_id, id }] : []))
+  const behind = await loansOfPlan(tx, plans)
   await lockLoanMoney(tx, [...loan_ids, ...behind])
   const found = await lockAnyCase(tx, case_id)
   if (!found) throw problem('resource_unknown', `There is no recollection case ${case_id}.`)

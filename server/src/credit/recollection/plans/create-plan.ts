@@ -71,7 +71,7 @@ export async function createPlan(
   { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {
   const id = await writePlan(tx, caller, plan, { case_id, salt_id })
-  enqueue(tx, 'start_installment_plan', { plan_id: id })
+  enqueue(tx, 'start_installment_plan', { partner_id: caller.partner_id, plan_id: id })
   return id
 }
 

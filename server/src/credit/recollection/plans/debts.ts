@@ -60,7 +60,7 @@ export function selectDebts(
       and v.status <> 'INVALID'
     left join bill_lines i on i.bill_id = v.id and i.loan_id <> all(${loan_ids})
     where b.id = any(${bill_ids})
-    group by b.id order by kind desc, day, id`
+    group by b.partner_id, b.id order by kind desc, day, id`
 }
 
 export function debtOf({ kind, id, principal, interest_paid, ...read }: DebtRead): Debt {

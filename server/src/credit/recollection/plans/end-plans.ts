@@ -5,8 +5,10 @@
 import { sql } from 'kysely'
 import { isPending } from '../../../money/payments/index.ts'
 import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import type { JobData } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { reviewLate } from '../../delinquency/index.ts'
 import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
@@ -14,7 +16,7 @@ import { endCase } from '../cases/close-case.ts'
 import type { CallerIds } from '../cases/open-case.ts'
 import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
 import { mailBroken, remindOnce } from './mail-borrower.ts'
-import { lockBehind, openPlan } from './open-plan.ts'
+import { isPlan, lockBehind, openPlan } from './open-plan.ts'
 import { keepDebits, lockDebits } from './plan-debits.ts'
 import { type InstallmentRow, isBroken, isSettled, LIVE, lateFrom, type Plan } from './rules.ts'
 import { writePlan } from './store.ts'
@@ -29,10 +31,10 @@ const SLICE = 200
 export async function cancelPlan(
   tx: Tx,
   actor: Actor,
-  plan_id: string,
+  plan: RowKey,
   reason: string,
 ): Promise<void> {
-  await endPlan(tx, actor, await openPlan(tx, plan_id), 'cancel', reason)
+  await endPlan(tx, actor, await openPlan(tx, plan), 'cancel', reason)
 }
 
 /** Ends a plan with its debits and unpaid installments, and resumes the collection of its debts. */
@@ -71,7 +73,7 @@ export async function closeCaseManually(
       and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')`,
   )
   const ended = await lockOpenCase(tx, partner_id, id)
-  for (const plan_id of plans) await cancelPlan(tx, caller_id, plan_id, 'the case is closed')
+  for (const plan of plans) await cancelPlan(tx, caller_id, plan, 'the case is closed')
   // Canceling its last plan may already have closed the case.
   const { status } = await lockOwnCase(tx, partner_id, id)
   if (status === 'OPEN') await endCase(tx, caller_id, ended, reason)
@@ -81,19 +83,19 @@ export async function closeCaseManually(
  * Starts plans whose first installment is due, reminds of unpaid installments and then breaks their
  * plans, each in its own transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
  */
-export function followPlans(today: Day): Paged {
+export function followPlans(today: Day): Paged<RowKey> {
   return {
     what: 'plans to follow',
     read: (tx, after) => plansDue(tx, today, after),
     work: (database, page, failures) =>
-      runIndividually(database, page, failures, (tx, id) => followDay(tx, id, today)),
+      runIndividually(database, page, failures, (tx, plan) => followDay(tx, plan, today)),
   }
 }
 
 /** Plans to start, and plans with an installment to remind of or beyond its grace period. */
-async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
-  return tx.all(sql<{ id: string }>`
-    select p.id from installment_plans p
+async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select p.partner_id, p.id from installment_plans p
     where p.status in ('SCHEDULED', 'ACTIVE') and p.id > ${after}
       and exists (select from plan_installments i
         where i.partner_id = p.partner_id and i.plan_id = p.id
@@ -104,9 +106,9 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string
     order by p.id limit ${SLICE}`)
 }
 
-async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
-  await lockBehind(tx, sql`p.id = ${plan_id}`)
-  const state = await followPlan(tx, SERVICE, await openPlan(tx, plan_id))
+async function followDay(tx: Tx, plan: RowKey, today: Day): Promise<number> {
+  await lockBehind(tx, isPlan(plan))
+  const state = await followPlan(tx, SERVICE, await openPlan(tx, plan))
   if (!LIVE.includes(state.plan.status)) return 1
   const unpaid = await firstUnpaid(tx, state, today)
   if (unpaid) {
@@ -122,9 +124,9 @@ async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
  */
 export async function followOverduePlan(
   tx: Tx,
-  { plan_id, borrower_id }: { plan_id: string; borrower_id: string },
+  { partner_id, plan_id: id, borrower_id }: JobData['follow_overdue_plan'],
 ): Promise<void> {
-  await followDay(tx, plan_id, tx.today)
+  await followDay(tx, { partner_id, id }, tx.today)
   reviewLate(tx, [borrower_id])
 }
 

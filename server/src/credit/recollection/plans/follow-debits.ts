@@ -18,9 +18,10 @@ export async function followPlanDebit(
   actor: Actor,
 ): Promise<void> {
   if (payment.direction !== 'IN' || !payment.installment_id) return
-  const [plan_id] = await lockBehind(tx, hasInstallment(payment.installment_id))
+  const { partner_id, installment_id: id } = payment
+  const [plan] = await lockBehind(tx, hasInstallment({ partner_id, id }))
   const recalled_payment_id = recalled ? payment.id : null
-  await followPlan(tx, actor, await openPlan(tx, plan_id!), { recalled_payment_id })
+  await followPlan(tx, actor, await openPlan(tx, plan!), { recalled_payment_id })
 }
 
 /**
@@ -41,8 +42,8 @@ export async function plansFollowMainMethod(
   if (plans.length === 0) return
   const free_from = frozenUntil(tx.today)
   const methods = await activeMethods(tx, [borrower_id])
-  for (const id of plans) {
-    const state = await openPlan(tx, id)
+  for (const plan of plans) {
+    const state = await openPlan(tx, plan)
     const means = debitedOf(methods, state.plan)
     if (!means || !LIVE.includes(state.plan.status)) continue
     const others = (await lockDebits(tx, state)).filter(debit => !sameDebitSource(debit, means))

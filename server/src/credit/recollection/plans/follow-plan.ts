@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, recordSteps, step, type TriggerOf } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { billsLeavePlan } from '../../bills/index.ts'
@@ -112,8 +113,8 @@ export async function followLoanMoney(
   for (const payment_id of payments) {
     const own = changes.filter(change => change.payment_id === payment_id)
     const loan_ids = own.map(change => change.loan_id)
-    for (const id of await plansBehind(tx, loan_ids, payment_id)) {
-      await followPlan(tx, actor, await openPlan(tx, id))
+    for (const plan of await plansBehind(tx, loan_ids, payment_id)) {
+      await followPlan(tx, actor, await openPlan(tx, plan))
     }
   }
 }
@@ -126,18 +127,20 @@ async function plansBehind(
   tx: Tx,
   loan_ids: readonly string[],
   payment_id: string | null,
-): Promise<string[]> {
-  const plans = await tx.all(sql<{ id: string }>`
-    with plan as (select l.installment_plan_id as id from loans l
+): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    with plan as (select l.partner_id, l.installment_plan_id as id from loans l
         where l.id = any(${loan_ids}::uuid[]) and l.installment_plan_id is not null
-      union select b.installment_plan_id from bill_lines i join bills b on b.id = i.bill_id
+      union select b.partner_id, b.installment_plan_id
+        from bill_lines i join bills b on b.id = i.bill_id
         where i.loan_id = any(${loan_ids}::uuid[]) and b.installment_plan_id is not null)
-    select id from plan where not exists (
-      select from plan_installments i join installment_parts p on p.installment_id = i.id
+    select partner_id, id from plan where not exists (
+      select from plan_installments i
+      join installment_parts p on p.partner_id = i.partner_id and p.installment_id = i.id
       join installment_shares s on s.partner_id = p.partner_id and s.part_id = p.id
-      where i.plan_id = plan.id and (s.payment_id = ${payment_id} and s.voided_at is null
-        or s.payment_id = (select charged_back_payment_id from payments
-          where id = ${payment_id})))
+      where i.partner_id = plan.partner_id and i.plan_id = plan.id
+        and (s.payment_id = ${payment_id} and s.voided_at is null
+          or s.payment_id = (select charged_back_payment_id from payments
+            where partner_id = plan.partner_id and id = ${payment_id})))
     order by id`)
-  return plans.map(plan => plan.id)
 }

@@ -27,9 +27,9 @@ import { noteInstallmentsReminded } from './store.ts'
 /** Requests the overdue amount of a plan in a single mail for all its loans. */
 export async function remindOfInstallments(
   tx: Tx,
-  { installment_plan_id }: { installment_plan_id: string },
+  { partner_id, installment_plan_id: id }: { partner_id: string; installment_plan_id: string },
 ): Promise<void> {
-  const state = await readPlan(tx, installment_plan_id)
+  const state = await readPlan(tx, { partner_id, id })
   await mailLate(tx, state, await lateInstallments(tx, state))
 }
 

@@ -1,5 +1,6 @@
 /** Opens a plan: locks the loans it covers, then the plan, and reads the plan in one statement. */
 import { type RawBuilder, sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { holdLoanMoney } from '../../loans/index.ts'
@@ -18,67 +19,74 @@ type PlanRead = Omit<Plan, 'plan' | 'parts' | 'debts'> &
 const BEHIND = sql`
   select a.loan_id from plan_installments i
   join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
-  where i.plan_id = p.id and a.loan_id is not null
+  where i.partner_id = p.partner_id and i.plan_id = p.id and a.loan_id is not null
   union select n.loan_id from plan_installments i
   join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
   join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
   join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
   join bill_lines n on n.bill_id = v.id
-  where i.plan_id = p.id`
+  where i.partner_id = p.partner_id and i.plan_id = p.id`
+
+interface PlanLoans extends RowKey {
+  readonly loan_ids: string[]
+}
 
 /**
  * The plans `p` that match a condition, each with the loans whose money must be locked before it.
  */
-async function findPlans(
-  tx: Tx,
-  which: RawBuilder<unknown>,
-): Promise<{ id: string; loan_ids: string[] }[]> {
-  return tx.all(sql<{ id: string; loan_ids: string[] }>`
-    select p.id, array(${BEHIND})::text[] as loan_ids from installment_plans p
+async function findPlans(tx: Tx, which: RawBuilder<unknown>): Promise<PlanLoans[]> {
+  return tx.all(sql<PlanLoans>`
+    select p.partner_id, p.id, array(${BEHIND})::text[] as loan_ids from installment_plans p
     where ${which} order by p.id`)
 }
 
 /** A query for the ids of the loans that these plans and their bills cover. */
-export function selectBehind(ids: readonly string[]): RawBuilder<unknown> {
+export function selectBehind(plans: readonly RowKey[]): RawBuilder<unknown> {
   return sql`select n.loan_id from installment_plans p cross join lateral (${BEHIND}) n
-    where p.id = any(${ids}::uuid[])`
+    where ${haveKeys(plans, 'p')}`
 }
 
 /** The ids of the loans that these plans and their bills cover. */
-export async function loansOfPlan(tx: Tx, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const loans = await tx.all(sql<{ loan_id: string }>`${selectBehind(ids)} order by 1`)
+export async function loansOfPlan(tx: Tx, plans: readonly RowKey[]): Promise<string[]> {
+  if (plans.length === 0) return []
+  const loans = await tx.all(sql<{ loan_id: string }>`${selectBehind(plans)} order by 1`)
   return loans.map(loan => loan.loan_id)
 }
 
-/** Locks the money of the plans `p` that match a condition; returns their ids in order. */
-export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<string[]> {
+/** Locks the money of the plans `p` that match a condition; returns their keys in order of id. */
+export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<RowKey[]> {
   const plans = await findPlans(tx, which)
   await holdLoanMoney(
     tx,
     plans.flatMap(plan => plan.loan_ids),
   )
-  return plans.map(plan => plan.id)
+  return plans.map(({ partner_id, id }) => ({ partner_id, id }))
+}
+
+/** The condition that a plan `p` has this key. */
+export function isPlan({ partner_id, id }: RowKey): RawBuilder<unknown> {
+  return sql`p.partner_id = ${partner_id} and p.id = ${id}`
 }
 
 /** The condition that a plan `p` has an installment. */
-export function hasInstallment(id: string): RawBuilder<unknown> {
-  return sql`p.id = (select plan_id from plan_installments where id = ${id})`
+export function hasInstallment({ partner_id, id }: RowKey): RawBuilder<unknown> {
+  return sql`p.partner_id = ${partner_id} and p.id = (select plan_id from plan_installments
+    where partner_id = ${partner_id} and id = ${id})`
 }
 
 /** Locks a plan and reads it with its installments and debts. The caller has locked its loans. */
-export function openPlan(tx: Tx, id: string): Promise<Plan> {
-  return readWhole(tx, sql`p.id = ${id}`, sql`for no key update`)
+export function openPlan(tx: Tx, plan: RowKey): Promise<Plan> {
+  return readWhole(tx, isPlan(plan), sql`for no key update`)
 }
 
 /** Like `openPlan`, for the plan of an installment. */
-export function openPlanOf(tx: Tx, installment_id: string): Promise<Plan> {
-  return readWhole(tx, hasInstallment(installment_id), sql`for no key update`)
+export function openPlanOf(tx: Tx, installment: RowKey): Promise<Plan> {
+  return readWhole(tx, hasInstallment(installment), sql`for no key update`)
 }
 
 /** Like `openPlan`, but without locks. */
-export function readPlan(tx: Tx, id: string): Promise<Plan> {
-  return readWhole(tx, sql`p.id = ${id}`, sql``)
+export function readPlan(tx: Tx, plan: RowKey): Promise<Plan> {
+  return readWhole(tx, isPlan(plan), sql``)
 }
 
 async function readWhole(
@@ -90,29 +98,36 @@ async function readWhole(
     where a.${sql.ref(field)} is not null)`
   const read = await tx.maybe(sql<PlanRead>`
     with p as (select * from installment_plans p where ${which} ${locking}),
-    part as (select a.*, i.position from p join plan_installments i on i.plan_id = p.id
-      join installment_parts a on a.installment_id = i.id)
+    part as (select a.*, i.position from p
+      join plan_installments i on i.partner_id = p.partner_id and i.plan_id = p.id
+      join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id)
     select p.*,
       (select json_agg(to_jsonb(i) order by i.position) from plan_installments i
-        where i.plan_id = p.id) as installments,
+        where i.partner_id = p.partner_id and i.plan_id = p.id) as installments,
       (select json_agg(json_build_object('id', a.id, 'partner_id', a.partner_id,
           'installment_id', a.installment_id, 'kind', a.kind, 'loan_id', a.loan_id,
           'bill_id', a.bill_id, 'current_bill_id', coalesce(v.id, a.bill_id),
           'amount', a.amount::text, 'due', a.due::text, 'paid', a.paid::text,
           'day', coalesce(l.paid_out_on, b.due_on), 'paid_on', (select max(s.value_on)
-            from installment_shares s where s.part_id = a.id and s.voided_at is null))
+            from installment_shares s
+            where s.partner_id = a.partner_id and s.part_id = a.id and s.voided_at is null))
           order by a.position, a.kind = 'FEES', a.kind = 'BILL', l.paid_out_on, b.due_on, a.id)
-        from part a left join loans l on l.id = a.loan_id left join bills b on b.id = a.bill_id
+        from part a
+        left join loans l on l.partner_id = a.partner_id and l.id = a.loan_id
+        left join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
         left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
           and v.status <> 'INVALID') as parts,
       (select json_agg(d) from (${selectDebts(ids('loan_id'), ids('bill_id'))}) d) as debts,
-      exists (select from loans l where l.id in (${BEHIND})
+      exists (select from loans l
+        where l.partner_id = p.partner_id and l.id in (${BEHIND})
           and (l.written_off_on is not null or l.status = 'ISSUE_DETECTED'))
-        or exists (select from part a join bills b on b.id = a.bill_id
+        or exists (select from part a
+          join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
           where b.status = 'INVALID' and not exists (select from bills v
             where v.payer_id = b.payer_id and v.period_from = b.period_from
               and v.status <> 'INVALID')) as has_lapsed,
-      not exists (select from installment_plans o where o.borrower_id = p.borrower_id
+      not exists (select from installment_plans o
+        where o.partner_id = p.partner_id and o.borrower_id = p.borrower_id
           and o.id <> p.id and o.status in ('SCHEDULED', 'ACTIVE'))
         and not exists (select from bills b where b.installment_plan_id is not null
           and b.borrower_id is null and b.partner_id = p.partner_id) as is_alone

@@ -50,10 +50,10 @@ export async function settleInstallment(
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const { installment_id, direction, amount } = payment
+  const { partner_id, installment_id, direction, amount } = payment
   if (direction !== 'IN' || !installment_id) return
-  const [plan_id] = await lockBehind(tx, hasInstallment(installment_id))
-  const plan = await openPlan(tx, plan_id!)
+  const [key] = await lockBehind(tx, hasInstallment({ partner_id, id: installment_id }))
+  const plan = await openPlan(tx, key!)
   const installment_ids = [installment_id]
   await insertNames(tx, payment, namesIn(plan, installment_ids))
   await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount })
@@ -88,17 +88,18 @@ export async function payInstallments(
     return [...shares, ...ahead.booked]
   })
   // Read again, because its debts owe less and other money may have moved meanwhile.
-  await followPlan(tx, actor, await openPlan(tx, plan.plan.id))
+  await followPlan(tx, actor, await openPlan(tx, plan.plan))
   const may_exceed = booked.some(one => !one || one.is_outdated || one.loan.surplus > 0n)
   if (may_exceed && (await hasSurplus(tx, payment))) {
     await publishFact(tx, actor, 'surplus_found', { payment })
   }
 }
 
-async function hasSurplus(tx: Tx, { id }: PaymentRow): Promise<boolean> {
+async function hasSurplus(tx: Tx, { partner_id, id }: PaymentRow): Promise<boolean> {
   const surplus = await tx.maybe(sql`
     select from loan_movements
-    where payment_id = ${id} and voided_at is null and surplus > 0 limit 1`)
+    where partner_id = ${partner_id} and payment_id = ${id} and voided_at is null
+      and surplus > 0 limit 1`)
   return surplus !== undefined
 }
 
@@ -227,7 +228,8 @@ export async function reallocateOverpayments(
   payment: PaymentRow,
   installment_ids: readonly string[],
 ): Promise<bigint> {
-  let plan = await openPlanOf(tx, installment_ids[0]!)
+  const { partner_id } = payment
+  let plan = await openPlanOf(tx, { partner_id, id: installment_ids[0]! })
   if (!LIVE.includes(plan.plan.status)) return 0n
   let amount = 0n
   for (;;) {
@@ -237,12 +239,12 @@ export async function reallocateOverpayments(
     plan = due
     const owed = installment_ids.reduce((sum, id) => sum + openIn(due, id), 0n)
     const missing = owed - amount
-    const shares = await readShares(tx, payment.id)
+    const shares = await readShares(tx, payment)
     const taken = missing > 0n ? await takePrepaidShares(tx, actor, payment, shares, missing) : 0n
     amount += taken
     if (taken > 0n) {
       await trimShares(tx, payment)
-      plan = await openPlan(tx, plan.plan.id)
+      plan = await openPlan(tx, plan.plan)
       continue
     }
     if (amount > 0n) {
@@ -261,5 +263,7 @@ export async function followShares(
   installment_ids: readonly string[],
 ): Promise<void> {
   await trimShares(tx, payment)
-  await followPlan(tx, actor, await openPlanOf(tx, installment_ids[0]!))
+  const { partner_id } = payment
+  const plan = await openPlanOf(tx, { partner_id, id: installment_ids[0]! })
+  await followPlan(tx, actor, plan)
 }

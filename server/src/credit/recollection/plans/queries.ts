@@ -51,10 +51,11 @@ type PlanRead = PlanRow & {
 
 const PARTS = sql`(select json_agg(json_build_object('kind', a.kind, 'loan_id', a.loan_id,
     'bill_id', a.bill_id, 'due', a.due::text, 'paid', a.paid::text) order by a.id)
-  from installment_parts a where a.installment_id = i.id)`
+  from installment_parts a where a.partner_id = i.partner_id and a.installment_id = i.id)`
 
 /** The status of an installment's debit while it is at the bank. */
-const DEBIT_STATUS = sql`(select d.status from payments d where d.installment_id = i.id
+const DEBIT_STATUS = sql`(select d.status from payments d
+  where d.partner_id = i.partner_id and d.installment_id = i.id
   and d.status in ('INSTRUCTED', 'IN_TRANSIT') limit 1)`
 
 /** The unpaid parts of a loan `l` in the plan that settles it; null without one. */
@@ -66,7 +67,8 @@ export const PLANNED_PARTS: RawBuilder<PlannedPart[] | null> = sql`
         and d.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))) order by i.position)
     from installment_parts a
     join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
-    where a.loan_id = l.id and i.plan_id = l.installment_plan_id and a.due > a.paid) end`
+    where a.partner_id = l.partner_id and a.loan_id = l.id
+      and i.plan_id = l.installment_plan_id and a.due > a.paid) end`
 
 function selectPlans(where: RawBuilder<unknown>): RawBuilder<PlanRead> {
   return sql<PlanRead>`
@@ -174,10 +176,10 @@ function selectInstallments(
           'given', (select sum(s.amount)::text from installment_shares s
             join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
             where s.partner_id = d.partner_id and s.payment_id = d.id
-              and a.partner_id = i.partner_id and a.installment_id = i.id))
+              and a.installment_id = i.id))
             order by d.id)
         from payments d
-        where d.direction = 'IN' and (d.partner_id = i.partner_id and d.installment_id = i.id
+        where d.partner_id = i.partner_id and d.direction = 'IN' and (d.installment_id = i.id
           or d.id in (select s.payment_id from installment_shares s
             join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
             where a.partner_id = i.partner_id and a.installment_id = i.id)))
@@ -243,7 +245,7 @@ export async function listInstallments(
     q.installment_plan_ids ? sql`i.plan_id = any(${q.installment_plan_ids}::uuid[])` : null,
     q.loan_ids
       ? sql`i.id in (select installment_id from installment_parts
-          where loan_id = any(${q.loan_ids}::uuid[]))`
+          where partner_id = ${caller.partner_id} and loan_id = any(${q.loan_ids}::uuid[]))`
       : null,
     ...dayBounds('i.due_on', q.to_pay_at_gt, q.to_pay_at_lt),
     ...dayBounds('i.paid_on', q.paid_at_gt, q.paid_at_lt),

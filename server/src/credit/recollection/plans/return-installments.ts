@@ -25,8 +25,8 @@ export async function returnInstallment(
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
   if (payment.direction !== 'IN') return
-  for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
-    const state = await openPlan(tx, plan_id)
+  for (const plan of await lockBehind(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
+    const state = await openPlan(tx, plan)
     const voided = await voidShares(tx, payment)
     const fees = voided.filter(share => share.kind === 'FEES')
     const amount = -fees.reduce((sum, share) => sum + share.amount, 0n)
@@ -48,19 +48,19 @@ export async function followReturnedInstallment(
   actor: Actor,
 ): Promise<void> {
   if (payment.direction !== 'IN') return
-  for (const plan_id of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
-    const { plan, installments } = await followPlan(tx, actor, await openPlan(tx, plan_id))
+  for (const key of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
+    const { plan, installments } = await followPlan(tx, actor, await openPlan(tx, key))
     const overdue = installments.some(one => !isSettled(one) && one.due_on < tx.today)
-    const { partner_id, borrower_id, status } = plan
+    const { partner_id, id: plan_id, borrower_id, status } = plan
     if (overdue && LIVE.includes(status)) {
-      enqueue(tx, 'follow_overdue_plan', { plan_id, borrower_id }, partner_id)
+      enqueue(tx, 'follow_overdue_plan', { partner_id, plan_id, borrower_id }, partner_id)
     }
   }
 }
 
 /** A condition on plans `p`: a payment has shares `s` in them that match `which`. */
-function isPaidBy({ id }: PaymentRow, which: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`p.id in (select i.plan_id from installment_shares s
+function isPaidBy({ partner_id, id }: PaymentRow, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`p.partner_id = ${partner_id} and p.id in (select i.plan_id from installment_shares s
     join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
     join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
     where s.payment_id = ${id} and ${which})`

@@ -1,39 +1,42 @@
 /** Starts a draft plan in place of earlier collections and plans. Runs as a job; safe to repeat. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
 import { enterPlan } from '../../loans/index.ts'
 import { cancelPlan } from './end-plans.ts'
 import { followPlan } from './follow-plan.ts'
-import { lockBehind, openPlan } from './open-plan.ts'
+import { isPlan, lockBehind, openPlan } from './open-plan.ts'
 import { idsOf } from './rules.ts'
 
 const SERVICE: Actor = 'service'
 
 /** Moves DRAFT to SCHEDULED, and cancels older plans of the same case, loans or bills. */
-export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
-  await lockBehind(tx, sql`p.id = ${plan_id}`)
-  const { plan, installments, parts } = await openPlan(tx, plan_id)
+export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
+  await lockBehind(tx, isPlan(key))
+  const { partner_id, id: plan_id } = key
+  const { plan, installments, parts } = await openPlan(tx, key)
   if (plan.status !== 'DRAFT') return
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   await enterPlan(tx, SERVICE, plan, about.loan_ids)
   await billsEnterPlan(tx, SERVICE, plan, about)
   const bill_ids = await versionsOf(tx, about.bill_ids)
-  const older = await tx.all(sql<{ id: string }>`
-    select o.id from installment_plans o
-    where o.borrower_id = ${plan.borrower_id} and o.id < ${plan_id}
+  const older = await tx.all(sql<RowKey>`
+    select o.partner_id, o.id from installment_plans o
+    where o.partner_id = ${partner_id} and o.borrower_id = ${plan.borrower_id}
+      and o.id < ${plan_id}
       and o.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')
       and (o.case_id = ${plan.case_id} or exists (select from plan_installments i
         join installment_parts p on p.partner_id = i.partner_id and p.installment_id = i.id
         where i.partner_id = o.partner_id and i.plan_id = o.id
           and (p.loan_id = any(${about.loan_ids}::uuid[])
           or p.bill_id = any(${bill_ids}::uuid[])))) order by o.id`)
-  for (const { id } of older) await cancelPlan(tx, SERVICE, id, 'another plan took its place')
+  for (const other of older) await cancelPlan(tx, SERVICE, other, 'another plan took its place')
   await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')
   await move(tx, SERVICE, 'installment', installments, 'schedule')
-  if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { plan_id })
+  if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { partner_id, plan_id })
   // Read again, because its debts have left their bills and earlier plans.
-  await followPlan(tx, SERVICE, await openPlan(tx, plan_id))
+  await followPlan(tx, SERVICE, await openPlan(tx, key))
 }

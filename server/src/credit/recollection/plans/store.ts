@@ -56,7 +56,10 @@ export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void
 }
 
 /** Cents of a payment allocated to installments' loans and bills, by loan or bill id. */
-export async function readShares(tx: Tx, payment_id: string): Promise<Map<string, bigint>> {
+export async function readShares(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+): Promise<Map<string, bigint>> {
   const rows = await tx.all(sql<{ id: string; amount: bigint }>`
     select coalesce(p.loan_id, v.id) as id, sum(s.amount)::bigint as amount
     from installment_shares s
@@ -64,7 +67,8 @@ export async function readShares(tx: Tx, payment_id: string): Promise<Map<string
     left join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
     -- Money for a bill that was replaced may have been booked on any of its versions.
     left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
-    where s.payment_id = ${payment_id} and s.voided_at is null and p.kind <> 'FEES'
+    where s.partner_id = ${partner_id} and s.payment_id = ${id} and s.voided_at is null
+      and p.kind <> 'FEES'
     group by 1`)
   return new Map(rows.map(({ id, amount }) => [id, amount]))
 }
@@ -80,7 +84,7 @@ export async function insertShares(
   if (rows.length === 0) return
   const added = await tx.all(sql<ShareChange & { payment_id: string }>`
     with share as (${insertInto('installment_shares', rows)}
-      on conflict (payment_id, part_id) do update set
+      on conflict (partner_id, payment_id, part_id) do update set
         amount = installment_shares.amount + excluded.amount,
         value_on = excluded.value_on, revocable_until = excluded.revocable_until
       where installment_shares.voided_at is null

@@ -8,8 +8,8 @@ const CHECKS: Checks = {
     select 'part ' || p.id || ' has ' || p.paid || ', its payments gave ' || coalesce(n.amount, 0)
       as detail
     from installment_parts p
-    left join (select part_id, sum(amount) as amount from installment_shares
-      where voided_at is null group by part_id) n on n.part_id = p.id
+    left join (select partner_id, part_id, sum(amount) as amount from installment_shares
+      where voided_at is null group by 1, 2) n on n.partner_id = p.partner_id and n.part_id = p.id
     where p.paid <> coalesce(n.amount, 0) limit 5`,
   installment_status: sql`
     select 'installment ' || i.id || ' is ' || i.status || ' with ' || n.paid || ' of ' || n.due
@@ -44,7 +44,7 @@ const CHECKS: Checks = {
       join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
         and a.kind = 'FEES') m on m.payment_id = p.id
     left join payments b on b.partner_id = p.partner_id and b.charged_back_payment_id = p.id
-    group by p.id, b.id
+    group by p.partner_id, p.id, b.partner_id, b.id
     having sum(m.amount) <> case when b.id is null then p.amount else 0 end order by p.id limit 5`,
   // Nothing is due for a void bill without a replacement.
   installment_of_void_bill: sql`
@@ -96,7 +96,8 @@ const CHECKS: Checks = {
     from partners t
     cross join lateral (select
       (select coalesce(sum(s.amount), 0) from installment_shares s
-        join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
+        join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
+          and a.kind = 'FEES'
         where s.partner_id = t.id and s.voided_at is null) as collected,
       (select coalesce(sum(o.amount), 0) from recollection_payouts o
         join payments p on p.partner_id = o.partner_id and p.id = o.payment_id

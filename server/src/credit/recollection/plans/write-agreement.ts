@@ -1,6 +1,7 @@
 /** Writes a contractual plan into the amended agreement of each of its loans. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { spread } from '../../../platform/kit/money.ts'
 import { type Amendment, amendContract } from '../../loans/index.ts'
@@ -10,23 +11,23 @@ import { idsOf, LIVE, type Plan } from './rules.ts'
 type Mandate = NonNullable<Amendment['mandate']>
 
 /** Runs as a job. Skips loans whose agreement was amended after the plan was created. */
-export async function writePlanAgreement(context: Context, plan_id: string): Promise<void> {
+export async function writePlanAgreement(context: Context, plan: RowKey): Promise<void> {
   const all = { partners: '*' } as const
-  const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan_id))
+  const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan))
   for (const [loan_id, amendment] of amendments) {
-    await amendContract(context, plan_id, loan_id, amendment)
+    await amendContract(context, plan.id, loan_id, amendment)
   }
 }
 
-async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amendment>> {
-  const { plan, installments, parts } = await readPlan(tx, plan_id)
+async function readAmendments(tx: Tx, key: RowKey): Promise<Map<string, Amendment>> {
+  const { plan, installments, parts } = await readPlan(tx, key)
   if (!LIVE.includes(plan.status)) return new Map()
   const loan_ids = idsOf(parts, 'loan_id')
   // Bills have no agreement, and their plan has no loan to which its fees could be assigned.
   if (loan_ids.length === 0) return new Map()
   const shares = sharesOf(installments, parts, loan_ids)
-  const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, plan_id) : null
-  const wallet = plan.repayment_method === 'P2P' ? await walletOf(tx, plan_id) : null
+  const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, key) : null
+  const wallet = plan.repayment_method === 'P2P' ? await walletOf(tx, key) : null
   const done = await amendedAlready(tx, loan_ids, plan.created_at)
   const made = loan_ids.map((loan_id, index): [string, Amendment] => {
     const own = shares.map(({ due_on, owed, fees }) => ({
@@ -71,22 +72,22 @@ function sharesOf(
 }
 
 /** The mandate used by the plan's debits. */
-async function mandateOf(tx: Tx, plan_id: string): Promise<Mandate | null> {
+async function mandateOf(tx: Tx, { partner_id, id }: RowKey): Promise<Mandate | null> {
   const found = await tx.maybe(sql<Mandate>`
     select m.reference, m.scheme, m.iban from mandates m
     join payments d on d.partner_id = m.partner_id and d.mandate_id = m.id
     join plan_installments i on i.partner_id = d.partner_id and i.id = d.installment_id
-    where i.plan_id = ${plan_id} order by d.id limit 1`)
+    where i.partner_id = ${partner_id} and i.plan_id = ${id} order by d.id limit 1`)
   return found ?? null
 }
 
 /** The number of the wallet used by the plan's debits. */
-async function walletOf(tx: Tx, plan_id: string): Promise<string | null> {
+async function walletOf(tx: Tx, { partner_id, id }: RowKey): Promise<string | null> {
   const found = await tx.maybe(sql<{ account_number: string }>`
     select w.account_number from payments d
     join wallets w on w.partner_id = d.partner_id and w.id = d.wallet_id
     join plan_installments i on i.partner_id = d.partner_id and i.id = d.installment_id
-    where i.plan_id = ${plan_id} order by d.id limit 1`)
+    where i.partner_id = ${partner_id} and i.plan_id = ${id} order by d.id limit 1`)
   return found?.account_number ?? null
 }
 
