@@ -74,6 +74,7 @@ export const jobHandlers: JobHandlers<Context> = {
     inside: (tx, { partner_id, batch_id: id }) => finishDataBatch(tx, { partner_id, id }),
   },
   assess_credit_line: {
-    inside: (tx, { credit_line_id, cause }) => assessLines(tx, [credit_line_id], cause),
+    inside: (tx, { partner_id, credit_line_id: id, cause }) =>
+      assessLines(tx, [{ partner_id, id }], cause),
   },
 }

@@ -16,7 +16,7 @@ const BY_ID_ALONE = [
  * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
  */
 const KEYED_OTHERWISE = `
-  acts bills borrowers credit_lines
+  acts bills borrowers
   documents events_unplaced
   kill_switches ledger_entries loan_movements loans mails operators payments
   sandbox_bank_instructions sandbox_bank_wallets state_changes
@@ -44,7 +44,6 @@ const WRITTEN_BY_ID_ALONE = [
   'borrowers/store.ts: borrowers',
   'borrowers/store.ts: repayment_methods',
   'counterparties/store.ts: counterparties',
-  'credit-lines/store.ts: credit_lines',
   'documents/store.ts: documents',
   'http/idempotency.ts: idempotency_keys',
   'mails/send-mail.ts: mails',

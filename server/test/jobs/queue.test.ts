@@ -66,18 +66,19 @@ const timePasses = () =>
   pool.query('update jobs set held_until = now() where held_until is not null')
 
 test("a transaction's jobs are one statement, and none after a rollback", async () => {
+  const line = { partner_id: 'p', credit_line_id: 'c', cause: 'REPAYMENT' } as const
   const sent = await sentBy(database, on =>
     transaction(on, ALL, async tx => {
       enqueue(tx, 'review_lateness', { borrower_id: 'a' })
       enqueue(tx, 'send_mail', { mail_id: 'b' }, app.partner_id)
-      enqueue(tx, 'assess_credit_line', { credit_line_id: 'c', cause: 'REPAYMENT' })
+      enqueue(tx, 'assess_credit_line', line)
     }),
   )
   expect(sent.filter(({ text }) => /\bjobs\b/.test(text))).toHaveLength(1)
   expect(await left()).toMatchObject([
     { name: 'review_lateness', data: { borrower_id: 'a' } },
     { name: 'send_mail', data: { mail_id: 'b' }, turn_of: app.partner_id },
-    { name: 'assess_credit_line', data: { credit_line_id: 'c', cause: 'REPAYMENT' } },
+    { name: 'assess_credit_line', data: line },
   ])
   const refused = transaction(database, ALL, async tx => {
     enqueue(tx, 'send_mail', { mail_id: 'd' })

@@ -1,5 +1,6 @@
 /** Assesses credit lines with the scorecard and stores each result permanently. */
 import { sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { statement, type Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
@@ -31,9 +32,9 @@ interface Limit {
  * partners are not needed here), so that a loan request sees either the old or the new limit. A
  * limit below the amount lent only stops further drawing.
  */
-export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause): Promise<void> {
+export async function assessLines(tx: Tx, keys: readonly RowKey[], cause: Cause): Promise<void> {
   const [, lines] = await tx.inOrder([
-    statement(sql`select from credit_lines where id = any(${ids}::uuid[])
+    statement(sql`select from credit_lines where ${haveKeys(keys, 'credit_lines')}
       order by id for no key update`),
     statement(sql<Line>`
       select l.id, l.partner_id, l.borrower_id, l.pool_amount, l.ends_on,
@@ -41,7 +42,7 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
       from credit_lines l
       join borrower_products bp on bp.partner_id = l.partner_id and bp.borrower_id = l.borrower_id
       join products p on p.id = bp.product_id
-      where l.id = any(${ids}::uuid[]) and l.closed_at is null
+      where ${haveKeys(keys, 'l')} and l.closed_at is null
       group by l.partner_id, l.id order by l.id`),
   ])
   if (lines.length === 0) return

@@ -4,8 +4,9 @@
  */
 import { type Selectable, sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { assessLines } from './assess-lines.ts'
@@ -14,12 +15,12 @@ import { assessLines } from './assess-lines.ts'
 const SLICE = 50
 
 export function endOverrides(today: Day): Paged {
-  const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select distinct credit_line_id as id from limit_overrides o
+  const read = (tx: Tx, { id: after }: RowKey) =>
+    tx.all(sql<RowKey>`
+      select distinct partner_id, credit_line_id as id from limit_overrides o
       where ${isOver(today)} and credit_line_id > ${after}
-      order by 1 limit ${SLICE}`)
-  return batchJob('limit overrides to end', read, (tx, ids) => endTogether(tx, today, ids))
+      order by 2 limit ${SLICE}`)
+  return keyedJob('limit overrides to end', read, (tx, keys) => endTogether(tx, today, keys))
 }
 
 /** Condition on an override `o`. */
@@ -30,14 +31,13 @@ function isOver(today: Day) {
         and c.closed_at is not null))`
 }
 
-async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
+async function endTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
   // Locks lines first, like all code that locks both.
-  await tx.run(sql`select from credit_lines where id = any(${ids}::uuid[])
+  await tx.run(sql`select from credit_lines where ${haveKeys(keys, 'credit_lines')}
     order by id for no key update`)
   const over = await tx.all(sql<Selectable<DB['limit_overrides']>>`
     select * from limit_overrides o
-    where (o.partner_id, o.credit_line_id) in (
-        select partner_id, id from credit_lines where id = any(${ids}::uuid[]))
+    where ${haveKeys(keys, 'o', 'credit_line_id')}
       and ${isOver(today)} order by id for no key update`)
   const [ended, proposed] = [
     over.filter(one => one.status === 'IN_FORCE'),
@@ -45,7 +45,7 @@ async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<
   ]
   await move(tx, 'service', 'limit_override', ended, 'end', 'its last day has passed')
   await move(tx, 'service', 'limit_override', proposed, 'reject', 'it is out of date')
-  const lines = ended.map(one => one.credit_line_id)
+  const lines = ended.map(one => ({ partner_id: one.partner_id, id: one.credit_line_id }))
   if (lines.length > 0) await assessLines(tx, lines, 'OVERRIDE')
   return over.length
 }

@@ -2,6 +2,7 @@
 import { LIMIT_MAX } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import { initialStatus, move, recordCreation } from '../../platform/db/move.ts'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -35,7 +36,7 @@ export async function overrideLimit(
   const { rules } = await scorecardInForce(tx)
   const faults = await limitFaults(tx, wish)
   if (faults.length > 0) throw invalid(faults)
-  const line = await lockOpenLine(tx, wish.credit_line_id)
+  const line = await lockOpenLine(tx, await findLine(tx, wish.credit_line_id))
   if (await lockOverride(tx, line, 'PROPOSED')) {
     throw problem('state_conflict', 'Another limit waits for approval: approve or reject it first.')
   }
@@ -58,7 +59,7 @@ export async function overrideLimit(
   }
   await insertOverride(tx, row)
   recordCreation(tx, actor, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
-  if (alone) await assessLines(tx, [line.id], 'OVERRIDE')
+  if (alone) await assessLines(tx, [line], 'OVERRIDE')
   return row
 }
 
@@ -111,7 +112,7 @@ export async function approveOverride(tx: Tx, actor: string, id: string): Promis
   }
   await move(tx, actor, 'limit_override', [override], 'approve')
   await markOverrideInForce(tx, override, actor)
-  await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
+  await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
 /** The proposer may withdraw it, another operator may reject it, even if the line is closed. */
@@ -133,13 +134,13 @@ export async function endOverride(
 ): Promise<void> {
   const override = await lockKnown(tx, id)
   await move(tx, actor, 'limit_override', [override], 'end', reason)
-  await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
+  await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
 /** Throws `state_conflict` if the line is closed. */
 async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
   const override = await lockAny(tx, id)
-  await lockOpenLine(tx, override.credit_line_id)
+  await lockOpenLine(tx, lineOf(override))
   return override
 }
 
@@ -148,9 +149,10 @@ async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
  * its id alone, so its line is looked up first.
  */
 async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
-  const known = await tx.maybe(sql<OverrideRow>`select * from limit_overrides where id = ${id}`)
+  const known = await tx.maybe(sql<OverrideRow>`
+    select * from limit_overrides where ${ofEachPartner('limit_overrides')} and id = ${id}`)
   if (!known) throw problem('resource_unknown')
-  await lockLine(tx, known.credit_line_id)
+  await lockLine(tx, lineOf(known))
   return tx.one(sql<OverrideRow>`
     select * from limit_overrides where partner_id = ${known.partner_id} and id = ${id}
     for no key update`)
@@ -166,19 +168,27 @@ const lineOf = ({ partner_id, credit_line_id }: OverrideRow): LineKey => ({
   id: credit_line_id,
 })
 
-async function lockLine(tx: Tx, id: string) {
+/** The key of a line that an operator names by its id alone. */
+async function findLine(tx: Tx, id: string): Promise<LineKey> {
+  const line = await tx.maybe(sql<LineKey>`
+    select partner_id, id from credit_lines where ${ofEachPartner('credit_lines')} and id = ${id}`)
+  if (!line) throw problem('resource_unknown')
+  return line
+}
+
+async function lockLine(tx: Tx, { partner_id, id }: LineKey) {
   const line = await tx.maybe(sql<{
     id: string
     partner_id: string
     closed_at: Date | null
   }>`select id, partner_id, closed_at from credit_lines
-    where id = ${id} for no key update`)
+    where partner_id = ${partner_id} and id = ${id} for no key update`)
   if (!line) throw problem('resource_unknown')
   return line
 }
 
-async function lockOpenLine(tx: Tx, id: string) {
-  const line = await lockLine(tx, id)
+async function lockOpenLine(tx: Tx, key: LineKey) {
+  const line = await lockLine(tx, key)
   if (line.closed_at) throw problem('state_conflict', 'The credit line is closed.')
   return line
 }

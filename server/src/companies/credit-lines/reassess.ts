@@ -1,7 +1,8 @@
 /** Reassesses credit lines: on new data, after a repayment, or periodically. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
@@ -17,13 +18,13 @@ export async function assessAfterData(
   tx: Tx,
   company: { partner_id: string; company_key: string },
 ): Promise<void> {
-  const lines = await tx.all(sql<{ id: string }>`
-    select l.id from credit_lines l
+  const lines = await tx.all(sql<RowKey>`
+    select l.partner_id, l.id from credit_lines l
     join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     where b.partner_id = ${company.partner_id} and b.company_key = ${company.company_key}
     order by l.id`)
-  for (const { id } of lines) {
-    enqueue(tx, 'assess_credit_line', { credit_line_id: id, cause: 'DATA_SHARED' })
+  for (const { partner_id, id: credit_line_id } of lines) {
+    enqueue(tx, 'assess_credit_line', { partner_id, credit_line_id, cause: 'DATA_SHARED' })
   }
 }
 
@@ -47,15 +48,16 @@ export async function assessAfterRepayment(
   const counted = changes.filter(({ kind }) => COUNTED.includes(kind))
   reassess(
     tx,
-    counted.flatMap(change => change.credit_line_id ?? []),
+    counted.flatMap(({ partner_id, credit_line_id: id }) => (id ? [{ partner_id, id }] : [])),
   )
 }
 
 /** Enqueues an assessment of each line after a change in its repayments. */
-export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
-  for (const credit_line_id of new Set(credit_line_ids)) {
+export function reassess(tx: Tx, lines: readonly RowKey[]): void {
+  for (const { partner_id, id: credit_line_id } of lines) {
     const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
-    if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id, cause: 'REPAYMENT' })
+    if (!asked)
+      enqueue(tx, 'assess_credit_line', { partner_id, credit_line_id, cause: 'REPAYMENT' })
   }
 }
 
@@ -64,21 +66,19 @@ export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
  * that old data stops counting), or assessed with an earlier scorecard.
  */
 export function renewLines(today: Day): Paged {
-  return batchJob(
+  return keyedJob(
     'lines to renew',
     async (tx, after) =>
-      tx.all(sql<{ id: string }>`
-        select id from credit_lines where ${await isDue(tx, today)} and id > ${after}
-        order by id limit ${SLICE}`),
-    async (tx, ids) => {
-      const due = await tx.all(sql<{ id: string }>`
-        select id from credit_lines where ${await isDue(tx, today)} and id = any(${ids}::uuid[])
+      tx.all(sql<RowKey>`
+        select partner_id, id from credit_lines
+        where ${await isDue(tx, today)} and (partner_id, id) > (${after.partner_id}, ${after.id})
+        order by partner_id, id limit ${SLICE}`),
+    async (tx, keys) => {
+      const due = await tx.all(sql<RowKey>`
+        select partner_id, id from credit_lines
+        where ${await isDue(tx, today)} and ${haveKeys(keys, 'credit_lines')}
         order by id for no key update`)
-      await assessLines(
-        tx,
-        due.map(line => line.id),
-        'RENEWAL',
-      )
+      await assessLines(tx, due, 'RENEWAL')
       return due.length
     },
   )

@@ -1,6 +1,7 @@
 /** The only SQL that writes credit lines and their limits; balances.ts writes balances. */
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -46,14 +47,15 @@ export async function insertScorecard(tx: Tx, row: Insertable<DB['scorecards']>)
 /** Writes the results of assessments to locked lines. */
 export async function setLimits(
   tx: Tx,
-  limits: readonly { id: string; pool_amount: bigint; ends_on: Day }[],
+  limits: readonly (RowKey & { readonly pool_amount: bigint; readonly ends_on: Day })[],
 ): Promise<void> {
   await tx.run(sql`
     update credit_lines l set pool_amount = n.pool_amount, ends_on = n.ends_on,
       assessed_on = ${tx.today}
-    from unnest(${limits.map(l => l.id)}::uuid[], ${limits.map(l => l.pool_amount)}::bigint[],
-      ${limits.map(l => l.ends_on)}::date[]) as n (id, pool_amount, ends_on)
-    where l.id = n.id`)
+    from unnest(${limits.map(l => l.partner_id)}::uuid[], ${limits.map(l => l.id)}::uuid[],
+        ${limits.map(l => l.pool_amount)}::bigint[], ${limits.map(l => l.ends_on)}::date[])
+      as n (partner_id, id, pool_amount, ends_on)
+    where l.partner_id = n.partner_id and l.id = n.id`)
 }
 
 /** Closes a borrower's line and returns its id; undefined if none is open. */

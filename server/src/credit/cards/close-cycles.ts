@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
@@ -23,16 +24,16 @@ const SERVICE: Actor = 'service'
 export function closeCardCycles(today: Day): readonly Paged[] {
   const back = refundCardCredits(today)
   if (firstOfMonth(today) !== today) return [back]
-  const read = (tx: Tx, after: string) => linesToClose(tx, today, after)
-  return [batchJob('card cycles to close', read, (tx, ids) => closeLines(tx, ids, today)), back]
+  const read = (tx: Tx, { id: after }: RowKey) => linesToClose(tx, today, after)
+  return [keyedJob('card cycles to close', read, (tx, keys) => closeLines(tx, keys, today)), back]
 }
 
-async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
-  return tx.all(sql<{ id: string }>`
-    select credit_line_id as id from card_entries
+async function linesToClose(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select partner_id, credit_line_id as id from card_entries
     where credit_line_id > ${after} and status = 'completed' and loan_id is null
       and cleared_on < ${today}
-    group by credit_line_id having sum(amount + repaid) > 0
+    group by partner_id, credit_line_id having sum(amount + repaid) > 0
     order by credit_line_id limit ${SLICE}`)
 }
 
@@ -46,10 +47,10 @@ interface Cycle {
 }
 
 /** Computes the cycles again under the locks, and lends them. */
-async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promise<number> {
+async function closeLines(tx: Tx, keys: readonly RowKey[], closes_on: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
-    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[])
-    order by id`)
+    select partner_id, borrower_id from credit_lines
+    where ${haveKeys(keys, 'credit_lines')} order by id`)
   const locked = await lockExposure(
     tx,
     owners.map(owner => owner.partner_id),
@@ -63,7 +64,7 @@ async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promi
       select sum(amount + repaid)::bigint as amount from card_entries
       where partner_id = l.partner_id and credit_line_id = l.id
         and status = 'completed' and loan_id is null and cleared_on < ${closes_on}) e
-    where l.id = any(${ids}::uuid[]) and e.amount > 0 order by l.id`)
+    where ${haveKeys(keys, 'l')} and e.amount > 0 order by l.id`)
   const cycles = found.map(one => ({ ...one, credit_line_id: locked.line(one.credit_line_id) }))
   // Subtracted from the lines first, because the loans then add the same amount.
   await changeSpent(

@@ -100,11 +100,11 @@ export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Prom
   return tx.all(sql<Credit>`
     select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
       c.amount
-    from credit_lines l join (select credit_line_id, original_ref,
+    from credit_lines l join (select partner_id, credit_line_id, original_ref,
         (-sum(amount + repaid))::bigint as amount
       from card_entries where credit_line_id = any(${line_ids}::uuid[]) and status = 'completed'
-        and loan_id is null and amount + repaid < 0 group by credit_line_id, original_ref) c
-      on c.credit_line_id = l.id
+        and loan_id is null and amount + repaid < 0 group by 1, 2, 3) c
+      on c.partner_id = l.partner_id and c.credit_line_id = l.id
     order by l.id, c.original_ref nulls first`)
 }
 
@@ -223,11 +223,11 @@ function sumOf(shares: readonly Share[]): bigint {
 /** Allocates returned money to the open card loans: to `first`, then to the others in order. */
 async function sharesOf(
   tx: Tx,
-  { credit_line_id }: SpentLine,
+  line: SpentLine,
   amount: bigint,
   first: string | null,
 ): Promise<Share[]> {
-  const loans = amount > 0n ? await openCardLoans(tx, credit_line_id) : []
+  const loans = amount > 0n ? await openCardLoans(tx, line) : []
   const rank = (loan: { id: string }) => (loan.id === first ? 0 : 1)
   const shares: Share[] = []
   let left = amount

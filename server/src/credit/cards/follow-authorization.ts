@@ -137,7 +137,7 @@ const SLICE = 200
 
 /** Releases authorizations on the day they lapse. A later clearing is still accepted. */
 export function lapseAuthorizations(today: Day): Paged {
-  const read = (tx: Tx, after: string) =>
+  const read = (tx: Tx, { id: after }: RowKey) =>
     tx.all(sql<RowKey>`
       select partner_id, id from card_entries
       where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}

@@ -7,11 +7,12 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { minAmount } from '../../platform/kit/money.ts'
-import { lastCardLoan, lastCardLoanOf } from '../loans/index.ts'
+import { LINE, lastCardLoan, lastCardLoanOf } from '../loans/index.ts'
 import {
   applyCreditToLoans,
   type Credit,
@@ -26,12 +27,11 @@ const SERVICE: Actor = 'service'
 
 /** The credit of a line that never had a card loan stays, because there is no loan to repay. */
 export function refundCardCredits(today: Day): Paged {
-  const read = (tx: Tx, after: string) => linesInCredit(tx, today, sql`l.id > ${after}`)
-  return batchJob('card credits to refund', read, (tx, ids) => giveBack(tx, ids, today))
+  const read = (tx: Tx, { id: after }: RowKey) => linesInCredit(tx, today, sql`l.id > ${after}`)
+  return keyedJob('card credits to refund', read, (tx, keys) => giveBack(tx, keys, today))
 }
 
-interface InCredit {
-  readonly id: string
+interface InCredit extends RowKey {
   /** Cents to be refunded, above zero. */
   readonly due: bigint
 }
@@ -39,7 +39,7 @@ interface InCredit {
 function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promise<InCredit[]> {
   const closes = firstOfMonth(today) === today
   return tx.all(sql<InCredit>`
-    select l.id, d.due from credit_lines l
+    select l.partner_id, l.id, d.due from credit_lines l
     join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     cross join lateral (select case
         when l.card_pending = 0 and (b.status = 'DEACTIVATED' or not exists (select from cards c
@@ -51,20 +51,21 @@ function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promi
             and e.loan_id is null and e.cleared_on < ${today}))
         else 0 end::bigint as due) d
     where l.card_spent < 0 and d.due > 0 and ${which}
-      and exists (${lastCardLoanOf(sql`l.id`)})
+      and exists (${lastCardLoanOf(LINE)})
     order by l.id limit ${SLICE}`)
 }
 
 /** Computes the credits again under the locks, and refunds them. */
-async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<number> {
+async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
-    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[]) order by id`)
+    select partner_id, borrower_id from credit_lines
+    where ${haveKeys(keys, 'credit_lines')} order by id`)
   const locked = await lockExposure(
     tx,
     owners.map(owner => owner.partner_id),
     owners.map(owner => owner.borrower_id),
   )
-  const lines = await linesInCredit(tx, today, sql`l.id = any(${ids}::uuid[])`)
+  const lines = await linesInCredit(tx, today, haveKeys(keys, 'l'))
   const credits = await readCredits(
     tx,
     lines.map(line => locked.line(line.id)),
@@ -77,7 +78,7 @@ async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<num
 /** Refunds first the credits beyond their purchase or without one, then the rest. */
 async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
   const line = credits[0]!
-  const last = await lastCardLoan(tx, line.credit_line_id)
+  const last = await lastCardLoan(tx, line)
   let left = due
   for (const { original_ref: ref, amount } of credits) {
     if (ref === null) {

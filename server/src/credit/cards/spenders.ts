@@ -52,7 +52,7 @@ function locksOfCards(provider_card_ids: readonly string[]) {
   const partners = statement(sql`
     select from partners where id in (select partner_id ${cards}) order by id for no key update`)
   const lines = statement(sql`
-    select from credit_lines where id in (select credit_line_id ${cards})
+    select from credit_lines where (partner_id, id) in (select partner_id, credit_line_id ${cards})
     order by id for no key update`)
   return [partners, lines] as const
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
-import { openCardLoansOf } from '../loans/index.ts'
+import { LINE, openCardLoansOf } from '../loans/index.ts'
 
 const balance = (code: string, owner: RawBuilder<unknown>) => sql`
   coalesce((select sum(p.amount) from ledger_postings p
@@ -82,7 +82,7 @@ const CHECKS: Checks = {
           where e.original_ref in (n.authorization_ref, n.transaction_ref)
             and n.transaction_type = 'payment' and p.transaction_ref is not null)) w
     where l.card_spent < 0 and l.card_spent < w.waiting
-      and exists (${openCardLoansOf(sql`l.id`)}) limit 5`,
+      and exists (${openCardLoansOf(LINE)}) limit 5`,
 }
 
 /** Checks entries, lines, loans and ledger of cards; returns the discrepancies. */

@@ -102,7 +102,7 @@ function paidBy(
       union all
       select 'contract', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 0,
         n.contractual_repayment_on
-      from (${LOAN} join credit_lines c on c.id = l.credit_line_id
+      from (${LOAN} join credit_lines c on c.partner_id = l.partner_id and c.id = l.credit_line_id
           and c.borrower_id = l.borrower_id
         where c.contract_number = any(${words}::text[])
           and l.status in ('TO_REPAY', 'TO_REPAY_FEES')) n)

@@ -10,7 +10,8 @@ export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 export interface Paged<T extends { readonly id: string } = { readonly id: string }> {
   /** A description of the work for error messages. */
   readonly what: string
-  read(tx: Tx, after: string): Promise<readonly T[]>
+  /** The page after an id. `last` is the last row of the page before, for pages by another key. */
+  read(tx: Tx, after: string, last?: T): Promise<readonly T[]>
   /**
    * Opens its own transactions and returns how many items it counted. A failure does not stop the
    * rest; it is added to `failures`.
@@ -31,16 +32,18 @@ export async function runPaged(
 /** Continues after failures and throws them together at the end. */
 async function runOne(database: Database, { what, read, work }: Paged): Promise<number> {
   const failures: unknown[] = []
-  let after = BEFORE_ALL_IDS
+  let previous: { readonly id: string } | undefined
   for (let total = 0; ; ) {
     const all = { partners: '*', read_only: true } as const
-    const page = await transaction(database, all, tx => read(tx, after))
+    const page = await transaction(database, all, tx =>
+      read(tx, previous?.id ?? BEFORE_ALL_IDS, previous),
+    )
     const last = page.at(-1)
     if (!last) {
       throwAggregate(what, failures)
       return total
     }
-    after = last.id
+    previous = last
     total += await work(database, page, failures)
   }
 }
@@ -93,15 +96,18 @@ export function batchJob(
   }
 }
 
-/** Like `batchJob`, for rows of partners: `work` receives their keys. */
+/** Sorts before every key of a partner's row. */
+const BEFORE_ALL_KEYS: RowKey = { partner_id: BEFORE_ALL_IDS, id: BEFORE_ALL_IDS }
+
+/** Like `batchJob`, for rows of partners: `read` and `work` receive keys. */
 export function keyedJob(
   what: string,
-  read: (tx: Tx, after: string) => Promise<readonly RowKey[]>,
+  read: (tx: Tx, after: RowKey) => Promise<readonly RowKey[]>,
   work: (tx: Tx, keys: readonly RowKey[]) => Promise<number>,
 ): Paged<RowKey> {
   return {
     what,
-    read,
+    read: (tx, _, last = BEFORE_ALL_KEYS) => read(tx, last),
     work: (database, page, failures) =>
       batchOrIndividually(page, failures, keys =>
         transaction(database, { partners: '*' }, tx => work(tx, keys)),

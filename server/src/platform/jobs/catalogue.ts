@@ -21,7 +21,11 @@ export interface JobData {
   write_plan_agreement: { partner_id: string; plan_id: string }
   follow_overdue_plan: { partner_id: string; plan_id: string; borrower_id: string }
   close_data_batch: { partner_id: string; batch_id: string }
-  assess_credit_line: { credit_line_id: string; cause: 'DATA_SHARED' | 'REPAYMENT' }
+  assess_credit_line: {
+    partner_id: string
+    credit_line_id: string
+    cause: 'DATA_SHARED' | 'REPAYMENT'
+  }
 }
 
 export type JobName = keyof JobData

@@ -5,7 +5,7 @@ import { closeLine, lockExposure } from '../../../companies/credit-lines/index.t
 import type { Handler } from '../../../context.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
-import { lastCardLoanOf } from '../last-card-loan.ts'
+import { LINE, lastCardLoanOf } from '../last-card-loan.ts'
 import { lockLoanMoney } from '../money.ts'
 import { payoffsOf } from '../payoff.ts'
 import type { LoanRow } from '../store.ts'
@@ -52,7 +52,7 @@ async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): 
     select id, card_spent, card_pending from credit_lines l
     where borrower_id = ${borrower_id} and partner_id = ${partner_id}
       and (card_spent > 0 or card_pending > 0
-        or card_spent < 0 and not exists (${lastCardLoanOf(sql`l.id`)}))`)
+        or card_spent < 0 and not exists (${lastCardLoanOf(LINE)}))`)
   if (!line) return
   const { id: name, card_spent, card_pending } = line
   const spent =

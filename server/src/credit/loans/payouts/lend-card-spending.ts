@@ -1,5 +1,5 @@
 /** Creates the loans of card cycles: the spending of a line becomes one loan, already paid out. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -8,6 +8,7 @@ import { sha256 } from '../../../platform/kit/crypto.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { firstDue } from '../installments.ts'
+import type { LineOf } from '../last-card-loan.ts'
 import type { LoanMoney } from '../links.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { bookLoanFacts, lockLoanMoney } from '../money.ts'
@@ -145,21 +146,19 @@ function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCyc
 }
 
 /** Loans of a line's earlier cycles with principal that is owed or was written off. */
-export function openCardLoansOf(credit_line_id: string | RawBuilder<unknown>) {
+export function openCardLoansOf({ partner_id, credit_line_id }: LineOf) {
   return sql<{ id: string; owed: bigint }>`
     select n.id, o.owed from loans n cross join lateral (select case when n.written_off_on is null
         then n.principal_outstanding else n.principal_written_off - n.principal_recovered end
         as owed) o
-    where n.borrower_id = (select borrower_id from credit_lines where id = ${credit_line_id})
+    where n.partner_id = ${partner_id} and n.borrower_id = (select borrower_id from credit_lines
+        where partner_id = ${partner_id} and id = ${credit_line_id})
       and n.credit_line_id = ${credit_line_id} and n.loan_type = ${sql.lit(LOAN_TYPE)}
       and o.owed > 0 and (n.status = 'TO_REPAY' or n.written_off_on is not null)`
 }
 
 /** The open card loans in order of due date and id, written-off ones last. */
-export async function openCardLoans(
-  tx: Tx,
-  credit_line_id: string,
-): Promise<{ id: string; owed: bigint }[]> {
-  return tx.all(sql<{ id: string; owed: bigint }>`${openCardLoansOf(credit_line_id)}
+export async function openCardLoans(tx: Tx, line: LineOf): Promise<{ id: string; owed: bigint }[]> {
+  return tx.all(sql<{ id: string; owed: bigint }>`${openCardLoansOf(line)}
     order by n.written_off_on is not null, n.contractual_repayment_on, n.id`)
 }

@@ -45,7 +45,7 @@ async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Prom
   )
   reassess(
     tx,
-    loans.map(loan => loan.credit_line_id!),
+    loans.map(({ partner_id, credit_line_id: id }) => ({ partner_id, id: id! })),
   )
   return loans.length
 }
