@@ -8,6 +8,7 @@ import type { LockedLine } from './companies/credit-lines/index.ts'
 import type { BilledLoan, PrincipalStep } from './credit/loans/index.ts'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { Actor } from './platform/db/move.ts'
+import type { RowKey } from './platform/db/of-partner.ts'
 import type { Tx } from './platform/db/transaction.ts'
 import type { Day } from './platform/kit/dates.ts'
 import type { EntryKind } from './platform/ledger/index.ts'
@@ -84,7 +85,7 @@ interface Facts {
     answer: { status: number; json: unknown } | null
   }
   /** Paid bills of these borrowers were reopened. */
-  bills_reopened: { borrower_ids: readonly string[] }
+  bills_reopened: { borrowers: readonly RowKey[] }
   /** The balances of loans changed, by a repayment, a return or a bill. */
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
 }

@@ -40,7 +40,9 @@ export const jobHandlers: JobHandlers<Context> = {
     is_paper: true,
   },
   send_mail: { outside: ({ mail_id }, context) => sendMail(context, mail_id), is_paper: true },
-  review_lateness: { inside: (tx, { borrower_id }) => reviewBorrowers(tx, [borrower_id]) },
+  review_lateness: {
+    inside: (tx, { partner_id, borrower_id: id }) => reviewBorrowers(tx, [{ partner_id, id }]),
+  },
   return_suspense: {
     outside: ({ suspense_id }, context) => submitSuspenseReturn(context, suspense_id),
   },

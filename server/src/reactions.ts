@@ -203,7 +203,7 @@ export const reactions: Reactions = {
   loan_late: [openCaseWhenLate],
   installment_late: [remindOfInstallments],
   loans_withdrawn: [closeCasesWithout],
-  bills_reopened: [async (tx, { borrower_ids }) => reviewLate(tx, borrower_ids)],
+  bills_reopened: [async (tx, { borrowers }) => reviewLate(tx, borrowers)],
   loan_money_changed: [
     linked(['bills'], correctBills),
     (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),

@@ -16,7 +16,7 @@ const BY_ID_ALONE = [
  * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
  */
 const KEYED_OTHERWISE = `
-  acts bills borrowers
+  acts bills
   documents events_unplaced
   kill_switches ledger_entries loan_movements loans mails operators payments
   sandbox_bank_instructions sandbox_bank_wallets state_changes
@@ -41,7 +41,6 @@ const WRITTEN_BY_ID_ALONE = [
   'adapters/sandbox/bank-instructions.ts: sandbox_bank_instructions',
   'adapters/sandbox/bank-wallets.ts: sandbox_bank_wallets',
   'adapters/sandbox/card-issuer.ts: sandbox_cards',
-  'borrowers/store.ts: borrowers',
   'borrowers/store.ts: repayment_methods',
   'counterparties/store.ts: counterparties',
   'documents/store.ts: documents',

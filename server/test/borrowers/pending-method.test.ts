@@ -42,7 +42,7 @@ async function addDebit(borrower_id: string): Promise<string> {
     business_email: 'office@garnier.example',
   })
   return inLive(async tx => {
-    const [borrower] = await lockBorrowers(tx, [borrower_id])
+    const [borrower] = await lockBorrowers(tx, [{ partner_id: app.partner_id, id: borrower_id }])
     const method = requireValid(await checkMethod(tx, borrower!, body, true))
     return addRepaymentMethod(tx, 'test', method, body)
   })
@@ -53,7 +53,7 @@ async function confirm(method_id: string): Promise<void> {
     const method = await tx.one(sql<MethodRow>`
       select * from repayment_methods where id = ${method_id}`)
     const { borrower_id, partner_id } = method
-    await lockBorrowers(tx, [borrower_id])
+    await lockBorrowers(tx, [{ partner_id, id: borrower_id }])
     await enableMethod(tx, 'operator', method)
     await advanceBorrower(tx, 'operator', { borrower_id, partner_id })
   })

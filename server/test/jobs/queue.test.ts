@@ -53,7 +53,8 @@ const run = (name: JobName, own: Parameters<typeof handlersOf>[0] = {}, by = que
 async function put(jobs: readonly { inside?: string; outside?: string; partner_id?: string }[]) {
   await transaction(database, ALL, async tx => {
     for (const { inside, outside, partner_id } of jobs) {
-      if (inside) enqueue(tx, 'review_lateness', { borrower_id: inside }, partner_id)
+      const lateness = { partner_id: 'p', borrower_id: inside! }
+      if (inside) enqueue(tx, 'review_lateness', lateness, partner_id)
       if (outside) enqueue(tx, 'send_mail', { mail_id: outside }, partner_id)
     }
   })
@@ -69,14 +70,14 @@ test("a transaction's jobs are one statement, and none after a rollback", async 
   const line = { partner_id: 'p', credit_line_id: 'c', cause: 'REPAYMENT' } as const
   const sent = await sentBy(database, on =>
     transaction(on, ALL, async tx => {
-      enqueue(tx, 'review_lateness', { borrower_id: 'a' })
+      enqueue(tx, 'review_lateness', { partner_id: 'p', borrower_id: 'a' })
       enqueue(tx, 'send_mail', { mail_id: 'b' }, app.partner_id)
       enqueue(tx, 'assess_credit_line', line)
     }),
   )
   expect(sent.filter(({ text }) => /\bjobs\b/.test(text))).toHaveLength(1)
   expect(await left()).toMatchObject([
-    { name: 'review_lateness', data: { borrower_id: 'a' } },
+    { name: 'review_lateness', data: { partner_id: 'p', borrower_id: 'a' } },
     { name: 'send_mail', data: { mail_id: 'b' }, turn_of: app.partner_id },
     { name: 'assess_credit_line', data: line },
   ])

@@ -140,7 +140,7 @@ test('a mail server that hangs delays no other job', async () => {
   context.worker.start()
   await until(() => asked)
   await transaction(context.database, { partners: '*' }, async tx =>
-    enqueue(tx, 'review_lateness', { borrower_id }),
+    enqueue(tx, 'review_lateness', { partner_id: app.partner_id, borrower_id }),
   )
   const isDone = async (name: string) => {
     const { rows } = await context.database.pool.query('select from jobs where name = $1', [name])

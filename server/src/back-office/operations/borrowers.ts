@@ -21,6 +21,7 @@ import {
   refreshRegistryStatuses,
   saveRegistryStatuses,
 } from '../../credit/loans/index.ts'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
@@ -47,7 +48,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
       return transaction(database, { partners, read_only: true }, async tx => {
         const { partner_id } = await findOne(tx, params.borrower_id)
         partnerScopeOf(person, { partner_id })
-        const found = await availableCreditOf(tx, params.borrower_id)
+        const found = await availableCreditOf(tx, { partner_id, id: params.borrower_id })
         assert(found, 'a borrower that is there has its credit')
         const { amount, outstanding, refused_as } = found
         return { amount: toWire(amount), outstanding: toWire(outstanding), refused_as }
@@ -127,7 +128,8 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
 /** Throws `resource_unknown`. */
 async function findOne(tx: Tx, borrower_id: string) {
   const found = await tx.maybe(sql<{ borrower_id: string; partner_id: string }>`
-    select id as borrower_id, partner_id from borrowers where id = ${borrower_id}`)
+    select id as borrower_id, partner_id from borrowers
+    where ${ofEachPartner('borrowers')} and id = ${borrower_id}`)
   if (!found) throw problem('resource_unknown', `There is no borrower ${borrower_id}.`)
   return found
 }

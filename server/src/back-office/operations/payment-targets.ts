@@ -64,7 +64,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
           or s.borrower_id in (select id from companies)))
     select f.*, p.name as partner, coalesce(b.name, b.identifier) as payer
     from found f join partners p on p.id = f.partner_id
-    left join borrowers b on b.id = f.borrower_id
+    left join borrowers b on b.partner_id = f.partner_id and b.id = f.borrower_id
     order by f.due_on, f.id limit ${FOUND_MAX}`)
   return rows.map(({ id, kind, status, partner, payer, reference, owed, due_on }) => ({
     id,

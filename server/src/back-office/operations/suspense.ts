@@ -57,7 +57,8 @@ const PAYS = sql`(
     union all select y.loan_id, 'loan', null where y.loan_id is not null
     union all select f.fee_id, 'fee', null from fee_payments f
       where f.partner_id = y.partner_id and f.payment_id = y.id) t
-  join partners p on p.id = y.partner_id left join borrowers b on b.id = y.borrower_id limit 1)`
+  join partners p on p.id = y.partner_id
+  left join borrowers b on b.partner_id = y.partner_id and b.id = y.borrower_id limit 1)`
 
 async function readSuspense(
   tx: Tx,

@@ -2,6 +2,7 @@
 import type { RESOURCE_WORK_KINDS, WorkItem } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import {
   type Order,
   type Page,
@@ -38,7 +39,7 @@ const none = sql`null::bigint`
 const ABOUT: Record<Kind, About> = {
   KYB_REVIEW: {
     ...ofBorrower,
-    joins: sql`join borrowers b on b.id = w.borrower_id`,
+    joins: sql`join borrowers b on b.partner_id = w.partner_id and b.id = w.borrower_id`,
     id: sql`b.id`,
     partner_id: sql`b.partner_id`,
     amount: none,
@@ -67,12 +68,12 @@ const ABOUT: Record<Kind, About> = {
   PAYOUT_ISSUE: {
     ...ofBorrower,
     ...own,
-    joins: sql`join borrowers b on b.id = w.borrower_id`,
+    joins: sql`join borrowers b on b.partner_id = w.partner_id and b.id = w.borrower_id`,
     amount: sql`w.amount`,
   },
   CASE_ACTION: {
     ...own,
-    joins: sql`join borrowers b on b.id = c.borrower_id`,
+    joins: sql`join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id`,
     thing_id: sql`c.id`,
     partner_id: sql`c.partner_id`,
     subject: sql`coalesce(b.name, b.identifier) || ': ' || w.name`,
@@ -80,14 +81,14 @@ const ABOUT: Record<Kind, About> = {
   },
   BILL_UNSENT: {
     ...own,
-    joins: sql`join borrowers b on b.id = w.borrower_id`,
+    joins: sql`join borrowers b on b.partner_id = w.partner_id and b.id = w.borrower_id`,
     subject: sql`w.invoice_number || ': ' || coalesce(b.name, b.identifier)`,
     amount: sql`w.amount`,
   },
   BORROWER_WITHOUT_EMAIL: {
     ...own,
     ...ofBorrower,
-    joins: sql`join borrowers b on b.id = w.subject_id`,
+    joins: sql`join borrowers b on ${ofEachPartner('b')} and b.id = w.subject_id`,
     partner_id: sql`b.partner_id`,
     amount: none,
   },

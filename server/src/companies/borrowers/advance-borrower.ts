@@ -42,7 +42,8 @@ export async function completeBorrower(
   const borrower = await lockBorrower(tx, partner_id, borrower_id)
   if (borrower?.status !== 'SDD_SETUP' && borrower?.status !== 'ALL_PAYMENT_SETUP') return
   const { line } = await tx.one(sql<{ line: boolean }>`
-    select exists (select from credit_lines where borrower_id = ${borrower_id}) as line`)
+    select exists (select from credit_lines
+      where partner_id = ${partner_id} and borrower_id = ${borrower_id}) as line`)
   if (!line) return
   await move(tx, actor, 'borrower', [borrower], 'make_ready')
   await recordProductEvents(tx, [borrower_id])

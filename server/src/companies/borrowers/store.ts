@@ -94,9 +94,9 @@ export async function lockBorrower(
 }
 
 /** Locks and reads borrowers in the order of their ids. */
-export async function lockBorrowers(tx: Tx, ids: readonly string[]): Promise<BorrowerRow[]> {
+export async function lockBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<BorrowerRow[]> {
   return tx.all(sql<BorrowerRow>`
-    select * from borrowers where id = any(${ids}::uuid[]) order by id for no key update`)
+    select * from borrowers where ${haveKeys(keys, 'borrowers')} order by id for no key update`)
 }
 
 export type BorrowerData = Pick<
@@ -104,37 +104,42 @@ export type BorrowerData = Pick<
   'address' | 'directors' | 'preferred_language' | 'business_email' | 'metadata'
 >
 
-export async function updateData(tx: Tx, id: string, data: BorrowerData): Promise<void> {
+export async function updateData(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  data: BorrowerData,
+): Promise<void> {
   await tx.run(sql`
     update borrowers set address = ${json(data.address)}::jsonb,
       directors = ${json(data.directors)}::jsonb, preferred_language = ${data.preferred_language},
       business_email = ${data.business_email}, metadata = ${json(data.metadata)}::jsonb
-    where id = ${id}`)
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 export async function setSigned(
   tx: Tx,
-  id: string,
+  { partner_id, id }: RowKey,
   signed_at: Date,
   contract_document_id: string,
 ): Promise<void> {
   await tx.run(sql`
     update borrowers set signed_at = ${signed_at}, contract_document_id = ${contract_document_id}
-    where id = ${id}`)
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
-export async function setOwner(tx: Tx, id: string, owner: Owner): Promise<void> {
+export async function setOwner(tx: Tx, { partner_id, id }: RowKey, owner: Owner): Promise<void> {
   await tx.run(sql`
-    update borrowers set owner = ${JSON.stringify(owner)}::jsonb where id = ${id}`)
+    update borrowers set owner = ${JSON.stringify(owner)}::jsonb
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 export async function setStatusReason(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   reason: string | null,
 ): Promise<void> {
   await tx.run(sql`
-    update borrowers set status_reason = ${reason} where id = any(${ids}::uuid[])`)
+    update borrowers set status_reason = ${reason} where ${haveKeys(keys, 'borrowers')}`)
 }
 
 export async function insertAcceptance(
@@ -260,7 +265,7 @@ export function saveBorrowerRegistryStatuses(
       ${statuses.map(s => s.insolvent_since)}::text[],
       ${statuses.map(s => s.creation_date)}::text[])
       as s (partner_id, company_key, is_active, insolvent_since, creation_date)
-    where ${BORROWER_REGISTRY_CHANGED}`)
+    where b.partner_id = s.partner_id and ${BORROWER_REGISTRY_CHANGED}`)
 }
 
 /** Whether registry data `s` differs from that stored for borrower `b`. */

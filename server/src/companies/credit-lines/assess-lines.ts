@@ -50,7 +50,7 @@ export async function assessLines(tx: Tx, keys: readonly RowKey[], cause: Cause)
   const by_hand = await readOverrides(tx, lines)
   const inputs = await readInputs(
     tx,
-    lines.map(line => line.borrower_id),
+    lines.map(({ partner_id, borrower_id: id }) => ({ partner_id, id })),
     scorecard.rules,
   )
   const assessments = lines.map(line => {

@@ -30,7 +30,8 @@ export async function createCreditLineIfDue(
   if (!borrower) return
   const id = tx.newId()
   const scorecard = await scorecardInForce(tx)
-  const figures = (await readInputs(tx, [borrower_id], scorecard.rules)).get(borrower_id)!
+  const inputs = await readInputs(tx, [{ partner_id, id: borrower_id }], scorecard.rules)
+  const figures = inputs.get(borrower_id)!
   const { pool_amount, steps } = assess(scorecard.rules, figures)
   const ends_on = addDays(tx.today, borrower.line_days)
   const created = await insertLine(tx, {

@@ -1,6 +1,7 @@
 /** Reads a scorecard's inputs for many borrowers at once. */
 import { INCOME_MONTH_FROM, type ScorecardRules, TURNOVER_MONTHS_MIN } from '@headroom/contract'
 import { sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -39,13 +40,14 @@ type Repayments = { borrower_id: string; on_time: bigint; late: number }
  */
 export async function readInputs(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   rules: ScorecardRules,
 ): Promise<Map<string, Figures & { data_age_days: number | null }>> {
   const borrowers = await tx.all(sql<Assessable>`
-    select id, partner_id, company_key, company from borrowers where id = any(${ids}::uuid[])`)
+    select id, partner_id, company_key, company from borrowers
+    where ${haveKeys(keys, 'borrowers')}`)
   const shared = await readSharedFigures(tx, borrowers, rules)
-  const repayments = await readRepayments(tx, ids, rules)
+  const repayments = await readRepayments(tx, keys, rules)
   return new Map(
     borrowers.map(({ id, company }) => {
       const repaid = repayments.find(row => row.borrower_id === id)
@@ -67,7 +69,7 @@ export async function readInputs(
  */
 async function readRepayments(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   { windows, late_from_days }: ScorecardRules,
 ): Promise<Repayments[]> {
   const ended_on = sql`coalesce(written_off_on, principal_repaid_on, ${tx.today}::date)`
@@ -79,7 +81,7 @@ async function readRepayments(
         and not ${late}), 0)::bigint as on_time,
       count(*) filter (where ${late})::int as late
     from loans
-    where borrower_id = any(${ids}::uuid[]) and paid_out_on is not null
+    where ${haveKeys(keys, 'loans', 'borrower_id')} and paid_out_on is not null
       and greatest(falls_due_on, ${ended_on})
         >= ${tx.today}::date - ${windows.repayments_days}::int
     group by borrower_id`)

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type BorrowerRow, partyOf } from '../../companies/borrowers/index.ts'
 import type { Country, Language, Party } from '../../integrations/documents/index.ts'
 import { contactsOf } from '../../money/partner-terms/index.ts'
+import { haveKeys } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { BillRow } from './store.ts'
@@ -25,10 +26,12 @@ export async function payersOf(
   tx: Tx,
   bills: readonly BillRow[],
 ): Promise<ReadonlyMap<string, Payer>> {
-  const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
+  const borrowers = bills.flatMap(({ partner_id, borrower_id: id }) =>
+    id ? [{ partner_id, id }] : [],
+  )
   const partners = bills.filter(bill => !bill.borrower_id).map(bill => bill.partner_id)
   const people = await tx.all(sql<BorrowerRow>`
-    select * from borrowers where id = any(${borrowers}::uuid[])`)
+    select * from borrowers where ${haveKeys(borrowers, 'borrowers')}`)
   const companies = await tx.all(sql<Company>`
     select * from partner_companies where partner_id = any(${partners}::uuid[])`)
   const contacts = await contactsOf(tx, borrowers)
@@ -72,5 +75,5 @@ export const payerColumns: RawBuilder<unknown> = sql`
   coalesce(o.identifier_type, c.identifier_type) as identifier_type`
 
 export const payerJoins: RawBuilder<unknown> = sql`
-  left join borrowers o on o.id = b.borrower_id
+  left join borrowers o on o.partner_id = b.partner_id and o.id = b.borrower_id
   left join partner_companies c on b.borrower_id is null and c.partner_id = b.partner_id`

@@ -1,6 +1,6 @@
 /** Reads loans, bills and borrowers that may be late. */
 import { type RawBuilder, sql } from 'kysely'
-import { ofPartner } from '../../platform/db/of-partner.ts'
+import { ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../platform/kit/dates.ts'
 import {
@@ -175,46 +175,44 @@ export async function readBlockedByOverdue(
 }
 
 /** The next page of borrowers, by id, with debts that may be overdue or were. */
-export function nextBorrowersToReview(
-  tx: Tx,
-  after: string,
-  limit: number,
-): Promise<{ id: string }[]> {
-  return tx.all(sql<{ id: string }>`
-    select id from (
-      (select borrower_id as id from loans
-        where status = 'TO_REPAY' and due_on < ${tx.today} and borrower_id > ${after})
+export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Promise<RowKey[]> {
+  // Each source ends at the limit, so that a page does not read all that follow it.
+  const first = sql`order by 1, 2 limit ${limit}`
+  const ofDebts = sql`select distinct borrower_id as id, partner_id from`
+  return tx.all(sql<RowKey>`
+    select partner_id, id from (
+      (${ofDebts} loans
+        where status = 'TO_REPAY' and due_on < ${tx.today} and borrower_id > ${after} ${first})
       union
-      (select borrower_id from loans
-        where plan_due_on < ${tx.today} and borrower_id > ${after})
+      (${ofDebts} loans where plan_due_on < ${tx.today} and borrower_id > ${after} ${first})
       union
-      (select borrower_id from loans where unrecovered and borrower_id > ${after})
+      (${ofDebts} loans where unrecovered and borrower_id > ${after} ${first})
       union
-      (select borrower_id from late_loans where borrower_id > ${after})
+      (${ofDebts} late_loans where borrower_id > ${after} ${first})
       union
-      (select borrower_id from bills where borrower_id is not null and status = 'TO_PAY'
-        and due_on < ${tx.today} and borrower_id > ${after})
+      (${ofDebts} bills where borrower_id is not null and status = 'TO_PAY'
+        and due_on < ${tx.today} and borrower_id > ${after} ${first})
       union
-      (select id from borrowers where status = 'BLOCKED' and id > ${after})
-    ) concerned order by id limit ${limit}`)
+      (select id, partner_id from borrowers where status = 'BLOCKED' and id > ${after} ${first})
+    ) concerned order by id, partner_id limit ${limit}`)
 }
 
 /** Borrowers whose overdue debts a change of these loans' money or dates may affect. */
 export async function findBorrowersToReview(
   tx: Tx,
   loan_ids: readonly string[],
-): Promise<string[]> {
-  const found = await tx.all(sql<{ borrower_id: string }>`
-    select distinct l.borrower_id from loans l
-    where l.id = any(${loan_ids}::uuid[]) and ${needsLatenessReview(tx.today)} order by 1`)
-  return found.map(one => one.borrower_id)
+): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select distinct l.partner_id, l.borrower_id as id from loans l
+    where l.id = any(${loan_ids}::uuid[]) and ${needsLatenessReview(tx.today)} order by 2`)
 }
 
 /** Whether a change of a loan `l`'s money or dates may affect its borrower's overdue debts. */
 export function needsLatenessReview(today: Day): RawBuilder<boolean> {
   return sql`(l.written_off_on is not null
     or l.principal_outstanding > 0 and ${lateOn('l')} < ${today}
-    or exists (select from borrowers b where b.id = l.borrower_id and b.status = 'BLOCKED')
+    or exists (select from borrowers b where b.partner_id = l.partner_id
+      and b.id = l.borrower_id and b.status = 'BLOCKED')
     or exists (select from late_loans k where k.partner_id = l.partner_id and k.loan_id = l.id)
     or exists (select from bills d where d.borrower_id = l.borrower_id and d.status = 'TO_PAY'
       and d.due_on < ${today}))`

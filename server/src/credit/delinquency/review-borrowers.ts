@@ -23,8 +23,9 @@ const SERVICE: Actor = 'service'
  * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
  * nothing. Reminders of skipped days are not sent later.
  */
-export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): Promise<void> {
-  const borrowers = await lockBorrowers(tx, borrower_ids)
+export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<void> {
+  const borrowers = await lockBorrowers(tx, keys)
+  const borrower_ids = keys.map(key => key.id)
   const late = await readLateLoans(tx, borrower_ids)
   const unpaid = await readUnpaid(tx, borrower_ids)
   const held = await readBlockedByOverdue(tx, borrower_ids)
@@ -36,7 +37,8 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
   )
   await saveSteps(tx, borrowers, steps)
   const lateOf = Map.groupBy(late, loan => loan.borrower_id)
-  const changes = borrowers.map(({ id, ...borrower }) => ({
+  const changes = borrowers.map(({ partner_id, id, ...borrower }) => ({
+    partner_id,
     id,
     from: suspendedFor(borrower),
     to: suspensionOf({
@@ -150,8 +152,7 @@ function rowOf({ loan, reminder, tells_case }: Step) {
   }
 }
 
-interface Change {
-  readonly id: string
+interface Change extends RowKey {
   readonly from: Suspension | null
   readonly to: Suspension | null
 }
@@ -160,11 +161,9 @@ interface Change {
 async function suspend(tx: Tx, all: readonly Change[]): Promise<void> {
   const changes = all.filter(change => change.from !== change.to)
   for (const [reason, group] of Map.groupBy(changes, change => change.from)) {
-    const ids = group.map(change => change.id)
-    if (reason) await unblockBorrowers(tx, SERVICE, ids, reason)
+    if (reason) await unblockBorrowers(tx, SERVICE, group, reason)
   }
   for (const [reason, group] of Map.groupBy(changes, change => change.to)) {
-    const ids = group.map(change => change.id)
-    if (reason) await blockBorrowers(tx, SERVICE, ids, reason)
+    if (reason) await blockBorrowers(tx, SERVICE, group, reason)
   }
 }

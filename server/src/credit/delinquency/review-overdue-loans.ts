@@ -1,6 +1,7 @@
 /** Reviews borrowers with debts that may be overdue, daily and after money has moved. */
 import type { LoanMoneyChange } from '../../facts.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { findBorrowersToReview, nextBorrowersToReview } from './queries.ts'
@@ -10,10 +11,10 @@ const SLICE = 200
 
 /** Reviews all borrowers whose debts may be overdue, in pages. Safe to repeat. */
 export function reviewOverdueLoans(): Paged {
-  const read = (tx: Tx, after: string) => nextBorrowersToReview(tx, after, SLICE)
-  return batchJob('borrowers to review', read, async (tx, ids) => {
-    await reviewBorrowers(tx, ids)
-    return ids.length
+  const read = (tx: Tx, after: RowKey) => nextBorrowersToReview(tx, after.id, SLICE)
+  return keyedJob('borrowers to review', read, async (tx, keys) => {
+    await reviewBorrowers(tx, keys)
+    return keys.length
   })
 }
 
@@ -36,15 +37,16 @@ export async function followLateMoney(
   const [known, others] = [true, false].map(is => changes.filter(c => c.links.lateness === is))
   reviewLate(
     tx,
-    known!.map(({ loan }) => loan.borrower_id),
+    known!.map(({ partner_id, loan }) => ({ partner_id, id: loan.borrower_id })),
   )
   const loan_ids = others!.map(change => change.loan_id)
   if (loan_ids.length > 0) await followLateLoans(tx, loan_ids)
 }
 
 /** Enqueues a review of these borrowers. */
-export function reviewLate(tx: Tx, borrower_ids: readonly string[]): void {
-  for (const borrower_id of new Set(borrower_ids)) {
-    enqueue(tx, 'review_lateness', { borrower_id })
+export function reviewLate(tx: Tx, borrowers: readonly RowKey[]): void {
+  const keys = new Map(borrowers.map(({ partner_id, id }) => [id, partner_id]))
+  for (const [borrower_id, partner_id] of keys) {
+    enqueue(tx, 'review_lateness', { partner_id, borrower_id })
   }
 }

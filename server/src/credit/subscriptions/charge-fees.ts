@@ -49,7 +49,8 @@ async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promi
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, s.monthly_fee as amount
     from subscriptions s
-    join borrowers b on b.id = s.borrower_id and b.status not in ('DEACTIVATED', 'PROHIBITED')
+    join borrowers b on b.partner_id = s.partner_id and b.id = s.borrower_id
+      and b.status not in ('DEACTIVATED', 'PROHIBITED')
     where s.id = any(${ids}::uuid[]) and s.status = 'ACTIVE' and s.activated_on < ${month}
       and s.monthly_fee > 0
       and not exists (select from subscription_fees f

@@ -2,6 +2,7 @@
 import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type MailDraft, queueManyMails } from '../../integrations/mails/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Where a borrower receives mail. */
@@ -29,7 +30,7 @@ export interface BorrowerMail {
 /** The contacts of borrowers, by borrower id. */
 export async function contactsOf(
   tx: Tx,
-  borrower_ids: readonly string[],
+  borrowers: readonly RowKey[],
 ): Promise<ReadonlyMap<string, Contact>> {
   const rows = await tx.all(sql<Contact>`
     select b.id as borrower_id, b.name, b.preferred_language,
@@ -37,7 +38,7 @@ export async function contactsOf(
       case when b.business_email is not null then array[b.business_email]
         else coalesce(c.emails, '{}') end as emails
     from borrowers b left join partner_companies c on c.partner_id = b.partner_id
-    where b.id = any(${borrower_ids}::uuid[])`)
+    where ${haveKeys(borrowers, 'b')}`)
   return new Map(rows.map(row => [row.borrower_id, row]))
 }
 
@@ -48,7 +49,7 @@ export async function mailBorrowers(
 ): Promise<ReadonlyMap<string, Contact>> {
   const contacts = await contactsOf(
     tx,
-    mails.map(mail => mail.borrower_id),
+    mails.map(({ partner_id, borrower_id: id }) => ({ partner_id, id })),
   )
   await queueManyMails(
     tx,

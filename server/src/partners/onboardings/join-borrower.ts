@@ -24,7 +24,8 @@ export async function completeOnboarding(
 ): Promise<void> {
   const signed = await tx.all(sql<StatusHolder>`
     select o.id, o.partner_id, o.status from onboardings o
-    join borrowers b on b.id = o.borrower_id and b.signed_at is not null
+    join borrowers b on b.partner_id = o.partner_id and b.id = o.borrower_id
+      and b.signed_at is not null
     where o.borrower_id = ${borrower_id} and o.partner_id = ${partner_id}
       and o.status = 'CREATED' for no key update of o`)
   await move(tx, actor, 'onboarding', signed, 'complete')

@@ -12,7 +12,7 @@ export interface JobData {
   redraw_bill: { bill_id: string }
   pay_due_payouts: Record<string, never>
   return_suspense: { suspense_id: string }
-  review_lateness: { borrower_id: string }
+  review_lateness: { partner_id: string; borrower_id: string }
   send_mail: { mail_id: string }
   follow_card_order: { partner_id: string; order_id: string }
   book_card_news: { card_news_id: string }

@@ -25,7 +25,7 @@ export async function createOwner(
   }
   const email = body.email ?? borrower.business_email
   const id = tx.newId()
-  await setOwner(tx, borrower.id, {
+  await setOwner(tx, borrower, {
     id,
     first_name: body.first_name,
     last_name: body.last_name,

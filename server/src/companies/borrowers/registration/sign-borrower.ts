@@ -81,7 +81,7 @@ async function acceptTerms(
     accepted_at,
     actor,
   })
-  await setSigned(tx, borrower.id, accepted_at, document.id)
+  await setSigned(tx, borrower, accepted_at, document.id)
 }
 
 /**

@@ -71,7 +71,7 @@ export async function updateBorrower(
     const { iban, bic } = account
     await putAccountOnFile(tx, borrower, { account_number: iban, bank_identifier: bic })
   }
-  await updateData(tx, borrower.id, data)
+  await updateData(tx, borrower, data)
   if (data.business_email) await clearAlert(tx, 'borrower_without_email', borrower.id)
   if (!borrower.signed_at) return
   await enableCompleteDebit(tx, actor, { ...borrower, ...data }, tx.now)

@@ -63,7 +63,7 @@ export async function addRepaymentMethod(
     const { iban, bic } = account
     await putAccountOnFile(tx, borrower, { account_number: iban, bank_identifier: bic })
   }
-  await updateData(tx, borrower.id, { ...borrower, directors, business_email })
+  await updateData(tx, borrower, { ...borrower, directors, business_email })
   if (business_email) await clearAlert(tx, 'borrower_without_email', borrower.id)
   const id = await saveRepaymentMethod(
     tx,

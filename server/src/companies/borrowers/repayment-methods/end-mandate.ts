@@ -44,7 +44,7 @@ export async function endMandate(
 ): Promise<void> {
   const owner = await tx.one(sql<{ borrower_id: string }>`
     select borrower_id from mandates where partner_id = ${partner_id} and id = ${mandate_id}`)
-  const borrowers = await lockBorrowers(tx, [owner.borrower_id])
+  const borrowers = await lockBorrowers(tx, [{ partner_id, id: owner.borrower_id }])
   const mandates = await tx.all(sql<StatusHolder>`
     select id, partner_id, status from mandates
     where partner_id = ${partner_id} and id = ${mandate_id} and status <> 'DEACTIVATED'`)

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
-import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day } from '../../../platform/kit/dates.ts'
 import { lockBorrowers } from '../store.ts'
@@ -19,22 +19,23 @@ const SLICE = 100
  */
 export function lapseMandates(today: Day): Paged {
   const due = unused(addMonths(today, -LAPSE_MONTHS))
-  const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select distinct borrower_id as id from mandates where ${due} and borrower_id > ${after}
-      order by 1 limit ${SLICE}`)
-  return batchJob('mandates to lapse', read, (tx, ids) => lapseTogether(tx, due, ids))
+  const read = (tx: Tx, { id: after }: RowKey) =>
+    tx.all(sql<RowKey>`
+      select distinct partner_id, borrower_id as id from mandates
+      where ${due} and borrower_id > ${after}
+      order by 2 limit ${SLICE}`)
+  return keyedJob('mandates to lapse', read, (tx, keys) => lapseTogether(tx, due, keys))
 }
 
 async function lapseTogether(
   tx: Tx,
   due: RawBuilder<unknown>,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<number> {
-  const borrowers = await lockBorrowers(tx, ids)
+  const borrowers = await lockBorrowers(tx, keys)
   const mandates = await tx.all(sql<RowKey & { status: string }>`
     select id, partner_id, status from mandates
-    where borrower_id = any(${ids}::uuid[]) and ${due} order by id`)
+    where ${haveKeys(keys, 'mandates', 'borrower_id')} and ${due} order by id`)
   await move(tx, SERVICE, 'mandate', mandates, 'lapse')
   const lapsed = mandates.map(mandate => mandate.id)
   await endMethods(tx, SERVICE, borrowers, lapsed, 'the mandate lapsed')

@@ -17,15 +17,17 @@ export const KYB_REJECTED = 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' satisfies Denia
 export async function blockBorrowers(
   tx: Tx,
   actor: Actor,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   reason: DenialCode,
 ): Promise<void> {
-  const found = await lockBorrowers(tx, ids)
+  const found = await lockBorrowers(tx, keys)
   const borrowers = found.filter(borrower => BLOCKABLE.includes(borrower.status))
-  const blocked = borrowers.map(borrower => borrower.id)
-  await setStatusReason(tx, blocked, reason)
+  await setStatusReason(tx, borrowers, reason)
   await move(tx, actor, 'borrower', borrowers, 'block', reason)
-  await recordProductEvents(tx, blocked)
+  await recordProductEvents(
+    tx,
+    borrowers.map(borrower => borrower.id),
+  )
 }
 
 /**
@@ -35,32 +37,35 @@ export async function blockBorrowers(
 export async function unblockBorrowers(
   tx: Tx,
   actor: Actor,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   reason: DenialCode,
 ): Promise<void> {
-  const found = await lockBorrowers(tx, ids)
+  const found = await lockBorrowers(tx, keys)
   const blocked = found.filter(b => b.status === 'BLOCKED' && b.status_reason === reason)
   const rejected = await findKybRejected(tx, blocked)
-  await setStatusReason(tx, rejected, KYB_REJECTED)
-  const borrowers = blocked.filter(borrower => !rejected.includes(borrower.id))
-  const unblocked = borrowers.map(borrower => borrower.id)
-  await setStatusReason(tx, unblocked, null)
-  const complete = await completeOnes(tx, unblocked)
+  const isRejected = (borrower: RowKey) => rejected.includes(borrower.id)
+  await setStatusReason(tx, blocked.filter(isRejected), KYB_REJECTED)
+  const borrowers = blocked.filter(borrower => !isRejected(borrower))
+  await setStatusReason(tx, borrowers, null)
+  const complete = await completeOnes(tx, borrowers)
   const [ready, setup] = [true, false].map(c => borrowers.filter(b => complete.has(b.id) === c))
   await move(tx, actor, 'borrower', ready!, 'unblock')
   await move(tx, actor, 'borrower', setup!, 'unblock_to_setup')
-  await recordProductEvents(tx, unblocked)
+  await recordProductEvents(
+    tx,
+    borrowers.map(borrower => borrower.id),
+  )
   for (const { id, partner_id } of setup!) {
     await advanceBorrower(tx, actor, { borrower_id: id, partner_id })
   }
 }
 
 /** Borrowers with a credit line and a READY method, the conditions of READY. */
-async function completeOnes(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+async function completeOnes(tx: Tx, borrowers: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select l.borrower_id as id from credit_lines l
-    where l.borrower_id = any(${ids}::uuid[]) and exists (select from repayment_methods m
-      where m.borrower_id = l.borrower_id and m.status = 'READY')`)
+    where ${haveKeys(borrowers, 'l', 'borrower_id')} and exists (select from repayment_methods m
+      where m.partner_id = l.partner_id and m.borrower_id = l.borrower_id and m.status = 'READY')`)
   return new Set(rows.map(row => row.id))
 }
 

@@ -1,7 +1,9 @@
 /** Blocks, unblocks and prohibits borrowers for lender operators. */
 import type { DenialCode } from '@headroom/contract'
+import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import { ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { recordProductEvents } from '../record-product-events.ts'
@@ -15,8 +17,9 @@ export async function blockBorrowerManually(
   borrower_id: string,
   reason: DenialCode,
 ): Promise<void> {
-  const { status } = await lockOne(tx, borrower_id)
-  await blockBorrowers(tx, actor, [borrower_id], reason)
+  const borrower = await lockOne(tx, borrower_id)
+  const { status } = borrower
+  await blockBorrowers(tx, actor, [borrower], reason)
   if (status === 'BLOCKED' || (await lockOne(tx, borrower_id)).status !== 'BLOCKED') {
     throw problem('state_conflict', `borrower is ${status}: it cannot be blocked`)
   }
@@ -37,7 +40,7 @@ export async function unblockBorrowerManually(
   if ((await findKybRejected(tx, [borrower])).length > 0) {
     throw problem('state_conflict', 'Its KYB review ended in a rejection: review it again instead.')
   }
-  await unblockBorrowers(tx, actor, [borrower_id], status_reason as DenialCode)
+  await unblockBorrowers(tx, actor, [borrower], status_reason as DenialCode)
 }
 
 /**
@@ -52,14 +55,17 @@ export async function prohibitBorrower(
 ): Promise<void> {
   const borrower = await lockOne(tx, borrower_id)
   await move(tx, actor, 'borrower', [borrower], 'prohibit', reason)
-  await setStatusReason(tx, [borrower_id], reason)
+  await setStatusReason(tx, [borrower], reason)
   await recordProductEvents(tx, [borrower_id])
   const { partner_id } = borrower
   await publishFact(tx, actor, 'borrower_prohibited', { borrower_id, partner_id })
 }
 
+/** Operators name a borrower by its id alone. */
 async function lockOne(tx: Tx, id: string): Promise<BorrowerRow> {
-  const [borrower] = await lockBorrowers(tx, [id])
+  const key = await tx.maybe(sql<RowKey>`
+    select partner_id, id from borrowers where ${ofEachPartner('borrowers')} and id = ${id}`)
+  const borrower = key && (await lockBorrowers(tx, [key]))[0]
   if (!borrower) throw problem('resource_unknown', `There is no borrower ${id}.`)
   return borrower
 }

@@ -69,12 +69,12 @@ export async function setCompliance(
 }
 
 /** A borrower that has not signed cannot be blocked, but its status shows the reason. */
-async function blockRejected(tx: Tx, actor: Actor, { id, status }: BorrowerRow): Promise<void> {
-  if (status === 'TO_SIGN') await setStatusReason(tx, [id], KYB_REJECTED)
-  else await blockBorrowers(tx, actor, [id], KYB_REJECTED)
+async function blockRejected(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
+  if (borrower.status === 'TO_SIGN') await setStatusReason(tx, [borrower], KYB_REJECTED)
+  else await blockBorrowers(tx, actor, [borrower], KYB_REJECTED)
 }
 
-async function unblockReviewed(tx: Tx, actor: Actor, { id, status }: BorrowerRow): Promise<void> {
-  if (status === 'TO_SIGN') await setStatusReason(tx, [id], null)
-  else await unblockBorrowers(tx, actor, [id], KYB_REJECTED)
+async function unblockReviewed(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
+  if (borrower.status === 'TO_SIGN') await setStatusReason(tx, [borrower], null)
+  else await unblockBorrowers(tx, actor, [borrower], KYB_REJECTED)
 }

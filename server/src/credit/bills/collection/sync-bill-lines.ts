@@ -103,6 +103,8 @@ export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[
   const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')
-  const borrower_ids = reopened.flatMap(bill => bill.borrower_id ?? [])
-  if (borrower_ids.length > 0) await publishFact(tx, actor, 'bills_reopened', { borrower_ids })
+  const borrowers = reopened.flatMap(({ partner_id, borrower_id: id }) =>
+    id ? [{ partner_id, id }] : [],
+  )
+  if (borrowers.length > 0) await publishFact(tx, actor, 'bills_reopened', { borrowers })
 }

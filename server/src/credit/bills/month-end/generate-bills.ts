@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import {
   BEFORE_ALL_IDS,
   batchOrIndividually,
@@ -135,7 +135,8 @@ async function billBorrowers(
 
 async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
   const partners = await tx.all(sql<{ id: string }>`
-    select distinct partner_id as id from borrowers where id = any(${ids}::uuid[])
+    select distinct partner_id as id from borrowers
+    where ${ofEachPartner('borrowers')} and id = any(${ids}::uuid[])
     order by id`)
   await lockExposure(
     tx,

@@ -47,7 +47,8 @@ export async function changeUndecided(
   }
   const means = await chooseDebitSource(tx, loan, { method: change.repayment_method })
   if ('code' in means) throwFault(means)
-  const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
+  const { partner_id, borrower_id: id } = loan
+  const facts = (await readBorrowerFacts(tx, [{ partner_id, id }])).get(id)!
   const whose = payee
     ? payeeOf(payee, facts, payee.check, await isForeign(tx, payee.iban, facts))
     : 'own'

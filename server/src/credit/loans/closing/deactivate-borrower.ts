@@ -19,8 +19,8 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   tx,
   { params: { borrower_id }, caller: { partner_id, caller_id } },
 ) => {
-  const [borrower] = await lockBorrowers(tx, [borrower_id])
-  if (borrower?.partner_id !== partner_id) throw problem('resource_unknown')
+  const [borrower] = await lockBorrowers(tx, [{ partner_id, id: borrower_id }])
+  if (!borrower) throw problem('resource_unknown')
   if (borrower.status === 'DEACTIVATED') return null
   await lockExposure(tx, [partner_id], [borrower_id])
   const known = await tx.all(sql<{ id: string }>`

@@ -26,6 +26,7 @@ const SERVICE = 'service'
 const LOAN_TYPE = 'CREDIT_CARD_FINANCING'
 
 export interface CardCycle {
+  readonly partner_id: string
   readonly borrower_id: string
   readonly caller_id: string
   /** Cents, above zero. */
@@ -44,7 +45,7 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   if (cycles.length === 0) return []
   const facts = await readBorrowerFacts(
     tx,
-    cycles.map(cycle => cycle.borrower_id),
+    cycles.map(({ partner_id, borrower_id: id }) => ({ partner_id, id })),
   )
   const product = (await readProducts(tx)).get(LOAN_TYPE)
   assert(product, 'the product of cards is there')

@@ -4,7 +4,7 @@
  */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
-import { ofPartner } from '../../../platform/db/of-partner.ts'
+import { ofPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
@@ -36,12 +36,9 @@ export interface AvailableCredit {
 /**
  * The credit a borrower can draw now, in one or several loans; null if there is no such borrower.
  */
-export async function availableCreditOf(
-  tx: Tx,
-  borrower_id: string,
-): Promise<AvailableCredit | null> {
+export async function availableCreditOf(tx: Tx, borrower: RowKey): Promise<AvailableCredit | null> {
   const products = await readProducts(tx)
-  const facts = (await readBorrowerFacts(tx, [borrower_id])).get(borrower_id)
+  const facts = (await readBorrowerFacts(tx, [borrower])).get(borrower.id)
   if (!facts) return null
   const outstanding = facts.outstanding ?? 0n
   const refused_as = refusalOf(tx.today, facts, products)

@@ -79,7 +79,8 @@ export async function redecideLoan(
   loan: LockedLoan,
   payee: LoanApplication['payee'] = 'own',
 ): Promise<Decision & { fees: Fees }> {
-  const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
+  const { partner_id, borrower_id: id } = loan
+  const facts = (await readBorrowerFacts(tx, [{ partner_id, id }])).get(id)!
   const product = (await readProducts(tx)).get(loan.loan_type)
   const wish = {
     loan_type: loan.loan_type,

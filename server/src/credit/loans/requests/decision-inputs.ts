@@ -9,6 +9,7 @@ import {
 } from '../../../companies/credit-lines/index.ts'
 import { isPublicBody } from '../../../countries/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -89,19 +90,19 @@ export const DUNNED_LOAN = sql`json_build_object('due_on', n.due_on,
   'debits', ${nextDebitsOf('n')},
   'reclaimed_known_on', n.reclaimed_known_on)`
 
-/** Reads borrowers by id with their credit lines, repayment methods and debts. */
+/** Reads borrowers with their credit lines, repayment methods and debts. */
 export async function readBorrowerFacts(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<Map<string, BorrowerFacts>> {
-  const [facts] = await tx.inOrder([borrowerFactsStatement(tx, ids)])
+  const [facts] = await tx.inOrder([borrowerFactsStatement(tx, keys)])
   return facts
 }
 
 /** The statement behind `readBorrowerFacts`. */
 function borrowerFactsStatement(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Statement<Map<string, BorrowerFacts>> {
   const query = sql<BorrowerFacts>`
     select b.id, b.partner_id, b.name, b.identifier, b.country, b.company_key, b.status,
@@ -122,7 +123,7 @@ function borrowerFactsStatement(
     left join repayment_methods m on m.partner_id = b.partner_id and m.borrower_id = b.id
       and m.is_main and m.status = 'READY'
     left join credit_lines l on l.partner_id = b.partner_id and l.borrower_id = b.id
-    where b.id = any(${ids}::uuid[]) order by b.id`
+    where ${haveKeys(keys, 'b')} order by b.id`
   return statement(query, rows => new Map(rows.map(row => [row.id, row])))
 }
 
@@ -207,8 +208,8 @@ export type LockedFacts = OnLockedLine<BorrowerFacts>
  * other reads the borrowers under these locks.
  */
 export function lockedFacts(tx: Tx, owners: readonly Owner[]) {
-  const borrowers = [...new Set(owners.map(owner => owner.borrower_id))]
-  const { query, read } = borrowerFactsStatement(tx, borrowers)
+  const keys = new Map(owners.map(({ partner_id, borrower_id: id }) => [id, { partner_id, id }]))
+  const { query, read } = borrowerFactsStatement(tx, [...keys.values()])
   const facts = statement(query, rows => {
     const known = [...read(rows)].map(([id, row]) => [id, onLockedLine(row)] as const)
     return new Map<string, LockedFacts>(known)

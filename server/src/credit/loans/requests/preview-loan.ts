@@ -34,7 +34,7 @@ export async function previewLoan(
   const candidate = { request, borrower_id, check: learnt.check, invoices }
   const known = {
     products: await readProducts(tx),
-    borrowers: await readBorrowerFacts(tx, [borrower_id]),
+    borrowers: await readBorrowerFacts(tx, [{ partner_id, id: borrower_id }]),
   }
   const [judged] = await decideLoanRequests(tx, [candidate], known, bank)
   return viewPreview(request, judged!)

@@ -55,7 +55,8 @@ export async function refreshRegistryStatuses(
         select id, borrower_id from loans where partner_id = ${partner_id}
           and ${isOne(partner_id, of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
       select partner_id, company_key, identifier, identifier_type, country
-      from borrowers where id in (select borrower_id from waiting)
+      from borrowers
+      where partner_id = ${partner_id} and id in (select borrower_id from waiting)
       union all
       select c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
       from waiting w

@@ -127,7 +127,7 @@ export async function followOverduePlan(
   { partner_id, plan_id: id, borrower_id }: JobData['follow_overdue_plan'],
 ): Promise<void> {
   await followDay(tx, { partner_id, id }, tx.today)
-  reviewLate(tx, [borrower_id])
+  reviewLate(tx, [{ partner_id, id: borrower_id }])
 }
 
 /** The first installment that is unpaid beyond its grace period. */
