@@ -22,7 +22,10 @@ import type { JobHandlers } from './platform/jobs/index.ts'
 /** Queues with jobs are worked on in this order. */
 export const jobHandlers: JobHandlers<Context> = {
   prepare_loan: { outside: ({ loan_id }, context) => prepareLoan(context, loan_id) },
-  submit_payment: { outside: ({ payment_id }, context) => submitPayment(context, payment_id) },
+  submit_payment: {
+    outside: ({ partner_id, payment_id: id }, context) =>
+      submitPayment(context, { partner_id, id }),
+  },
   end_mandate: { inside: endMandate },
   recall_payment: { outside: ({ payment_id }, context) => recallPayment(context, payment_id) },
   submit_processor_payment: {

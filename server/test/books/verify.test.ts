@@ -102,6 +102,11 @@ describe('verify finds', () => {
       ['cash_moved', 'suspense_held'],
     ],
     [
+      'a suspense item of a missing payment',
+      [`update suspense_items set matched_payment_id = '${NOWHERE}'`],
+      ['suspense_payment'],
+    ],
+    [
       'a bill with another amount',
       ['update bills set amount = amount + 1'],
       ['bill_status', 'bill_total', 'planned_payment'],

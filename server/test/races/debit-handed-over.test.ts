@@ -34,7 +34,10 @@ async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promi
   const { database } = app.context
   let begun: Promise<void> | undefined
   await transaction(database, { partners: '*' }, async tx => {
-    const locked = await lockPayments(tx, await readPayments(tx, [payment.id]))
+    const locked = await lockPayments(
+      tx,
+      await readPayments(tx, [{ partner_id: app.partner_id, id: payment.id }]),
+    )
     begun = inOtherProcess(meanwhile)
     await someoneWaits()
     await instructPayments(tx, 'service', locked)

@@ -56,7 +56,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       select f.id, 'fee', 'OWED', f.partner_id, s.borrower_id, f.reference, f.amount, f.month
       from subscription_fees f
       join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
-      left join payments y on y.id = f.payment_id
+      left join payments y on y.partner_id = f.partner_id and y.id = f.payment_id
       where (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
           select from payments c
           where c.partner_id = y.partner_id and c.charged_back_payment_id = y.id))

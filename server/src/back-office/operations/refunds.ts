@@ -3,7 +3,7 @@ import type { AdminHandlers } from '../../context.ts'
 import { payCreditAgain, releaseBill } from '../../credit/bills/index.ts'
 import { refundAgain } from '../../credit/loans/index.ts'
 import { refundFeeAgain } from '../../credit/subscriptions/index.ts'
-import { readPayments } from '../../money/payments/index.ts'
+import { findPayment } from '../../money/payments/index.ts'
 import { recordAudit } from '../../platform/access/index.ts'
 import { clearAlert } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -31,7 +31,7 @@ export async function sendRefundAgain(
   id: string,
   reason: string,
 ): Promise<void> {
-  const [payment] = await readPayments(tx, [id])
+  const payment = await findPayment(tx, id)
   if (!payment) throw problem('resource_unknown', `There is no payment ${id}.`)
   // Each of these locks the owner of the money first, then the payment.
   const { loan_id, bill_id, partner_id } = payment

@@ -11,6 +11,7 @@ import {
   SUSPENSE_RETURN_ON,
   sendBackSuspense,
 } from '../../money/payments/index.ts'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import {
   filteredRows,
   newestFirst,
@@ -74,7 +75,7 @@ async function readSuspense(
       s.created_at, s.loss_reason, o.email as loss_proposed_by, ${PAYS} as pays,
       ${SUSPENSE_RETURN_ON} as goes_back_on, ${key}
     from ${rows(in_order)} s join bank_news n on n.id = s.bank_news_id
-    left join payments y on y.id = s.matched_payment_id
+    left join payments y on ${ofEachPartner('y')} and y.id = s.matched_payment_id
     left join operators o on o.id = s.loss_proposed_by where ${where}`
   const page = await readPage(tx, request, OLDEST_FIRST, select)
   return viewPage(page, viewOf)

@@ -73,6 +73,13 @@ const OWED = sql`
   select borrower_id, card_spent from credit_lines where card_spent <> 0`
 
 const CHECKS: Checks = {
+  suspense_payment: sql`
+    select 'unmatched payment ' || s.id || ' names payment ' || n.id || ', which is not there'
+      as detail
+    from suspense_items s cross join lateral (
+      values (s.payment_id), (s.matched_payment_id)) n (id)
+    left join payments p on p.partner_id = any(array(select id from partners)) and p.id = n.id
+    where n.id is not null and p.id is null limit 5`,
   borrower_cash: sql`
     select 'borrower ' || borrower_id || ' was paid ' || coalesce(c.amount, 0)
       || ' more than came in, and owes ' || coalesce(o.amount, 0) || ' of it' as detail

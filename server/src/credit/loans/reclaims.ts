@@ -114,15 +114,16 @@ async function paidToOthers(
 /** The refund movements whose money went to accounts not on the borrower's file. */
 async function sentToOthers(
   tx: Tx,
-  { borrower_id }: LoanRow,
+  { partner_id, borrower_id }: LoanRow,
   movement_ids: readonly string[],
 ): Promise<string[]> {
   if (movement_ids.length === 0) return []
   const others = await tx.all(sql<{ id: string }>`
     select m.id from loan_movements m
     join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
-    where m.id = any(${movement_ids}::uuid[]) and not exists (
-      select from borrower_accounts a where a.borrower_id = ${borrower_id}
+    where m.partner_id = ${partner_id} and m.id = any(${movement_ids}::uuid[]) and not exists (
+      select from borrower_accounts a
+      where a.partner_id = m.partner_id and a.borrower_id = ${borrower_id}
         and a.account_number = p.to_account->>'account_number')`)
   return others.map(({ id }) => id)
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { debitAnnouncedMail, type Language, lenderOf } from '../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../money/payments/index.ts'
+import { haveKeys } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 interface Announced {
@@ -41,7 +42,7 @@ export async function announceDebits(
     left join loans l on l.partner_id = p.partner_id and l.id = p.loan_id
     left join bills i on i.partner_id = p.partner_id and i.id = p.bill_id
     left join plan_installments n on n.partner_id = p.partner_id and n.id = p.installment_id
-    where p.id = any(${payments.map(payment => payment.id)}::uuid[])
+    where ${haveKeys(payments, 'p')}
       and (l.id is not null or p.payment_type = 'SUBSCRIPTION'
         or p.scheduled_on > coalesce(i.due_on, n.due_on))
     order by p.id`)

@@ -6,10 +6,10 @@ import { sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,
+  findPayment,
   IS_INSTRUCTED,
   lockPayments,
   lockSuspense,
-  readPayments,
   type SuspenseRow,
   setMatched,
   takeBackPayment,
@@ -76,8 +76,8 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   await lockPaidBy(tx, id)
   const item = await lockSuspense(tx, id)
   await move(tx, actor, 'suspense', [item], 'unmatch')
-  const known = await readPayments(tx, [item.matched_payment_id!])
-  const [payment] = await lockPayments(tx, known)
+  const known = await findPayment(tx, item.matched_payment_id!)
+  const [payment] = await lockPayments(tx, [known!])
   // Locked first, so that no planned refund is sent to the bank after this check.
   await tx.run(sql`
     select from payments
@@ -107,20 +107,21 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
 
 /** Locks everything a match has paid, and the loans of plans that undoing it updates. */
 async function lockPaidBy(tx: Tx, id: string): Promise<void> {
+  const { matched } = await tx.one(sql<{ matched: string | null }>`
+    select matched_payment_id as matched from suspense_items where id = ${id}`)
+  const payment = matched && (await findPayment(tx, matched))
+  if (!payment) return
+  const { partner_id } = payment
   const loans = await tx.all(sql<{ loan_id: string }>`
-    select distinct m.loan_id from suspense_items s
-    join loan_movements m on m.payment_id = s.matched_payment_id where s.id = ${id}
-    order by m.loan_id`)
+    select distinct loan_id from loan_movements
+    where partner_id = ${partner_id} and payment_id = ${payment.id} order by loan_id`)
   const plans = await tx.all(sql<RowKey>`
-    select i.partner_id, i.plan_id as id
-    from suspense_items s join payments p on p.id = s.matched_payment_id
-    join plan_installments i on i.partner_id = p.partner_id and i.id = p.installment_id
-    where s.id = ${id}`)
+    select partner_id, plan_id as id from plan_installments
+    where partner_id = ${partner_id} and id = ${payment.installment_id}`)
   await lockLoanMoney(tx, [...loans.map(m => m.loan_id), ...(await loansOfPlan(tx, plans))])
   const fees = await tx.all(sql<RowKey>`
-    select n.partner_id, n.fee_id as id
-    from suspense_items s join payments p on p.id = s.matched_payment_id
-    join fee_payments n on n.partner_id = p.partner_id and n.payment_id = p.id where s.id = ${id}`)
+    select partner_id, fee_id as id from fee_payments
+    where partner_id = ${partner_id} and payment_id = ${payment.id}`)
   await lockFees(tx, fees)
 }
 

@@ -195,12 +195,13 @@ async function payWithSurplus(
  */
 async function alertRefunded(
   tx: Tx,
-  { id: payment_id }: PaymentRow,
+  { partner_id, id: payment_id }: PaymentRow,
   { id, borrower_id }: PaymentTarget,
 ) {
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r
-    where r.refunded_payment_id = ${payment_id} and ${IS_INSTRUCTED}
+    where r.partner_id = ${partner_id} and r.refunded_payment_id = ${payment_id}
+      and ${IS_INSTRUCTED}
       and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
         and a.account_number = r.to_account->>'account_number')`)
   if (sent === 0n) return

@@ -198,7 +198,7 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
     from ledger_accounts a
     join ledger_postings p on p.account_id = a.id
     join ledger_entries e on e.id = p.entry_id
-    left join payments y on y.id = e.payment_id
+    left join payments y on y.partner_id = e.partner_id and y.id = e.payment_id
     where a.code = 'subscription_receivable' and a.owner_id = ${id}
       and e.partner_id = ${partner_id} and e.value_on <= ${to}::date
     order by value_on, id`)
@@ -220,9 +220,11 @@ const OWED_INTEREST = [
  */
 function paidBillsOnly(): RawBuilder<boolean> {
   return sql`coalesce((select bool_and(m.kind <> 'REPAYMENT') from payments y
-    join payments o on o.id = ${firstOf('y.charged_back_payment_id', 'y.id')}
-    join loan_movements m on m.payment_id = ${firstOf('o.refunded_payment_id', 'o.id')}
-    where y.id = e.payment_id and m.loan_id = l.id
+    join payments o on o.partner_id = y.partner_id
+      and o.id = ${firstOf('y.charged_back_payment_id', 'y.id')}
+    join loan_movements m on m.partner_id = o.partner_id
+      and m.payment_id = ${firstOf('o.refunded_payment_id', 'o.id')}
+    where y.partner_id = l.partner_id and y.id = e.payment_id and m.loan_id = l.id
       and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')), false)`
 }
 

@@ -124,7 +124,7 @@ async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplan
     from ${UNPLANNED} open
     join subscription_fees f on f.partner_id = open.partner_id and f.id = open.id
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
-    left join payments p on p.id = f.payment_id
+    left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
     where ${which} and (f.payment_id is null or p.status = 'CANCELED')
       and exists (select from repayment_methods m
         left join mandates d on d.partner_id = m.partner_id and d.id = m.mandate_id

@@ -14,8 +14,9 @@ export async function feesFollowMainMethod(
   const planned = await tx.all(sql<PaymentRow>`
     select p.* from subscriptions s
     join subscription_fees f on f.partner_id = s.partner_id and f.subscription_id = s.id
-    join payments p on p.id = f.payment_id
-    join repayment_methods m on m.borrower_id = s.borrower_id and m.is_main
+    join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
+    join repayment_methods m on m.partner_id = s.partner_id
+      and m.borrower_id = s.borrower_id and m.is_main
       and m.payment_method <> 'SCT'
     where s.borrower_id = ${borrower_id} and s.partner_id = ${partner_id}
       and p.status = 'SCHEDULED'

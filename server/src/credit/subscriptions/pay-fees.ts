@@ -44,8 +44,9 @@ export async function lockFees(tx: Tx, fees: readonly RowKey[]): Promise<void> {
     select from subscription_fees where ${haveKeys(fees, 'subscription_fees')}
     order by id for no key update`)
   await tx.run(sql`
-    select from payments where status = 'SCHEDULED' and id in (select payment_id
-      from subscription_fees where ${haveKeys(fees, 'subscription_fees')})
+    select from payments where status = 'SCHEDULED' and (partner_id, id) in (
+      select partner_id, payment_id from subscription_fees
+      where ${haveKeys(fees, 'subscription_fees')})
     order by id for no key update`)
 }
 

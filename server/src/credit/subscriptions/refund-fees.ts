@@ -92,7 +92,7 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
   if (!debit_id || !fees.some(payments => timesPaid(payments) > 1)) {
     throw problem('state_conflict', 'Nothing of it is owed back any more.')
   }
-  const [debit] = await readPayments(tx, [debit_id])
+  const [debit] = await readPayments(tx, [{ partner_id: refund.partner_id, id: debit_id }])
   await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)
 }
 

@@ -92,7 +92,8 @@ async function hasFailed(
     select p.to_account->>'account_number' = ${iban} and (p.status in ('FAILED', 'CANCELED')
       or exists (select from payments b
         where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)) as failed
-    from payments p where p.id = (select max(payment_id::text)::uuid from ${sent}
+    from payments p
+    where p.partner_id = ${partner_id} and p.id = (select max(payment_id::text)::uuid from ${sent}
       where partner_id = ${partner_id})`)
   return last?.failed ?? false
 }

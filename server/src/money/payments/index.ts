@@ -43,6 +43,7 @@ export { restoreCanceled } from './restore-canceled.ts'
 export { schedulePayments } from './schedule-payments.ts'
 export {
   datePayments,
+  findPayment,
   IS_INSTRUCTED,
   IS_VOIDED_BY_RETURN,
   insertNames,

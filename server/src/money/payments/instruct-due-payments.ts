@@ -1,7 +1,8 @@
 /** Sends due payments to the bank: direct debits two TARGET days ahead, the rest on their day. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
 import { debitsUntil } from './dates.ts'
@@ -15,20 +16,20 @@ const SLICE = 200
 
 /** Instructs due collections, refunds and shares; payouts are instructed with their loans. */
 export function instructDuePayments(today: Day): readonly Paged[] {
-  const instructed = batchJob(
+  const instructed = keyedJob(
     'payments to hand over',
-    async (tx, after) => readNext(tx, await isDue(tx, today), after),
-    async (tx, ids) => {
-      const due = await lockThose(tx, await isDue(tx, today), ids)
+    async (tx, { id: after }) => readNext(tx, await isDue(tx, today), after),
+    async (tx, keys) => {
+      const due = await lockThose(tx, await isDue(tx, today), keys)
       await instructPayments(tx, SERVICE, due)
       return due.length
     },
   )
-  const put_off = batchJob(
+  const put_off = keyedJob(
     'debits to put off',
-    async (tx, after) => readNext(tx, await isStopped(tx), after),
-    async (tx, ids) => {
-      const stopped = await lockThose(tx, await isStopped(tx), ids)
+    async (tx, { id: after }) => readNext(tx, await isStopped(tx), after),
+    async (tx, keys) => {
+      const stopped = await lockThose(tx, await isStopped(tx), keys)
       await postponePayments(tx, stopped, addDays(tx.today, 1))
       return stopped.length
     },
@@ -38,15 +39,16 @@ export function instructDuePayments(today: Day): readonly Paged[] {
 
 type Condition = RawBuilder<unknown>
 
-function readNext(tx: Tx, which: Condition, after: string): Promise<{ id: string }[]> {
-  return tx.all(sql<{ id: string }>`
-    select id from payments where status = 'SCHEDULED' and ${which} and id > ${after}
+function readNext(tx: Tx, which: Condition, after: string): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select partner_id, id from payments where status = 'SCHEDULED' and ${which} and id > ${after}
     order by id limit ${SLICE}`)
 }
 
-function lockThose(tx: Tx, which: Condition, ids: readonly string[]): Promise<PaymentRow[]> {
+function lockThose(tx: Tx, which: Condition, keys: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
-    select * from payments where status = 'SCHEDULED' and ${which} and id = any(${ids}::uuid[])
+    select * from payments
+    where status = 'SCHEDULED' and ${which} and ${haveKeys(keys, 'payments')}
     order by id for no key update`)
 }
 
@@ -71,6 +73,7 @@ async function isDue(tx: Tx, today: Day): Promise<Condition> {
       or payment_method = 'P2P' and direction = 'IN' and scheduled_on <= ${today})
     or payment_type in ('REFUND', 'REVENUE_SHARE') and scheduled_on <= ${today})
     -- A bill that is not sent yet is not debited.
-    and not exists (select from bills b where b.id = payments.bill_id
+    and not exists (select from bills b
+      where b.partner_id = payments.partner_id and b.id = payments.bill_id
       and (b.status = 'VALIDATED' or b.status = 'GENERATED'))`
 }

@@ -21,7 +21,7 @@ export async function instructPayments(
   await move(tx, actor, 'payment', payments, 'instruct')
   await publishInstructed(tx, actor, payments)
   for (const { id: payment_id, partner_id } of payments) {
-    enqueue(tx, 'submit_payment', { payment_id }, partner_id)
+    enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
   }
 }
 

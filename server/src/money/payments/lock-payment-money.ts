@@ -1,7 +1,7 @@
 /** Locks a payment and the balances that its news may change, in the common lock order. */
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { lockPayments, readPayments } from './store.ts'
+import { findPayment, lockPayments } from './store.ts'
 import type { PaymentRow } from './types.ts'
 
 /** Locks partner and credit line first, like all code that moves a loan's money. */
@@ -10,7 +10,7 @@ export async function lockPaymentMoney(
   payment_id: string,
 ): Promise<PaymentRow | undefined> {
   // A payment's owner never changes, so it can be read before locking.
-  const [known] = await readPayments(tx, [payment_id])
+  const known = await findPayment(tx, payment_id)
   if (!known) return undefined
   await lockExposure(tx, [known.partner_id], known.borrower_id ? [known.borrower_id] : [])
   const [payment] = await lockPayments(tx, [known])

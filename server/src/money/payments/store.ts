@@ -2,7 +2,7 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { isOpen } from '../../platform/alerts/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
@@ -120,8 +120,15 @@ export async function lockScheduled(
     order by id for no key update`)
 }
 
-export async function readPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
-  return tx.all(sql<PaymentRow>`select * from payments where id = any(${ids}::uuid[]) order by id`)
+export async function readPayments(tx: Tx, keys: readonly RowKey[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select * from payments where ${haveKeys(keys, 'payments')} order by id`)
+}
+
+/** The payment that the bank or an operator names by its id alone; undefined if there is none. */
+export async function findPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
+  return tx.maybe(sql<PaymentRow>`
+    select * from payments where ${ofEachPartner('payments')} and id = ${id}`)
 }
 
 export async function markSubmitted(tx: Tx, { partner_id, id }: RowKey): Promise<void> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { PaymentOrder } from '../../integrations/ports/bank.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
@@ -22,15 +23,16 @@ interface Mandate {
 }
 
 /** Sends one instructed payment. Safe to repeat: our id is the bank's idempotency key. */
-export async function submitPayment(context: Context, payment_id: string): Promise<void> {
+export async function submitPayment(context: Context, payment: RowKey): Promise<void> {
+  const payment_id = payment.id
   const taken = await transaction(context.database, { partners: '*' }, async tx => {
-    const payment = await takeInstructed(tx, payment_id)
-    if (!payment) return null
-    const mandate = payment.mandate_id
+    const taken = await takeInstructed(tx, payment)
+    if (!taken) return null
+    const mandate = taken.mandate_id
       ? await tx.one(sql<Mandate>`select * from mandates
-          where partner_id = ${payment.partner_id} and id = ${payment.mandate_id}`)
+          where partner_id = ${taken.partner_id} and id = ${taken.mandate_id}`)
       : null
-    return { key: payment, order: orderOf(payment, mandate) }
+    return { key: taken, order: orderOf(taken, mandate) }
   })
   if (!taken) return
   const { key, order } = taken
@@ -59,9 +61,10 @@ export async function submitPayment(context: Context, payment_id: string): Promi
  * Reads the payment to send. If its date was missed while it waited, it gets a new date and is
  * announced again.
  */
-async function takeInstructed(tx: Tx, payment_id: string): Promise<PaymentRow | null> {
+async function takeInstructed(tx: Tx, { partner_id, id }: RowKey): Promise<PaymentRow | null> {
   const payment = await tx.maybe(sql<PaymentRow>`
-    select * from payments where id = ${payment_id} and status = 'INSTRUCTED'
+    select * from payments
+    where partner_id = ${partner_id} and id = ${id} and status = 'INSTRUCTED'
       and submitted_at is null`)
   if (!payment) return null
   const [kept] = await postponePayments(tx, [payment])

@@ -3,7 +3,7 @@
 /** `job-handlers.ts` maps each job to its handler; the compiler requires all of them there. */
 export interface JobData {
   prepare_loan: { loan_id: string }
-  submit_payment: { payment_id: string }
+  submit_payment: { partner_id: string; payment_id: string }
   end_mandate: { partner_id: string; mandate_id: string; reason: string }
   recall_payment: { payment_id: string }
   submit_processor_payment: { processor_payment_id: string }

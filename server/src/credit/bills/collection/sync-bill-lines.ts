@@ -5,6 +5,7 @@ import { readPayments } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
 import { creditedShares, shareOverLines } from '../rules.ts'
@@ -73,17 +74,14 @@ export async function offerOverbilled(
   const overbilled = changes.filter(({ loan }) => loan.interest_paid > loan.interest_accrued)
   if (overbilled.length === 0) return
   const loan_ids = overbilled.map(({ loan }) => loan.id)
-  const paying = await tx.all(sql<{ id: string }>`
-    select distinct m.payment_id as id from loan_movements m
+  const paying = await tx.all(sql<RowKey>`
+    select distinct m.partner_id, m.payment_id as id from loan_movements m
     join loans l on l.partner_id = m.partner_id and l.id = m.loan_id and ${IS_OVERBILLED}
     join bills b on b.partner_id = m.partner_id and b.id = m.bill_id
       and b.amount > b.amount_paid and b.status <> 'INVALID'
     where m.loan_id = any(${loan_ids}::uuid[]) and m.kind = 'BILL_PAYMENT' and m.interest > 0
       and m.payment_id is not null and m.voided_at is null`)
-  const payments = await readPayments(
-    tx,
-    paying.map(({ id }) => id),
-  )
+  const payments = await readPayments(tx, paying)
   for (const payment of payments.toReversed())
     await publishFact(tx, actor, 'surplus_found', { payment })
 }

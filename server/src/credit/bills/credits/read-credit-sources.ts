@@ -7,19 +7,22 @@ import { type CreditMovement, type CreditSources, creditSources } from './credit
 /** Reads all interest movements of the payer's credited loans and all refunds of its credits. */
 export async function readCreditSources(tx: Tx, payer_id: string): Promise<CreditSources> {
   const movements = await tx.all(sql<CreditMovement>`
-    with notes as (select id from bills where payer_id = ${payer_id}),
-    credits as (select m.* from loan_movements m join notes n on n.id = m.credit_bill_id
+    with notes as (select partner_id, id from bills where payer_id = ${payer_id}),
+    credits as (select m.* from loan_movements m join notes n
+        on n.partner_id = m.partner_id and n.id = m.credit_bill_id
       where m.voided_at is null)
     select loan_id, kind, credit_bill_id, payment_id, revocable_until, account, cents from (
       select m.id, m.loan_id, m.kind, m.credit_bill_id, m.payment_id, m.revocable_until,
         p.from_account as account,
         case m.kind when 'CREDIT' then m.amount else m.interest end as cents
-      from loan_movements m left join payments p on p.id = m.payment_id
+      from loan_movements m 
+      left join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
       where m.voided_at is null and (m.interest > 0 or m.kind = 'CREDIT')
-        and m.loan_id in (select loan_id from credits)
+        and (m.partner_id, m.loan_id) in (select partner_id, loan_id from credits)
       union all
       select p.id, null, 'REFUND', p.bill_id, p.id, null, p.to_account, p.amount
-      from payments p join notes n on n.id = p.bill_id where ${IS_REFUND}) m
+      from payments p join notes n on n.partner_id = p.partner_id and n.id = p.bill_id
+      where ${IS_REFUND}) m
     order by id`)
   return creditSources(movements)
 }

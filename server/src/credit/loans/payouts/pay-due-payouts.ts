@@ -1,7 +1,8 @@
 /** Sends payouts on their scheduled day. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
-import { batchJob, type Paged, runPaged } from '../../../platform/db/slices.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keyedJob, type Paged, runPaged } from '../../../platform/db/slices.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -12,13 +13,14 @@ const SLICE = 100
 
 /** A payout that cannot leave yet stays SCHEDULED for a later run. */
 export function payDuePayouts(today: Day): Paged {
-  const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
+  const read = (tx: Tx, { id: after }: RowKey) =>
+    tx.all(sql<RowKey>`
+      select partner_id, id from payments
+      where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
         and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
-  return batchJob('payouts to send', read, async (tx, ids) => {
-    await instructPayouts(tx, ids)
-    return ids.length
+  return keyedJob('payouts to send', read, async (tx, keys) => {
+    await instructPayouts(tx, keys)
+    return keys.length
   })
 }
 

@@ -11,6 +11,7 @@ import {
   withinFunding,
 } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { fundingAccount } from '../../../platform/kit/payment-account.ts'
 import { draftContract, issueContract } from '../contracts/write-contract.ts'
@@ -87,12 +88,16 @@ export async function schedulePayout(
   ])
   await move(tx, actor, 'loan', [loan], trigger)
   if (day > tx.today) return
-  await instructPayouts(tx, ids)
+  const { partner_id } = loan
+  await instructPayouts(
+    tx,
+    ids.map(id => ({ partner_id, id })),
+  )
 }
 
 /** Sends due payouts to the bank. Loans are locked before payments, as wherever both are locked. */
-export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): Promise<void> {
-  const planned = await readPayments(tx, payment_ids)
+export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<void> {
+  const planned = await readPayments(tx, keys)
   const loans = await lockLoans(
     tx,
     planned.map(({ partner_id, loan_id }) => ({ partner_id, id: loan_id! })),
