@@ -98,9 +98,11 @@ test('jobs left behind by a worker are rescued', PATIENT, async () => {
 })
 
 test('the use of a key is recorded', PATIENT, async () => {
-  const { key } = await transaction(database, ALL, tx => createPartner(tx, { name: 'Acme' }))
+  const { partner_id, key } = await transaction(database, ALL, tx =>
+    createPartner(tx, { name: 'Acme' }),
+  )
   await silence()
-  await soon(noteUse(database, key.id))
+  await soon(noteUse(database, { partner_id, id: key.id }))
   const used = await transaction(database, ALL, tx =>
     tx.all(sql`select from keys where id = ${key.id} and last_used_at is not null`),
   )

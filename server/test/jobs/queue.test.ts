@@ -235,7 +235,7 @@ test('jobs that a job enqueues are caused when that job was', async () => {
     send_mail: {
       outside: async () => {
         await transaction(database, ALL, async tx => {
-          enqueue(tx, 'review_lateness', { borrower_id: 'third' })
+          enqueue(tx, 'review_lateness', { partner_id: 'p', borrower_id: 'third' })
         })
       },
     },

@@ -56,10 +56,7 @@ export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void
 }
 
 /** Cents of a payment allocated to installments' loans and bills, by loan or bill id. */
-export async function readShares(
-  tx: Tx,
-  { partner_id, id }: RowKey,
-): Promise<Map<string, bigint>> {
+export async function readShares(tx: Tx, { partner_id, id }: RowKey): Promise<Map<string, bigint>> {
   const rows = await tx.all(sql<{ id: string; amount: bigint }>`
     select coalesce(p.loan_id, v.id) as id, sum(s.amount)::bigint as amount
     from installment_shares s
