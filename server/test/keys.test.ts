@@ -22,8 +22,6 @@ const KEYED_OTHERWISE = [
   'bills',
   // Terms belong to no partner.
   'documents',
-  // A queue of all partners' events, taken in the order of their ids.
-  'events_unplaced',
   // A switch may stop all partners.
   'kill_switches',
   // One chain of seals covers the entries of all partners, and some are the lender's own.

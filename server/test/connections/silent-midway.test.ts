@@ -47,7 +47,7 @@ async function soon<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
 
 const LOST: Lost[] = ['requests', 'answers', 'both']
 
-test.each(LOST)('a statement whose %s are lost is run again', { timeout: 90_000 }, async lost => {
+test.each(LOST)('a statement whose %s are lost is run again', async lost => {
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -62,7 +62,7 @@ test.each(LOST)('a statement whose %s are lost is run again', { timeout: 90_000 
   await until(async () => (await inTransaction()) === 0, 5_000)
 })
 
-test('writes that are not awaited are run again', { timeout: 90_000 }, async () => {
+test('writes that are not awaited are run again', async () => {
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -73,7 +73,7 @@ test('writes that are not awaited are run again', { timeout: 90_000 }, async () 
   expect([attempts, await kept()]).toEqual([2, 1])
 })
 
-test('a commit that never arrived is rolled back and run again', { timeout: 90_000 }, async () => {
+test('a commit that never arrived is rolled back and run again', async () => {
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -84,7 +84,7 @@ test('a commit that never arrived is rolled back and run again', { timeout: 90_0
   expect([attempts, await kept()]).toEqual([2, 1])
 })
 
-test('a commit whose answer is lost has an unknown outcome', { timeout: 90_000 }, async () => {
+test('a commit whose answer is lost has an unknown outcome', async () => {
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -115,11 +115,9 @@ test('a slow statement and one that waits for a lock are not silent', async () =
   holder.release()
   expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
   expect([attempts, await kept()]).toEqual([1, 2])
-}, 90_000)
+})
 
-test('a session that another client may use by now is left alone', {
-  timeout: 90_000,
-}, async () => {
+test('a session that another client may use by now is left alone', async () => {
   const client = await pool.connect()
   const { rows } = await client
     .query('begin; select pg_backend_pid() as pid')

@@ -70,5 +70,5 @@ for (const { what, leave_bytes, supervisor } of cases) {
     await until(async () => (await refusal()) === null, PATIENCE_MS)
     expect((await pool.query('SELECT number FROM written')).rows).toEqual([{ number: 1 }])
     await pool.end()
-  }, 180_000)
+  })
 }

@@ -51,7 +51,7 @@ async function caseStatus({ client }: TestApp, recollection_case_id: string) {
 }
 
 story(
-  'soft: late by its own due date, reminded only of its installments; once broken everything is due',
+  'soft: late by its own due date, reminded of its installments; once broken all of it is due',
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app, 'SCT')

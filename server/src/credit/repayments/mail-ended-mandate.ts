@@ -51,7 +51,8 @@ export async function mailEndedMandate(
 
 /**
  * Debts of the borrower that no other debit will collect, including only those loans that used this
- * mandate. Bills and installments are collected by the main method, fees by any that can be debited.
+ * mandate. Bills and installments are collected by the main method, fees by any that can be
+ * debited.
  */
 async function toTransfer(
   tx: Tx,

@@ -81,7 +81,8 @@ export async function closeCaseManually(
 
 /**
  * Starts plans whose first installment is due, reminds of unpaid installments and then breaks their
- * plans, each in its own transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
+ * plans, each in its own transaction; counts them. Safe to repeat. A failing plan does not hold up
+ * the others.
  */
 export function followPlans(today: Day): Paged<RowKey> {
   return {
