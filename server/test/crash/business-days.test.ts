@@ -128,12 +128,13 @@ async function outcome(pool: pg.Pool): Promise<Record<string, unknown[]>> {
       group by 1 order by 1`,
     lateness: `select l.salt_id, t.* from late_loans t join loans l on l.id = t.loan_id order by 1`,
     borrowers: `select min(l.salt_id) as of, b.status from borrowers b
-      join loans l on l.borrower_id = b.id group by b.id order by 1`,
+      join loans l on l.borrower_id = b.id group by b.partner_id, b.id order by 1`,
     cases: `select min(l.salt_id) as of, c.status from recollection_cases c
       join recollection_case_loans o on o.case_id = c.id join loans l on l.id = o.loan_id
       group by c.partner_id, c.id order by 1`,
     plans: `select p.status, array_agg(i.status order by i.due_on) as installments
-      from installment_plans p join plan_installments i on i.plan_id = p.id group by p.id`,
+      from installment_plans p join plan_installments i on i.plan_id = p.id
+      group by p.partner_id, p.id`,
     books: `select l.salt_id, a.code, sum(p.amount)::text from ledger_postings p
       join ledger_accounts a on a.id = p.account_id left join loans l on l.id = a.owner_id
       group by 1, 2 order by 1, 2`,

@@ -118,7 +118,7 @@ export async function plansAddUp(rows: Rows): Promise<void> {
   const over = await rows(`
     select p.id, p.amount, sum(s.amount) as shared from payments p
     join installment_shares s on s.payment_id = p.id and s.voided_at is null
-    group by p.id having sum(s.amount) > p.amount`)
+    group by p.partner_id, p.id having sum(s.amount) > p.amount`)
   expectNone('a payment paid more installments than it brought', over)
   const unpaid = await rows(`
     select l.id, i.position from installment_plans l join plan_installments i on i.plan_id = l.id
