@@ -105,20 +105,6 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   expect(back.at(-1)).toMatchObject({ amount: 5, to_account_details: { account_number: iban } })
 })
 
-story('a paid bill shows what paid it, not a later transfer that goes back', async tale => {
-  const { app, until } = tale
-  await agree(app, { repayment_handled_by: 'PARTNER' })
-  const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 100_000, days: 30 })
-  await until('2027-02-01')
-  const [bill] = (await app.client.listBills({ business_id: [app.partner_id] })).data
-  const { iban: from_iban } = PARTNER_COMPANY
-  const paid = { to: loan, reference: referenceOn(bill!), from_iban }
-  await payIn(app, { ...paid, amount: bill!.to_pay_amount })
-  await payIn(app, { ...paid, amount: 333 })
-  const [now] = (await app.client.listBills({ business_id: [app.partner_id] })).data
-  expect(now).toMatchObject({ status: 'PAID', payment: { amount: bill!.to_pay_amount } })
-})
-
 story('the partner bears the fees, and does not pay them', async tale => {
   const { until } = tale
   const app = asSecondPartner(tale.app)

@@ -19,7 +19,7 @@ import {
   recomputeMarkedLoans,
   releaseRevocable,
 } from '../../credit/loans/index.ts'
-import { followPlans, payRecollectionFees } from '../../credit/recollection/index.ts'
+import { followPlans, payRecollectionFees, remindOfPlans } from '../../credit/recollection/index.ts'
 import { chargeFees } from '../../credit/subscriptions/index.ts'
 import {
   hasProcessorToPay,
@@ -70,6 +70,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'renew credit lines': { pages: renewLines },
   // Releases the debts of broken plans, so it comes before the runs that collect them.
   'follow installment plans': { pages: followPlans },
+  'remind of installments': { pages: remindOfPlans },
   'review overdue loans': { pages: reviewOverdueLoans },
   'end proposals': { pages: expireDecisions },
   'expire held loans': { pages: expireHeldLoans },

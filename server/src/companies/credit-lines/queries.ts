@@ -50,7 +50,7 @@ export function selectLines(
         where n.partner_id = b.partner_id and n.borrower_id = b.id
         and n.status in ${UNDECIDED}) as undecided ${more}
     from ${from} l
-    join borrowers b on b.id = l.borrower_id
+    join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     join products p on p.product_type = 'WALLET_FINANCING'
     join product_terms t on t.partner_id = l.partner_id and t.product_id = p.id
     left join repayment_methods m on m.partner_id = b.partner_id and m.borrower_id = b.id

@@ -2,6 +2,7 @@
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type PaymentRead, selectPayments } from '../../money/payments/index.ts'
+import { haveKeys } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
 import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
@@ -59,14 +60,14 @@ export async function paymentsOf(
       ? []
       : await tx.all(chosenOf(sql`${ownPayments(others)} union all ${paymentsOfLoans(others)}`))),
   ]
-  const payments = await tx.all(
-    selectPayments(sql`p.id = any(${chosen.map(c => c.payment_id)}::uuid[])`),
-  )
+  const keys = chosen.map(({ partner_id, payment_id: id }) => ({ partner_id, id }))
+  const payments = await tx.all(selectPayments(haveKeys(keys, 'p')))
   const byId = new Map(payments.map(p => [p.id, p]))
   return new Map(chosen.map(c => [c.bill_id, byId.get(c.payment_id)!]))
 }
 
 interface Chosen {
+  partner_id: string
   bill_id: string
   payment_id: string
   rank: number
@@ -74,14 +75,15 @@ interface Chosen {
 
 function chosenOf(candidates: RawBuilder<unknown>): RawBuilder<Chosen> {
   return sql<Chosen>`
-    select distinct on (c.bill_id) c.bill_id, c.payment_id, c.rank from (${candidates}) c
+    select distinct on (c.bill_id) c.partner_id, c.bill_id, c.payment_id, c.rank
+    from (${candidates}) c
     order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`
 }
 
 /** Payments planned for the bills, or for the bills they replace. */
 function ownPayments(ids: readonly string[]) {
   return sql`
-    select p.bill_id, p.id as payment_id, p.paid_at, case
+    select p.partner_id, p.bill_id, p.id as payment_id, p.paid_at, case
         when b.status = 'INVALID' then ${RANK.in_step}
         when p.status = 'CANCELED' then ${RANK.out_of_step}
         when b.status = 'PAID' and (select sum(m.interest) from loan_movements m
@@ -94,10 +96,10 @@ function ownPayments(ids: readonly string[]) {
       from payments p join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
       where p.bill_id = any(${ids}::uuid[]) and p.direction = 'IN'
     union all
-    select p.bill_id, p.id, null, ${RANK.refund} from payments p
+    select p.partner_id, p.bill_id, p.id, null, ${RANK.refund} from payments p
       where p.bill_id = any(${ids}::uuid[]) and p.payment_type = 'REFUND'
     union all
-    select b.id, p.id, null, ${RANK.replaced}
+    select p.partner_id, b.id, p.id, null, ${RANK.replaced}
       from bills b join payments p on p.bill_id = b.amends_bill_id
       where b.id = any(${ids}::uuid[])`
 }
@@ -105,25 +107,26 @@ function ownPayments(ids: readonly string[]) {
 /** Payments that moved money of the loans on the bills. */
 function paymentsOfLoans(ids: readonly string[]) {
   return sql`
-    select l.bill_id, m.payment_id, null, ${RANK.prepaid} from bill_lines l
+    select m.partner_id, l.bill_id, m.payment_id, null, ${RANK.prepaid} from bill_lines l
       join loan_movements m on m.loan_id = l.loan_id
       where l.bill_id = any(${ids}::uuid[]) and m.payment_id is not null
         and m.interest > 0 and m.voided_at is null
     union all
-    select l.bill_id, p.id, null, ${RANK.payout} from bill_lines l
+    select p.partner_id, l.bill_id, p.id, null, ${RANK.payout} from bill_lines l
       join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
       join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
       where l.bill_id = any(${ids}::uuid[])
     union all
-    select l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
+    select p.partner_id, l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
       join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
       join payments p on p.loan_id = l.loan_id and p.direction = 'IN' and p.status = 'PAID'
       where l.bill_id = any(${ids}::uuid[])
     union all
-    select l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
+    select p.partner_id, l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
       join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
       join loan_movements m on m.loan_id = l.loan_id
-      join payments p on p.id = m.payment_id and p.direction = 'IN' and p.status = 'PAID'
+      join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
+        and p.direction = 'IN' and p.status = 'PAID'
       where l.bill_id = any(${ids}::uuid[])`
 }
 

@@ -104,7 +104,7 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   }
 }
 
-/** Announces that loans have become late to subscribers and in its log. */
+/** Announces to subscribers, and in each loan's log, that it has become late. */
 function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { partner_id, loan_id: id } of loans) {
     recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')

@@ -41,7 +41,8 @@ const own = (
       join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
       where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
     or exists (select from payments p
-      where p.id = any(${paying}::uuid[]) and p.reason is not null)
+      where p.partner_id = l.partner_id and p.id = any(${paying}::uuid[])
+        and p.reason is not null)
     or ${isOpenFor('refund_waiting', sql`l.id`)})`,
   write_off: sql`exists (select from write_offs w
     where w.partner_id = l.partner_id and w.loan_id = l.id and w.status = 'PROPOSED')`,

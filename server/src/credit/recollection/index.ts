@@ -12,7 +12,7 @@ export { closeCasesWithout, followSettledCases, IS_IN_CASE } from './cases/close
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'
 export { caseViews } from './cases/queries.ts'
 export { resumeInterest, stopFaults, stopInterest } from './interest-stops/stop-interest.ts'
-export { followOverduePlan, followPlans } from './plans/end-plans.ts'
+export { followOverduePlan, followPlans, remindOfPlans } from './plans/end-plans.ts'
 export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/fees.ts'
 export { followPlanDebit, plansFollowMainMethod } from './plans/follow-debits.ts'
 export { followLoanMoney, IS_IN_PLAN } from './plans/follow-plan.ts'

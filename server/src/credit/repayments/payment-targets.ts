@@ -68,10 +68,12 @@ function paidBy(
     with refs as (select unnest(${references}::text[]) as reference),
     terms as (select partner_id, id from repayment_terms
       where reference in (select reference from refs)),
-    installments as (${INSTALLMENT} where p.status <> 'DRAFT' and i.id in (
-        select id from plan_installments where reference in (select reference from refs)
+    installments as (${INSTALLMENT} where p.status <> 'DRAFT'
+        and (i.partner_id, i.id) in (
+        select partner_id, id from plan_installments
+        where reference in (select reference from refs)
         union
-        select n.id from plan_installments n
+        select n.partner_id, n.id from plan_installments n
         join installment_plans o on o.partner_id = n.partner_id and o.id = n.plan_id
         where o.reference in (select reference from refs))),
     found (how, kind, id, plan_id, partner_id, borrower_id, status, asked, first, day) as (

@@ -64,7 +64,7 @@ export function selectPayments(
       (select json_agg(n) from (select a.installment_id, sum(s.amount)::text as amount
         from installment_shares s
         join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
-        where s.payment_id = ${MONEY}
+        where s.partner_id = p.partner_id and s.payment_id = ${MONEY}
         group by a.installment_id order by a.installment_id) n) as intents, ${key}
     from ${from} p where ${where}`
 }

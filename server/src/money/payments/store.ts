@@ -89,10 +89,10 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
 /** Settled collections that name one of these debts and were not returned; oldest first. */
 export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
-    select p.* from payments p where p.id in (
-      select id from payments where bill_id = any(${ids}::uuid[])
-      union select id from payments where installment_id = any(${ids}::uuid[])
-      union select payment_id from payment_names where named_id = any(${ids}::uuid[]))
+    select p.* from payments p where (p.partner_id, p.id) in (
+      select partner_id, id from payments where bill_id = any(${ids}::uuid[])
+      union select partner_id, id from payments where installment_id = any(${ids}::uuid[])
+      union select partner_id, payment_id from payment_names where named_id = any(${ids}::uuid[]))
     and p.direction = 'IN' and p.status = 'PAID' and p.charged_back_payment_id is null
     and not exists (select from payments b
       where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)

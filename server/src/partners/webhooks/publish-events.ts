@@ -1,7 +1,14 @@
 /** Gives committed events their place in the feed and creates their deliveries. */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
-import { assignPositions, lockFeedPositions, readWaiting, type WaitingEvent } from './store.ts'
+import {
+  assignPositions,
+  isWaitingUpTo,
+  lockFeedPositions,
+  readNewestWaiting,
+  readWaiting,
+  type WaitingEvent,
+} from './store.ts'
 import { insertDeliveries } from './store-deliveries.ts'
 
 /** Limits of one transaction, so that test events and other partners wait only for a moment. */
@@ -17,17 +24,22 @@ export interface Placement {
   readonly more: boolean
 }
 
-/** Places every committed event without a position, a piece at a time. */
+/**
+ * Places every event committed so far that has no position, a piece at a time. Events that keep
+ * arriving meanwhile are not waited for.
+ */
 export async function publishEvents(
   database: Database,
 ): Promise<Pick<Placement, 'events' | 'deliveries'>> {
   const total = { events: 0, deliveries: 0 }
-  for (;;) {
-    const { events, deliveries, more } = await placeEvents(database)
+  const reading = { partners: '*', read_only: true } as const
+  const last = await transaction(database, reading, readNewestWaiting)
+  while (last && (await transaction(database, reading, tx => isWaitingUpTo(tx, last)))) {
+    const { events, deliveries } = await placeEvents(database)
     total.events += events
     total.deliveries += deliveries
-    if (!more) return total
   }
+  return total
 }
 
 /**

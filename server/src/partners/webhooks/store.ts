@@ -119,6 +119,20 @@ export function readWaiting(tx: Tx, limit: number): Promise<WaitingEvent[]> {
     order by e.turn, e.event_id limit ${limit}`)
 }
 
+/** The id of the newest event that waits; null if none does. */
+export async function readNewestWaiting(tx: Tx): Promise<string | null> {
+  const row = await tx.one(sql<{ id: string | null }>`
+    select (select event_id from events_unplaced order by event_id desc limit 1) as id`)
+  return row.id
+}
+
+/** Whether this event or an older one still waits. */
+export async function isWaitingUpTo(tx: Tx, event_id: string): Promise<boolean> {
+  const waiting = await tx.maybe(sql`
+    select from events_unplaced where event_id <= ${event_id} limit 1`)
+  return waiting !== undefined
+}
+
 /** Assigns the next positions in list order, and returns them. Requires `lockFeedPositions`. */
 export async function assignPositions(
   tx: Tx,

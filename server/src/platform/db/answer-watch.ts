@@ -172,7 +172,7 @@ export class AnswerWatch {
       if (ended === null) return
       const undone = !late.is_commit || (ended && (await isUndone(asking, look)))
       verdict = undone
-        ? new SilentConnectionError('no answer to a statement, and nothing was committed')
+        ? new SilentConnectionError('no answer to a statement')
         : new Error('Connection terminated: no answer to a commit')
     } finally {
       if (verdict && this.#late.has(late)) {

@@ -6,18 +6,19 @@ export interface RowKey {
   readonly id: string
 }
 
-/**
- * Matches the rows of `table` with these keys, or that refer to them by `column`. An id belongs to
- * only one partner, so partners and ids can be compared separately.
- */
+/** Matches the rows of `table` with these keys, or that refer to them by `column`. */
 export function haveKeys(
   keys: readonly RowKey[],
   table: string,
   column = 'id',
 ): RawBuilder<boolean> {
-  const partners = [...new Set(keys.map(key => key.partner_id))]
-  return sql`${sql.ref(`${table}.partner_id`)} = any(${partners}::uuid[])
-    and ${sql.ref(`${table}.${column}`)} = any(${keys.map(key => key.id)}::uuid[])`
+  const [partner, referring] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.${column}`)]
+  const ids = keys.map(key => key.id)
+  const [only = null, ...others] = new Set(keys.map(key => key.partner_id))
+  if (others.length === 0) return sql`${partner} = ${only} and ${referring} = any(${ids}::uuid[])`
+  // Not `any` of both: that looks up every id for every partner.
+  return sql`(${partner}, ${referring}) in (
+    select * from unnest(${keys.map(key => key.partner_id)}::uuid[], ${ids}::uuid[]))`
 }
 
 /**

@@ -264,7 +264,7 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
   const sent = client.query('commit')
   const { command } = await answered(client, sent, { is_commit: !readsOnly(scope) }).catch(
     error => {
-      // The server never received the commit and has rolled the transaction back.
+      // Nothing of the transaction was or will be written.
       if (error instanceof SilentConnectionError) throw error
       // A server error means that it rolled back, unless it reports a shutdown or lost connection.
       const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')

@@ -22,7 +22,10 @@ export class NoConnectionError extends Error {
   }
 }
 
-/** A connection stopped answering before its work was committed, so nothing was written. */
+/**
+ * A connection stopped answering. Within a transaction nothing was written; a statement outside of
+ * one may have taken effect, and only repeatable ones are sent so.
+ */
 export class SilentConnectionError extends NoConnectionError {
   override name = 'SilentConnectionError'
 

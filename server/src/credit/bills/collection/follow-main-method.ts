@@ -31,10 +31,11 @@ export async function followMainMethod(
       and p.status = 'SCHEDULED' and p.direction = 'IN'
       and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
     order by p.id for no key update of p`)
+  const free_from = frozenUntil(tx.today)
   const transfers = planned.filter(p => p.payment_method === 'SCT')
   const debits = planned.filter(p => p.payment_method !== 'SCT')
-  const { free } = splitFrozen(debits, frozenUntil(tx.today))
+  const { free } = splitFrozen(debits, free_from)
   const reason = 'another repayment method'
   await move(tx, actor, 'payment', [...transfers, ...free], 'cancel', reason)
-  await planBillPayments(tx, actor, open)
+  await planBillPayments(tx, actor, open, { free_from })
 }

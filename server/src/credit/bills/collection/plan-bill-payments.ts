@@ -23,15 +23,19 @@ import { type BillRow, lockBills } from '../store.ts'
 /** Debits are held until the bill is sent to its payer. */
 const UNSENT = ['GENERATED', 'VALIDATED']
 
-/**
- * Keeps the planned payments of bills in step with the unpaid amounts. `recalled_payment_id` is a
- * recalled debit to replace.
- */
+interface BillTerms {
+  /** The earliest day of direct debits planned under a new agreement. */
+  readonly free_from?: Day
+  /** The recalled debit that another one replaces. */
+  readonly recalled_payment_id?: string | null
+}
+
+/** Keeps the planned payments of bills in step with the unpaid amounts. */
 export async function planBillPayments(
   tx: Tx,
   actor: Actor,
   keys: readonly RowKey[],
-  recalled_payment_id: string | null = null,
+  { free_from, recalled_payment_id = null }: BillTerms = {},
 ): Promise<void> {
   if (keys.length === 0) return
   const bills = await lockBills(tx, keys)
@@ -44,11 +48,13 @@ export async function planBillPayments(
     tx,
     actor,
     bills.map(bill => {
-      const [own, payer] = [planned.get(bill.id) ?? [], payerOf(bill)]
+      const own = planned.get(bill.id) ?? []
+      const payer = payerOf(bill)
+      const first_on = free_from ?? firstDayOfOther(own, payer, tx.today)
       return {
         owed: settled.get(bill.id) ?? bill.amount - bill.amount_paid,
         planned: own,
-        plan: paymentOf(tx, bill, payer, firstDayOfOther(own, payer, tx.today)),
+        plan: paymentOf(tx, bill, payer, first_on),
         held: UNSENT.includes(bill.status),
         recalled_payment_id,
       }
@@ -95,7 +101,9 @@ export async function followCanceledBillDebit(
 ): Promise<void> {
   const { direction, partner_id, bill_id: id } = payment
   if (direction !== 'IN' || !id) return
-  await planBillPayments(tx, actor, [{ partner_id, id }], recalled ? payment.id : null)
+  await planBillPayments(tx, actor, [{ partner_id, id }], {
+    recalled_payment_id: recalled ? payment.id : null,
+  })
 }
 
 type Payer = Pick<ActiveMethod, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>

@@ -131,7 +131,7 @@ async function readGroups(
         b.country, coalesce(substring(b.identifier from '^[A-Z]+'), '') as identifier,
         ${COMPANY_FACTS}, o.loans
       from line l
-      join borrowers b on b.id = l.borrower_id
+      join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
       join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
       left join repayment_methods m on m.partner_id = b.partner_id and m.borrower_id = b.id
         and m.is_main and m.status = 'READY'

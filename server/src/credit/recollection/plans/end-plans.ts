@@ -80,9 +80,8 @@ export async function closeCaseManually(
 }
 
 /**
- * Starts plans whose first installment is due, reminds of unpaid installments and then breaks their
- * plans, each in its own transaction; counts them. Safe to repeat. A failing plan does not hold up
- * the others.
+ * Starts plans whose first installment is due and breaks plans with unpaid installments, each in
+ * its own transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
  */
 export function followPlans(today: Day): Paged<RowKey> {
   return {
@@ -93,7 +92,7 @@ export function followPlans(today: Day): Paged<RowKey> {
   }
 }
 
-/** Plans to start, and plans with an installment to remind of or beyond its grace period. */
+/** Plans to start, and plans with an installment beyond its grace period. */
 async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select p.partner_id, p.id from installment_plans p
@@ -102,8 +101,36 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
         where i.partner_id = p.partner_id and i.plan_id = p.id
           and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
           and (p.status = 'SCHEDULED' and i.due_on <= ${today}
-            or i.due_on + p.grace_days < ${today}
-            or not p.is_contractual and i.due_on < ${today} and i.reminded_on is null))
+            or i.due_on + p.grace_days < ${today}))
+    order by p.id limit ${SLICE}`)
+}
+
+/**
+ * Reminds of overdue installments of plans that are not contractual, each plan in its own
+ * transaction; counts them. Safe to repeat.
+ */
+export function remindOfPlans(today: Day): Paged<RowKey> {
+  return {
+    what: 'plans to remind of',
+    read: (tx, after) => plansOverdue(tx, today, after),
+    work: (database, page, failures) =>
+      runIndividually(database, page, failures, async (tx, plan) => {
+        await lockBehind(tx, isPlan(plan))
+        await remindOnce(tx, await openPlan(tx, plan))
+        return 1
+      }),
+  }
+}
+
+/** Plans with an overdue installment that no reminder has mentioned. */
+async function plansOverdue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select p.partner_id, p.id from installment_plans p
+    where p.status in ('SCHEDULED', 'ACTIVE') and not p.is_contractual and p.id > ${after}
+      and exists (select from plan_installments i
+        where i.partner_id = p.partner_id and i.plan_id = p.id
+          and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
+          and i.due_on < ${today} and i.reminded_on is null)
     order by p.id limit ${SLICE}`)
 }
 

@@ -63,7 +63,7 @@ function isPaidBy({ partner_id, id }: PaymentRow, which: RawBuilder<unknown>): R
   return sql`p.partner_id = ${partner_id} and p.id in (select i.plan_id from installment_shares s
     join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
     join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
-    where s.payment_id = ${id} and ${which})`
+    where s.partner_id = ${partner_id} and s.payment_id = ${id} and ${which})`
 }
 
 /** Cancels installments of an ended plan that a return left unpaid; their debts stay owed. */
