@@ -118,7 +118,7 @@ async function outcome(pool: pg.Pool): Promise<Record<string, unknown[]>> {
     bills: `select b.period_from::text, b.status, b.amount, b.amount_paid,
         array_agg(l.salt_id || ' ' || i.amount order by l.salt_id) as lines
       from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
-      group by b.id order by 5, 1`,
+      group by b.partner_id, b.id order by 5, 1`,
     payments: `select coalesce(l.salt_id, 'bill of ' || (select min(o.salt_id) from bill_lines i
         join loans o on o.id = i.loan_id where i.bill_id = p.bill_id)) as of, p.payment_type,
         p.status, p.direction, p.amount, p.scheduled_on::text, p.paid_on::text
@@ -128,7 +128,8 @@ async function outcome(pool: pg.Pool): Promise<Record<string, unknown[]>> {
       group by 1 order by 1`,
     lateness: `select l.salt_id, t.* from late_loans t join loans l on l.id = t.loan_id order by 1`,
     borrowers: `select min(l.salt_id) as of, b.status from borrowers b
-      join loans l on l.borrower_id = b.id group by b.partner_id, b.id order by 1`,
+      join loans l on l.borrower_id = b.id
+      group by b.partner_id, b.id order by 1`,
     cases: `select min(l.salt_id) as of, c.status from recollection_cases c
       join recollection_case_loans o on o.case_id = c.id join loans l on l.id = o.loan_id
       group by c.partner_id, c.id order by 1`,
