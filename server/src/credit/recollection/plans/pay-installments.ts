@@ -31,7 +31,7 @@ import {
   shareOverPlan,
   withDue,
 } from './rules.ts'
-import { insertShares, readShares, trimShares, writePlan } from './store.ts'
+import { insertShares, readShares, takeFeeShares, trimShares, writePlan } from './store.ts'
 
 /** A payment, or a part of it, for installments of one plan, in this order. */
 interface Paying {
@@ -240,7 +240,8 @@ export async function reallocateOverpayments(
     const owed = installment_ids.reduce((sum, id) => sum + openIn(due, id), 0n)
     const missing = owed - amount
     const shares = await readShares(tx, payment)
-    const taken = missing > 0n ? await takePrepaidShares(tx, actor, payment, shares, missing) : 0n
+    const ahead = missing > 0n ? await takePrepaidShares(tx, actor, payment, shares, missing) : 0n
+    const taken = ahead > 0n ? ahead : await takeFees(tx, plan, payment, installment_ids, missing)
     amount += taken
     if (taken > 0n) {
       await trimShares(tx, payment)
@@ -253,6 +254,21 @@ export async function reallocateOverpayments(
     }
     return missing
   }
+}
+
+/** Takes back fees of other installments that the payment has paid ahead. */
+async function takeFees(
+  tx: Tx,
+  { plan: { partner_id } }: Plan,
+  payment: PaymentRow,
+  installment_ids: readonly string[],
+  cents: bigint,
+): Promise<bigint> {
+  if (cents <= 0n) return 0n
+  const taken = await takeFeeShares(tx, payment, installment_ids, cents)
+  const fee = { partner_id, payment_id: payment.id, value_on: payment.paid_on!, amount: -taken }
+  await bookFee(tx, 'recollection_fee_returned', fee)
+  return taken
 }
 
 /** Updates the plan after a payment's surplus has paid other debts of the plan. */

@@ -145,6 +145,39 @@ export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
   for (const share of trimmed) recordShare(tx, payment_id, share)
 }
 
+/**
+ * Takes up to `cents` of what a payment has paid ahead of the fees of installments other than these
+ * back from them, the last installment's first. Returns the cents taken.
+ */
+export async function takeFeeShares(
+  tx: Tx,
+  { partner_id, id: payment_id }: RowKey,
+  installment_ids: readonly string[],
+  cents: bigint,
+): Promise<bigint> {
+  const taken = await tx.all(sql<ShareChange>`
+    with ahead as (select s.part_id, s.amount,
+        sum(s.amount) over (order by i.position desc, p.id) - s.amount as later
+      from installment_shares s
+      join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
+      join plan_installments i on i.partner_id = p.partner_id and i.id = p.installment_id
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.voided_at is null and p.kind = 'FEES' and i.id <> all(${installment_ids}::uuid[])),
+    taken as (select part_id, amount, least(amount, ${cents}::bigint - later)::bigint as cents
+      from ahead where later < ${cents}::bigint),
+    gone as (delete from installment_shares s using taken t
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.part_id = t.part_id and t.cents = t.amount),
+    less as (update installment_shares s set amount = t.amount - t.cents from taken t
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.part_id = t.part_id and t.cents < t.amount)
+    update installment_parts p set paid = p.paid - t.cents from taken t
+    where p.partner_id = ${partner_id} and p.id = t.part_id
+    returning p.partner_id, p.installment_id, -t.cents as cents`)
+  for (const share of taken) recordShare(tx, payment_id, share)
+  return taken.reduce((sum, share) => sum - share.cents, 0n)
+}
+
 export interface VoidedShare {
   part_id: string
   partner_id: string
