@@ -54,13 +54,36 @@ async function isBase64InTurns(text: string): Promise<boolean> {
   return true
 }
 
-/** The large files where the schema has one. A text that is too long is left for the schema. */
-function longFiles(schema: z.ZodType, value: unknown, path: Path): LongFile[] {
-  const wrapped =
+const known = new WeakMap<z.ZodType, boolean>()
+
+/** Whether values of the schema can hold a file. A list without files may have very many rows. */
+function hasFiles(schema: z.ZodType): boolean {
+  const has = known.get(schema) ?? lookForFiles(schema)
+  known.set(schema, has)
+  return has
+}
+
+function lookForFiles(schema: z.ZodType): boolean {
+  if (isWrapped(schema)) return hasFiles(schema.unwrap() as z.ZodType)
+  if (schema instanceof z.ZodArray) return hasFiles(schema.element as z.ZodType)
+  if (schema instanceof z.ZodObject) {
+    return Object.values(schema.shape as z.ZodRawShape).some(field => hasFiles(field as z.ZodType))
+  }
+  return schema === Base64
+}
+
+function isWrapped(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault {
+  return (
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault
-  if (wrapped) return longFiles(schema.unwrap() as z.ZodType, value, path)
+  )
+}
+
+/** The large files where the schema has one. A text that is too long is left for the schema. */
+function longFiles(schema: z.ZodType, value: unknown, path: Path): LongFile[] {
+  if (!hasFiles(schema)) return []
+  if (isWrapped(schema)) return longFiles(schema.unwrap() as z.ZodType, value, path)
   if (typeof value === 'string') {
     const is_long = value.length > TEXT_AT_ONCE && value.length <= BASE64_LENGTH_MAX
     return schema === Base64 && is_long ? [{ path, text: value }] : []
