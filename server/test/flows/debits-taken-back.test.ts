@@ -112,18 +112,26 @@ story("a bill's debit returned after its grace period blocks on the same day", a
 story('a mandate ends while another is ready: that one collects the bills', async tale => {
   const { app, until } = tale
   const { client } = app
-  const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
-  await client.addRepaymentMethod({
-    borrower_id: borrower.id,
-    payment_method: 'DIRECT_DEBIT',
-    is_default_repayment_method: true,
-    apply_to_all_active_loans: false,
-    from_account: {
-      account_number: generateIban('FRA', 'SUCCESS', 4_713),
-      bank_identifier: 'BNPAFRPP',
-    },
-    mandate: { scheme: 'B2B', signed_at: '2027-01-10T09:00:00Z' },
-  })
+  // Transfers, its oldest method, are no substitute for a direct debit.
+  const borrower = await readyBorrower(app, 'SCT', 'FRA')
+  for (const [scheme, seed] of [
+    ['CORE', 4_713],
+    ['B2B', 4_714],
+  ] as const) {
+    await client.addRepaymentMethod({
+      borrower_id: borrower.id,
+      payment_method: 'DIRECT_DEBIT',
+      is_default_repayment_method: true,
+      apply_to_all_active_loans: false,
+      from_account: {
+        account_number: generateIban('FRA', 'SUCCESS', seed),
+        bank_identifier: 'BNPAFRPP',
+      },
+      representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
+      business_email: 'two-mandates@garnier.example',
+      mandate: { scheme, signed_at: '2027-01-10T09:00:00Z' },
+    })
+  }
   const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
   await until('2027-02-02')
   const before = (await billsOf(app, borrower))[0]!

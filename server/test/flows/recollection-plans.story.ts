@@ -6,6 +6,7 @@ import { billsOf, lend, loanOf, paymentsOf, returnDebit } from '../support/money
 import { agree, asSecondPartner } from '../support/partner-terms.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
+import { writeOff } from '../support/write-offs.ts'
 
 // A Monday.
 const story = calendar('2027-01-11')
@@ -184,6 +185,29 @@ story('money for the whole plan pays its fees too, whichever installment it name
   const paid = sum(plan.installments)
   const { paid_interests_amount: interest } = await loanOf(app, loan.id)
   expect(sum(refunds)).toBe(paid - 30_000 - 300 - interest!)
+})
+
+story('money of a plan repays its other debts before a loan that was written off', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  const from_iban = borrower.account_number
+  const lost = await lend(app, borrower, { amount: 50_000, days: 30 })
+  const other = await lend(app, borrower, { amount: 30_000, days: 30 })
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: [lost.id, other.id] })
+  const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-18' }
+  const { plan } = await planFor(app, case_id, { ...terms, recollection_fees: 600 })
+  const [one, two] = plan.installments
+  await until('2027-01-18')
+  await transfer(app, { reference: one!.reference, amount: one!.amount, from_iban })
+  await until('2027-01-20')
+  await writeOff(app, lost, '2027-01-20')
+  const open = (await installmentsOf(app, plan.id)).slice(1)
+  const amount = open.reduce((total, { due_amount }) => total + due_amount, 0)
+  await transfer(app, { reference: two!.reference, amount, from_iban })
+  expect(await planOf(app, plan.id)).toMatchObject({ status: 'CANCELED' })
+  expect(await loanOf(app, other.id)).toMatchObject({ repaid_nominal_amount: 30_000 })
+  // Two weeks of interest are saved: what is left recovers a part of the loss.
+  expect((await loanOf(app, lost.id)).recovered_amount).toBeLessThan(500)
 })
 
 story('a returned collection counts as never received', async tale => {

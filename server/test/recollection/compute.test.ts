@@ -25,6 +25,7 @@ function loan(principal: bigint, more: Partial<Debt> = {}): Debt {
     steps,
     rates: RATES,
     interest_paid: 0n,
+    is_written_off: false,
     stopped: false,
     ...more,
   }

@@ -26,7 +26,10 @@ export async function endMethods(
   }
 }
 
-/** The oldest READY method becomes the main one; without any, the borrower goes back to SIGNED. */
+/**
+ * Another READY method becomes the main one: the oldest direct debit, or else the oldest method.
+ * Without any, the borrower goes back to SIGNED.
+ */
 async function replaceMain(
   tx: Tx,
   actor: Actor,
@@ -35,7 +38,7 @@ async function replaceMain(
 ): Promise<void> {
   const next = await tx.maybe(sql<{ id: string }>`
     select id from repayment_methods where borrower_id = ${borrower.id} and status = 'READY'
-    order by id limit 1`)
+    order by payment_method <> 'DIRECT_DEBIT', id limit 1`)
   await setMain(tx, borrower.id, next?.id ?? null)
   const { id: borrower_id, partner_id } = borrower
   await publishFact(tx, actor, 'main_method_replaced', { borrower_id, partner_id })

@@ -19,6 +19,7 @@ export interface Debt {
   readonly rates: Rates
   /** Cents of interest paid so far. */
   readonly interest_paid: bigint
+  readonly is_written_off: boolean
   /** Whether interest is suspended, so that the outstanding principal accrues none from now on. */
   readonly stopped: boolean
 }

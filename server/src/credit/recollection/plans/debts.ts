@@ -73,6 +73,7 @@ export function debtOf({ kind, id, principal, interest_paid, ...read }: DebtRead
     // The borrower owes no interest if the partner pays the fees or the loan was written off.
     rates: fees_payer === 'PARTNER' || is_written_off ? FREE : { rate_ppm, mark_up_ppm },
     interest_paid: BigInt(interest_paid),
+    is_written_off,
     stopped: interest_stops.some(stop => stop.until_on === null),
   }
 }

@@ -181,38 +181,41 @@ interface Ahead {
 }
 
 /**
- * Repays the plan's loans, then its bills, in advance. What they do not owe is left for fees; the
- * last loan or bill takes the rest.
+ * Repays the plan's loans, then its bills, in advance, and loans that were written off at the end.
+ * What they do not owe is left for fees; the last loan or bill takes the rest.
  */
 async function repayAhead(
   tx: Tx,
   actor: Actor,
-  { parts }: Plan,
+  { parts, debts }: Plan,
   payment: PaymentRow,
   { left: amount, fees_max, value_on }: Ahead,
 ): Promise<{ booked: (BookedLoan | null)[]; left: bigint }> {
+  const lost = new Set(debts.flatMap(debt => (debt.is_written_off ? debt.id : [])))
   const loan_ids = idsOf(parts, 'loan_id')
-  const bill_ids = idsOf(parts, 'current_bill_id')
+  const order = [
+    ...loan_ids.filter(id => !lost.has(id)).map(id => ({ id, is_loan: true, is_lost: false })),
+    ...idsOf(parts, 'current_bill_id').map(id => ({ id, is_loan: false, is_lost: false })),
+    ...loan_ids.filter(id => lost.has(id)).map(id => ({ id, is_loan: true, is_lost: true })),
+  ]
   const booked: (BookedLoan | null)[] = []
   let left = amount
-  const shareOf = (owed: bigint, last: boolean) => {
-    const share = minAmount(left, maxAmount(0n, owed))
-    return last ? left - minAmount(left - share, fees_max) : share
-  }
-  for (const [index, id] of loan_ids.entries()) {
-    const last = bill_ids.length === 0 && index === loan_ids.length - 1
-    const share = shareOf(await owedByLoan(tx, id, value_on), last)
+  for (const [index, { id, is_loan, is_lost }] of order.entries()) {
+    const owed = is_loan ? await owedByLoan(tx, id, value_on) : await owedByBill(tx, id)
+    const wanted = minAmount(left, maxAmount(0n, owed))
+    // Fees come after what is owed, and before what was given up.
+    const fees = minAmount(is_lost ? left : left - wanted, fees_max)
+    const last = index === order.length - 1
+    const share = last ? left - fees : minAmount(wanted, is_lost ? left - fees : left)
     if (share <= 0n) continue
     left -= share
-    const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
-    booked.push(await repayLoan(tx, actor, id, payment, paid))
-  }
-  for (const [index, bill_id] of bill_ids.entries()) {
-    const share = shareOf(await owedByBill(tx, bill_id), index === bill_ids.length - 1)
-    if (share <= 0n) continue
-    left -= share
-    await payBill(tx, actor, bill_id, payment, share, value_on)
-    booked.push(null)
+    if (is_loan) {
+      const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
+      booked.push(await repayLoan(tx, actor, id, payment, paid))
+    } else {
+      await payBill(tx, actor, id, payment, share, value_on)
+      booked.push(null)
+    }
   }
   return { booked, left }
 }
