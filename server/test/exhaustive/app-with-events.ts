@@ -28,6 +28,7 @@ export async function appWithEvents(): Promise<TestApp> {
   const borrower = await readyBorrower(app, 'SCT')
   await endBorrowers(app)
   await onboard(app)
+  await chooseTransfers(app)
   await failPayouts(app, borrower)
   await editInvoices(app, borrower)
   await decide(app)
@@ -64,6 +65,17 @@ async function onboard({ client }: TestApp): Promise<void> {
   }
   const { now } = await client.getSandboxClock()
   await client.createBorrower({ ...made, signed_at: now })
+}
+
+/** A borrower with a credit line repays by transfer instead of direct debit. */
+async function chooseTransfers(app: TestApp): Promise<void> {
+  const { id: borrower_id } = await readyBorrower(app)
+  await app.client.addRepaymentMethod({
+    borrower_id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
+  })
 }
 
 /** One payout fails, one takes a day longer. */

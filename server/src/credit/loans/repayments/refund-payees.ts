@@ -43,7 +43,8 @@ export async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> 
       from loan_movements where loan_id = ${loan.id} and voided_at is null
         and kind not in ('PAYOUT', 'REFUND')
       group by payment_id) m on m.payment_id = p.id
-    where p.partner_id = ${loan.partner_id} and (m.surplus > 0 or p.reason is not null or ${unpaid} > 0)
+    where p.partner_id = ${loan.partner_id}
+      and (m.surplus > 0 or p.reason is not null or ${unpaid} > 0)
     order by p.id`)
   const { shared, left } = withSurplus(paid, unpaid, by_card)
   const payees = shared
