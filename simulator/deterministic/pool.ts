@@ -178,6 +178,8 @@ export function simulatedPool(
     options: {},
     connect: async () => {
       assertNoConnectionHeld(pool)
+      // Nothing runs the statements of what is no task.
+      if (!scheduler.inTask()) return runOutsideSimulation(() => aside.connect())
       const connection = await take()
       return {
         query: (...args: unknown[]) => query(connection, args),

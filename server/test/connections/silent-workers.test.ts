@@ -109,10 +109,13 @@ test('the use of a key is recorded', PATIENT, async () => {
   expect(used).toHaveLength(1)
 })
 
-/** The sessions that hold an advisory lock with this key. */
-const holders = async (key: number) =>
-  (await direct.query(`select from pg_locks where locktype = 'advisory' and objid = ${key}`)).rows
-    .length
+/** The number of sessions that hold an advisory lock with this key in the test's database. */
+async function holders(key: number): Promise<number> {
+  const { rows } = await direct.query(`select from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())
+    and objid = ${key}`)
+  return rows.length
+}
 
 test('a lock is released, though its session is silent', PATIENT, async () => {
   const { signal } = new AbortController()

@@ -25,11 +25,12 @@ const SEVERAL_MB = letters(2_000_000)
 const invoice = (document: string) => `{"is_draft":true,"document":"${document}"}`
 const message = (method: string, params: object, id: number) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
-const pad = (id: number) => message('tools/list', { cursor: 'PAD' }, id).replace('PAD', SEVERAL_MB)
+const pad = (text: string) => message('tools/list', { cursor: 'PAD' }, 0).replace('PAD', text)
 const ping = (id: number) => message('ping', {}, id)
 
-const TOO_MANY_MESSAGES = `[${[pad(0), ...Array.from({ length: 24 }, (_, n) => ping(n + 1))]}]`
-const CALL = `[${pad(0)},${message('tools/call', { name: 'listBills', arguments: {} }, 1)}]`
+const TOO_MANY_MESSAGES = `[${[pad(SEVERAL_MB), ...Array.from({ length: 24 }, (_, n) => ping(n + 1))]}]`
+/** The longest text beside a call's arguments, whose escapes make it a large body. */
+const CALL = `[${pad(letters(60_000))},${message('tools/call', { name: 'listBills', arguments: {} }, 1)}]`
 
 /** One more than a partner's two places for large bodies. */
 const TIMES = 3

@@ -55,7 +55,8 @@ async function askAndLeave(
       }),
     )
     const waiting = `select count(*)::int as count from pg_locks
-      where not granted and relation = '${table}'::regclass`
+      where not granted and relation = '${table}'::regclass
+        and database = (select oid from pg_database where datname = current_database())`
     await until(async () => {
       const { rows } = await blocker.query(waiting)
       const have_arrived = arrived.length === asked.length && arrived.every(one => one.complete)
