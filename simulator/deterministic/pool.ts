@@ -8,7 +8,7 @@ import {
 import type { Random } from '../random.ts'
 import { clockNow, TIME_SETTING } from './clock.ts'
 import { reverseUnordered } from './reverse-unordered.ts'
-import { runOutsideSimulation } from './runtime.ts'
+import { inTask, runOutsideSimulation } from './runtime.ts'
 import { type Lane, type Locks, Scheduler } from './scheduler.ts'
 
 const CONNECTIONS = 12
@@ -136,7 +136,10 @@ async function grantedOf(
   return lanes.filter(lane => !rows.some(row => row.pid === lane.pid))
 }
 
-/** The pool of a service process; connections are handed out in order. */
+/**
+ * The pool of a service process; connections are handed out in order. The scheduler runs only the
+ * statements of tasks; others go aside.
+ */
 export function simulatedPool(
   { all, locks, open, onAnswer, hindrance, disordered }: Connections,
   random: Random,
@@ -167,10 +170,8 @@ export function simulatedPool(
       const answer = await queryAtStoryTime(client, args as [string])
       return (disordered ? reverseUnordered(args, answer) : answer) as pg.QueryResult
     })
-    answered.then(
-      answer => onAnswer(args, answer),
-      error => onAnswer(args, error),
-    )
+    const learn = (outcome: unknown) => onAnswer(args, outcome)
+    answered.then(learn, learn)
     return answered
   }
 
@@ -178,8 +179,7 @@ export function simulatedPool(
     options: {},
     connect: async () => {
       assertNoConnectionHeld(pool)
-      // Nothing runs the statements of what is no task.
-      if (!scheduler.inTask()) return runOutsideSimulation(() => aside.connect())
+      if (!inTask()) return runOutsideSimulation(() => aside.connect())
       const connection = await take()
       return {
         query: (...args: unknown[]) => query(connection, args),
@@ -199,7 +199,7 @@ export function simulatedPool(
       return session
     },
     query: async (...args: unknown[]) => {
-      if (!scheduler.inTask()) return runOutsideSimulation(() => aside.query(...(args as [string])))
+      if (!inTask()) return runOutsideSimulation(() => aside.query(...(args as [string])))
       const connection = await take()
       return query(connection, args).finally(() => release(connection))
     },

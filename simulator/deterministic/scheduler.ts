@@ -5,7 +5,7 @@
  */
 import type { Random } from '../random.ts'
 import { clockNow, endPause, nextPause, type Pause, passTime } from './clock.ts'
-import { inTask, realNow, runTask } from './runtime.ts'
+import { realNow, runTask } from './runtime.ts'
 
 /** Thrown by `run` when the process was made to crash; its tasks never continue. */
 export class Crash extends Error {
@@ -73,11 +73,6 @@ export class Scheduler {
   /** Crashes the process after that many more statements; null means never. */
   crashAfter(statements: number | null): void {
     this.#crashAt = statements === null ? null : this.statements + statements
-  }
-
-  /** Whether a task is running. Statements that libraries send on their own are not scheduled. */
-  inTask(): boolean {
-    return inTask()
   }
 
   /** Notes activity other than statements. */

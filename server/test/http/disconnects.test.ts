@@ -25,12 +25,15 @@ const SEVERAL_MB = letters(2_000_000)
 const invoice = (document: string) => `{"is_draft":true,"document":"${document}"}`
 const message = (method: string, params: object, id: number) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
-const pad = (text: string) => message('tools/list', { cursor: 'PAD' }, 0).replace('PAD', text)
+const list = message('tools/list', { cursor: 'PAD' }, 0)
+const pad = (text: string) => list.replace('PAD', text)
 const ping = (id: number) => message('ping', {}, id)
+const call = (params: object) => message('tools/call', params, 1)
 
-const TOO_MANY_MESSAGES = `[${[pad(SEVERAL_MB), ...Array.from({ length: 24 }, (_, n) => ping(n + 1))]}]`
+const PINGS = Array.from({ length: 24 }, (_, n) => ping(n + 1))
+const TOO_MANY_MESSAGES = `[${[pad(SEVERAL_MB), ...PINGS]}]`
 /** The longest text beside a call's arguments, whose escapes make it a large body. */
-const CALL = `[${pad(letters(60_000))},${message('tools/call', { name: 'listBills', arguments: {} }, 1)}]`
+const CALL = `[${pad(letters(60_000))},${call({ name: 'listBills', arguments: {} })}]`
 
 /** One more than a partner's two places for large bodies. */
 const TIMES = 3
