@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { evenWhenInvalid, text } from './shared.ts'
 
-/** The maximum credit line, whatever a scorecard or an operator sets (domain.md, Credit line). */
+/** The maximum credit line, whatever a scorecard or an operator sets. */
 export const LIMIT_MAX = 20_000_000
 
 /** Above any figure in cents, and still exact in JSON. */

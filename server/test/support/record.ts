@@ -73,7 +73,7 @@ export function recordedQuery(id: OperationId): { name: string; schema: Schema }
   return (recorded(id).parameters ?? []).filter((p: Node) => p.in === 'query')
 }
 
-/** The one enum we extend (interface.md, Webhooks). */
+/** The only enum of the record that we extend: its event types. */
 function isOurEventType(e: ErrorObject): boolean {
   return e.keyword === 'enum' && /\/event_types\/\d+$/.test(e.instancePath)
 }

@@ -135,7 +135,10 @@ export async function canonicalHash(value: unknown): Promise<string> {
   return digest.update(text).digest('hex')
 }
 
-/** A value as JSON in UTF-8. Yields to other requests while serializing a long value. */
+/**
+ * A value as JSON in UTF-8. Yields to other requests while serializing a long value, whose keys are
+ * then sorted.
+ */
 export async function jsonInTurns(value: unknown): Promise<Buffer> {
   if (isLight(value)) return Buffer.from(JSON.stringify(value))
   const pieces: Buffer[] = []
