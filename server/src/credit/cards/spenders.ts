@@ -4,6 +4,7 @@
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'
+import { payoutsStopped } from '../../money/payments/index.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day, firstOfMonth, startOfDay, weekday } from '../../platform/kit/dates.ts'
 import type { SpendingSituation } from './rules.ts'
@@ -93,8 +94,7 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
     select c.id, c.partner_id, c.borrower_id, c.credit_line_id, c.provider_card_id, c.status,
       c.currency, c.constraints, b.status as borrower_status, k.status as compliance,
       p.status = 'SUSPENDED' as partner_suspended,
-      exists (select from kill_switches w where w.lifted_at is null
-        and (w.partner_id = c.partner_id or w.kind = 'payouts')) as lending_stopped,
+      ${payoutsStopped(sql`c.partner_id`)} as lending_stopped,
       exists (select from repayment_methods m where m.borrower_id = c.borrower_id
         and m.partner_id = c.partner_id and m.is_main and m.status = 'READY') as method_ready,
       l.ends_on,

@@ -30,6 +30,7 @@ export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
 export {
   liftSwitch,
+  payoutsStopped,
   readHeld,
   readSwitches,
   type Switch,

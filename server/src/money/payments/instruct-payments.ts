@@ -2,8 +2,7 @@
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/index.ts'
-import { collectionsStopped } from './kill-switches.ts'
+import { collectionsStopped, enqueueOrder } from './kill-switches.ts'
 import { postponePayments } from './postpone-payments.ts'
 import type { PaymentRow } from './types.ts'
 
@@ -20,9 +19,7 @@ export async function instructPayments(
   const payments = await postponePayments(tx, await notStopped(tx, planned))
   await move(tx, actor, 'payment', payments, 'instruct')
   await publishInstructed(tx, actor, payments)
-  for (const { id: payment_id, partner_id } of payments) {
-    enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
-  }
+  for (const payment of payments) enqueueOrder(tx, payment)
 }
 
 /** Publishes the fact with the payments' current dates, for the pre-notification. */

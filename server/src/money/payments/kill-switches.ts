@@ -2,8 +2,9 @@
  * Kill switches, which stop payments at once. One operator activates a switch, another deactivates
  * it.
  */
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { recordAudit } from '../../platform/access/index.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -59,6 +60,23 @@ export async function liftSwitch(
   const lifted = { act: 'lift', resource: `${kind}_switch`, resource_id: thrown.id } as const
   await recordAudit(tx, { ...lifted, actor: operator_id, partner_id })
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
+  const unsent = await tx.all(sql<RowKey>`
+    select partner_id, id from payments
+    where status = 'INSTRUCTED' and submitted_at is null and not ${isStopped()} order by id`)
+  for (const payment of unsent) enqueueOrder(tx, payment)
+  if (kind === 'payouts') await sendProcessorPayments(tx)
+}
+
+async function sendProcessorPayments(tx: Tx): Promise<void> {
+  const unsent = await tx.all(sql<{ id: string }>`
+    select id from processor_payments
+    where status = 'INSTRUCTED' and submitted_at is null order by id`)
+  for (const { id } of unsent) enqueue(tx, 'submit_processor_payment', { processor_payment_id: id })
+}
+
+/** The job that sends an instructed payment to the bank. */
+export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {
+  enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
 }
 
 /** Active switches, oldest first, each with the email of the operator who activated it. */
@@ -70,7 +88,8 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
 
 /**
  * Number and cents of the payments that a switch holds, or would hold if activated: payouts due,
- * and collections to be sent by tomorrow, because stopped ones are postponed until then.
+ * collections to be sent by tomorrow, because stopped ones are postponed until then, and what the
+ * bank has not accepted yet.
  */
 export async function readHeld(
   tx: Tx,
@@ -80,13 +99,38 @@ export async function readHeld(
   const held =
     kind === 'collections'
       ? sql`direction = 'IN' and (
-          payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(tomorrow)}
+          status = 'INSTRUCTED'
+          or payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(tomorrow)}
           or payment_method = 'P2P' and scheduled_on <= ${tomorrow})`
-      : sql`payment_type = 'LOAN_PAYMENT' and scheduled_on <= ${tx.today}
+      : sql`payment_type = 'LOAN_PAYMENT'
+          and (status = 'INSTRUCTED' or scheduled_on <= ${tx.today})
           and ${partner_id === null ? sql`true` : sql`partner_id = ${partner_id}`}`
   return tx.one(sql<{ payments: number; amount: bigint }>`
     select count(*)::int as payments, coalesce(sum(amount), 0)::bigint as amount
-    from payments where status = 'SCHEDULED' and ${held}`)
+    from payments
+    where (status = 'SCHEDULED' or status = 'INSTRUCTED' and submitted_at is null) and ${held}`)
+}
+
+/** Whether all payouts are stopped. */
+export function allPayoutsStopped(): RawBuilder<boolean> {
+  return sql`exists (select from kill_switches where kind = 'payouts' and lifted_at is null)`
+}
+
+/** Whether payouts to this partner's borrowers are stopped; `partner` is the column of its id. */
+export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (select from kill_switches k where k.lifted_at is null
+    and (k.kind = 'payouts' or k.partner_id = ${partner}))`
+}
+
+/**
+ * Whether a row of `payments` must not leave now. Also asked of an instructed payment before each
+ * attempt to send it: while the bank does not answer, attempts go on for hours.
+ */
+export function isStopped(): RawBuilder<boolean> {
+  return sql`case
+    when direction = 'IN' then exists (select from kill_switches k
+      where k.kind = 'collections' and k.lifted_at is null)
+    else payment_type = 'LOAN_PAYMENT' and ${payoutsStopped(sql`payments.partner_id`)} end`
 }
 
 /** Whether all debits are stopped. */

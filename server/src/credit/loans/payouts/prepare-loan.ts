@@ -6,6 +6,7 @@ import type { Bank } from '../../../integrations/ports/bank.ts'
 import {
   instructPayments,
   lockPayments,
+  payoutsStopped,
   readPayments,
   schedulePayments,
   withinFunding,
@@ -122,8 +123,7 @@ async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<
     join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     join compliance_checks c on c.partner_id = l.partner_id and c.borrower_id = l.borrower_id
     where l.id = any(${loan_ids}::uuid[]) and b.status <> 'BLOCKED' and c.status = 'APPROVED'
-      and not exists (select from kill_switches k where k.lifted_at is null
-        and (k.kind = 'payouts' or k.partner_id = l.partner_id))
+      and not ${payoutsStopped(sql`l.partner_id`)}
     order by l.id`)
   return new Set(rows.map(row => row.id))
 }

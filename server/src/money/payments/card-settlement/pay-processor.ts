@@ -13,6 +13,7 @@ import { isTargetDay } from '../../../platform/kit/calendar.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { lenderBalance } from '../../../platform/ledger/index.ts'
 import { availableCash } from '../funding.ts'
+import { allPayoutsStopped } from '../kill-switches.ts'
 import { submitLenderOrder } from '../submit-lender-order.ts'
 import {
   insertProcessorPayment,
@@ -38,7 +39,7 @@ export async function payProcessor({ database, ports }: Context): Promise<number
 
 async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
   const open = await lockOpenProcessorPayment(tx)
-  if (open?.status === 'INSTRUCTED' || !isTargetDay(tx.today) || (await payoutsStopped(tx))) {
+  if (open?.status === 'INSTRUCTED' || !isTargetDay(tx.today) || (await isStopped(tx))) {
     return 0
   }
   const owed = await owedToProcessor(tx)
@@ -71,10 +72,9 @@ async function owedToProcessor(tx: Tx): Promise<bigint> {
   return owed
 }
 
-async function payoutsStopped(tx: Tx): Promise<boolean> {
+async function isStopped(tx: Tx): Promise<boolean> {
   const { stopped } = await tx.one(sql<{ stopped: boolean }>`
-    select exists (select from kill_switches where kind = 'payouts' and lifted_at is null)
-      as stopped`)
+    select ${allPayoutsStopped()} as stopped`)
   return stopped
 }
 
@@ -98,13 +98,17 @@ async function plan(
   return { ...row, partner_id: null }
 }
 
-/** Sends the order to the bank. Safe to repeat. */
+/**
+ * Sends the order to the bank, unless payouts are stopped: then once they no longer are. Safe to
+ * repeat.
+ */
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
   const all = { partners: '*', read_only: true } as const
   const payment = await transaction(context.database, all, tx =>
     tx.maybe(sql<ProcessorPayment>`
       select * from processor_payments
-      where id = ${id} and status = 'INSTRUCTED' and submitted_at is null`),
+      where id = ${id} and status = 'INSTRUCTED' and submitted_at is null
+        and not ${allPayoutsStopped()}`),
   )
   if (!payment) return
   const { amount, to_iban: iban, to_name: name } = payment
