@@ -9,8 +9,8 @@ const BATCH = 500
 
 /**
  * Unfinished deliveries of disabled subscriptions lose their date and wait until the subscription
- * is enabled again; those of deleted subscriptions are abandoned in batches. Returns whether there may
- * be another batch.
+ * is enabled again; those of deleted subscriptions are abandoned in batches. Returns whether there
+ * may be another batch.
  */
 export async function discardDeliveries(tx: Tx, now: Date): Promise<boolean> {
   const { deleted } = await tx.one(sql<{ deleted: boolean }>`
