@@ -295,13 +295,16 @@ export const problems = problemTable({
   outcome_unknown: {
     status: 504,
     title: 'The outcome is unknown',
-    meaning: 'The database was lost during the commit. Repeat with the same Idempotency-Key.',
+    meaning:
+      'The database was lost during the commit. Repeat the request with the same ' +
+      'Idempotency-Key or salt_id: it takes effect once.',
   },
   timed_out: {
     status: 504,
     title: 'It took too long',
     meaning:
-      'No answer within 30 s, or 60 s in the back office. Repeat with the same Idempotency-Key.',
+      'No answer within 30 s, or 60 s in the back office. Repeat a write with the same ' +
+      'Idempotency-Key or salt_id: it takes effect once.',
   },
 })
 

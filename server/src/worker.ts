@@ -56,8 +56,8 @@ function createRescuer(getContext: () => Context) {
   let presence: Presence | null = null
   return {
     rescue: async () => {
-      const { queue, database } = getContext()
-      presence ??= createPresence(database.pool)
+      const { queue, database, stopping } = getContext()
+      presence ??= createPresence(database.pool, stopping.signal)
       await presence.renew(() => queue.rescue())
       return 0
     },

@@ -15,7 +15,13 @@ import {
   usedWings,
 } from './tidy/layers.ts'
 import { READS_UPWARDS, readsUpwards } from './tidy/reads.ts'
-import { longFiles, longFunctions, untitledFiles, wideLines } from './tidy/shape.ts'
+import {
+  linesWithTrailingSpaces,
+  longFiles,
+  longFunctions,
+  untitledFiles,
+  wideLines,
+} from './tidy/shape.ts'
 import { ROOT } from './tidy/sources.ts'
 import {
   anyCasts,
@@ -37,6 +43,7 @@ describe('size', () => {
   test('no file is longer than 450 lines', () => expect(longFiles()).toEqual([]))
   test('no function is longer than 70 lines', () => expect(longFunctions()).toEqual([]))
   test('no line is wider than 100 columns', () => expect(wideLines()).toEqual([]))
+  test('no line ends with a space', () => expect(linesWithTrailingSpaces()).toEqual([]))
   test('every file begins by saying what it is for', () => expect(untitledFiles()).toEqual([]))
 })
 

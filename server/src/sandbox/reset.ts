@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely'
 import type { OrchestratedHandler } from '../context.ts'
-import { lockExclusive } from '../platform/db/locks.ts'
+import { lockForReset } from '../platform/db/resets.ts'
 import { type Tx, transaction } from '../platform/db/transaction.ts'
 import { problem } from '../platform/kit/problem.ts'
+import { requester } from '../platform/kit/requester.ts'
 
 /** Truncated together. Listed by name, because the database may hold tables of other software. */
 export const EMPTIED_TABLES = [
@@ -150,15 +151,21 @@ export const resetSandbox: OrchestratedHandler<'resetSandbox'> = {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
     // Otherwise pending orders at the bank would report to a deployment that forgot them.
     await worker.drain()
-    await transaction(database, { partners: '*' }, emptyDeployment)
+    await transaction(database, { partners: '*' }, async tx => {
+      await lockForReset(tx)
+      requester()?.left?.throwIfAborted()
+      await emptyDeployment(tx)
+    })
     log.warn({ caller_id: caller.caller_id }, 'the sandbox was reset')
     return null
   },
 }
 
-/** Deletes all business data in one transaction. Must never run in a live deployment. */
+/**
+ * Deletes all business data in one transaction, which holds the lock for resets: two of them would
+ * deadlock on each other's tables. Must never run in a live deployment.
+ */
 export async function emptyDeployment(tx: Tx): Promise<void> {
-  await lockExclusive(tx, 'reset')
   // Jobs first, so that none starts on data about to be deleted.
   for (const name of TABLES_DELETED_BY_ROW) await tx.run(sql`delete from ${sql.table(name)}`)
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))

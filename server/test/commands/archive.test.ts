@@ -223,7 +223,7 @@ test('a database with data or of another mode is refused', async () => {
 
 test('a database with a running worker is refused', async () => {
   const target = await testDatabase('migrated')
-  const worker = createPresence(target)
+  const worker = createPresence(target, new AbortController().signal)
   await worker.renew(async () => {})
   const bytes = readFileSync(file)
   const refused = await importInto(target, bytes)

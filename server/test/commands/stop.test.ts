@@ -1,6 +1,8 @@
 /** Stopping during business days: prompt, between days, and without losing a finished day. */
 import { createClient } from '@headroom/sdk'
-import { expect, onTestFinished, test } from 'vitest'
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { LOCKS } from '../../src/platform/db/locks.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { testApp, until } from '../support/app.ts'
 import { seededFolder } from '../support/seeded-folder.ts'
@@ -57,4 +59,22 @@ test('the worker stops while it catches up on missed days', async () => {
   await app.context.worker.stop()
   expect(Date.now() - asked).toBeLessThan(SOON_MS)
   expect(await daysDone()).toBeLessThan(DAYS)
+})
+
+test('a worker that an import keeps out stops at once', async () => {
+  const app = await testApp({ work: false, new: true })
+  const { database, worker } = app.context
+  const name = database.pool.options.database!
+  const importing = new pg.Client({ ...inject('server'), database: name })
+  await importing.connect()
+  await importing.query('select pg_advisory_lock($1)', [LOCKS.presence])
+  worker.start()
+  // Its session looks for the lock again and again.
+  const looking = `select from pg_stat_activity where datname = current_database()
+    and query like '%pg_try_advisory_lock_shared%' and pid <> pg_backend_pid()`
+  await until(async () => (await importing.query(looking)).rowCount === 1)
+  const asked = Date.now()
+  await worker.stop()
+  expect(Date.now() - asked).toBeLessThan(SOON_MS)
+  await importing.end()
 })

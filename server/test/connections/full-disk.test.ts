@@ -108,3 +108,31 @@ test('PostgreSQL cannot start on a full disk: 503 storage_full until there is sp
   expect(await service.stop()).toBe(0)
   await allGone(folder)
 }, 240_000)
+
+for (const end of ['stop', 'kill'] as const) {
+  test(`a service started on a full disk after its ${end} serves once there is space`, async ({
+    skip,
+  }) => {
+    const disk = requireSmallDisk(skip)
+    const folder = join(disk, 'data')
+    mkdirSync(folder)
+    const port = await freePort()
+    const first = await startService(folder, port, { HEADROOM_LOG: 'fatal' })
+    await first[end]()
+    await allGone(folder)
+    const ballast = join(disk, 'ballast')
+    fill(ballast, 0)
+    let said = ''
+    const starting = startService(folder, port, { HEADROOM_LOG: 'info' }, piece => {
+      said += piece
+    })
+    await until(() => /no space left/i.test(said), AGAIN_MS)
+    rmSync(ballast)
+    const second = await starting
+    const key = second.credentials.partner_key
+    const client = createClient({ base_url: second.base_url, key, attempts_max: 1 })
+    expect([...(await outcomes(client, 3)).keys()]).toEqual(['created'])
+    expect(await second.stop()).toBe(0)
+    await allGone(folder)
+  }, 240_000)
+}

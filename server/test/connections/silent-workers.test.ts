@@ -145,7 +145,7 @@ test.each([
   'pg_try_advisory_lock_shared',
   'pg_advisory_unlock',
 ])('a worker registers, though its session goes silent at %s', PATIENT, async text => {
-  const presence = createPresence(pool)
+  const presence = createPresence(pool, new AbortController().signal)
   let rescues = 0
   proxy.silenceAt(text, 'both')
   const registering = presence.renew(async () => {
@@ -159,7 +159,7 @@ test.each([
 })
 
 test('a worker registers again when its session has gone silent', PATIENT, async () => {
-  const presence = createPresence(pool)
+  const presence = createPresence(pool, new AbortController().signal)
   await presence.renew(async () => {})
   proxy.silence('both')
   let rescues = 0

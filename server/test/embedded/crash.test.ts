@@ -87,6 +87,15 @@ test.skipIf(!onLinux)('a server that cannot restart is started once it can', asy
   await until(() => query(connection, 'SELECT').catch(() => undefined))
 })
 
+test.skipIf(!onLinux)('a server whose log was removed is started again', async () => {
+  const folder = await madeFolder()
+  embedded = await startEmbedded({ folder })
+  const { connection } = embedded
+  rmSync(layoutOf(folder).log)
+  kill9([postmasterOf(folder)])
+  await until(() => query(connection, 'SELECT 1').catch(() => undefined))
+})
+
 test.skipIf(!onLinux)('a server stuck in recovery is stopped and started again', async () => {
   const folder = await madeFolder()
   const lines: string[] = []

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { connect } from '../../src/platform/db/connect.ts'
+import { freeBytes, isWithoutRoom } from '../../src/platform/db/embedded/disk-full.ts'
 import { type Embedded, startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { layoutOf } from '../../src/platform/db/embedded/layout.ts'
 import { unavailabilityOf } from '../../src/platform/db/unavailable.ts'
@@ -72,3 +73,8 @@ for (const { what, leave_bytes, supervisor } of cases) {
     await pool.end()
   })
 }
+
+test('a disk that does not say how much space it has is not taken for full', () => {
+  expect(freeBytes('/nowhere')).toBeNaN()
+  expect(isWithoutRoom('/nowhere')).toBe(false)
+})

@@ -42,6 +42,7 @@ test.each([
       Array.from({ length: POOL_MAX }, () => hurried.inject({ url, headers })),
     )
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(POOL_MAX).fill(504))
+    expect(answers[0]!.json().detail).toMatch(/Idempotency-Key or salt_id/)
     await blocker.query('rollback')
   } finally {
     await blocker.end()

@@ -1,4 +1,5 @@
 /** Invoices for tests: their PDF, and the request that declares one. */
+import { deflateSync } from 'node:zlib'
 import type { Input } from '@headroom/sdk'
 import { drawPdf } from '../../src/integrations/documents/index.ts'
 import { addDays } from '../../src/platform/kit/dates.ts'
@@ -39,4 +40,23 @@ export async function validInvoice(
     document: (await pdf).toString('base64'),
     ...changes,
   }
+}
+
+/** A one-page PDF with this content, in the font F1. */
+export function pdfWith(content: string | Buffer): Buffer {
+  const packed = deflateSync(content)
+  const head = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources 5 0 R>>endobj
+5 0 obj<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>endobj
+4 0 obj<</Length ${packed.length}/Filter/FlateDecode>>stream
+`
+  const tail = '\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
+  return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)])
+}
+
+/** A PDF that takes longer to read than any document may. */
+export function endlessPdf(): Buffer {
+  return pdfWith('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(2_000_000))
 }

@@ -54,11 +54,12 @@ export interface Service {
 
 const PATIENCE_MS = 60_000
 
-/** Starts `serve` and returns once it is ready. */
+/** Starts `serve` and returns once it is ready. Its output is also passed to `hear`. */
 export async function startService(
   folder: string,
   port: number,
   env: Environment = {},
+  hear: (piece: string) => void = () => {},
 ): Promise<Service> {
   const main = await programFile('service')
   const child = spawn(process.execPath, [main, 'serve'], {
@@ -75,6 +76,7 @@ export async function startService(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', piece => {
       said += piece
+      hear(piece)
     })
   }
   const base_url = `http://127.0.0.1:${port}`

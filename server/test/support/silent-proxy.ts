@@ -22,19 +22,15 @@ export interface SilentProxy {
   silence(lost: Lost): void
   /** Loses the packets of the connection that next sends `text`, from this request on. */
   silenceAt(text: string, lost: Lost): void
-  /** Loses packets in both directions, also those of new connections, until told to stop. */
-  loseEverything(is_lost: boolean): void
-  readonly count: number
 }
 
 /** Starts a proxy to the tests' server. */
 export async function silentProxy(): Promise<SilentProxy> {
   const { host, port } = inject('server')
   const paths = new Set<Path>()
-  let all_lost = false
   const listener = createServer(client => {
     const server = toServer(join(host, `.s.PGSQL.${port}`))
-    const path: Path = { client, server, lost: all_lost ? 'both' : null, onRequest }
+    const path: Path = { client, server, lost: null, onRequest }
     paths.add(path)
     client.on('data', data => {
       path.onRequest(data)
@@ -73,13 +69,6 @@ export async function silentProxy(): Promise<SilentProxy> {
     },
     silenceAt: (text, lost) => {
       awaited = { text, lost }
-    },
-    loseEverything: is_lost => {
-      all_lost = is_lost
-      if (is_lost) for (const path of paths) path.lost = 'both'
-    },
-    get count() {
-      return paths.size
     },
   }
 }

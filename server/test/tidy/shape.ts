@@ -27,6 +27,13 @@ export function wideLines(): string[] {
   )
 }
 
+/** The formatter does not see the lines of an SQL text. */
+export function linesWithTrailingSpaces(): string[] {
+  return code.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (/\s$/.test(line) ? [`${path}:${index + 1}`] : [])),
+  )
+}
+
 /** `describe(…, () => …)` contains tests as a file does, so its length does not count. */
 function isSuite(node: ts.Node): boolean {
   const call = node.parent

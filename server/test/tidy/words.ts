@@ -103,7 +103,7 @@ const RULES: readonly Rule[] = [
       /^cards\/backoff\.ts$/,
       /^db\/embedded\//,
       /^http\//,
-      /^invoices\/extraction\/(read-pdf|reader)\.ts$/,
+      /^invoices\/extraction\/(reading-turns|reader)\.ts$/,
       // Timeouts for a turn and for its connection.
       /^kit\/fair-turns\.ts$/,
       /^kit\/thread\.ts$/,

@@ -3,6 +3,7 @@ import type { Answer, ProblemCode } from '@headroom/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/platform/access/caller.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
+import { until } from '../support/until.ts'
 import * as h from './fixture.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 
@@ -116,6 +117,27 @@ test('a deleted one is unknown at once, and nothing more is sent to it', async (
   await expect(h.deliveriesOf(app, caller, webhook.id)).rejects.toEqual(refusal('resource_unknown'))
   const sql = `select status from webhook_deliveries where webhook_id = '${webhook.id}'`
   expect(await h.rows(app, sql)).toEqual([{ status: 'FAILED' }, { status: 'FAILED' }])
+})
+
+test('deliveries of deleted ones are abandoned although a receiver does not answer', async () => {
+  const webhook = await h.subscribe(app, caller, receiver.url, ['Loan.CLOSED'])
+  for (let n = 0; n < 600; n++) await h.recordSomething(app, caller, 'Loan.CLOSED')
+  const silent = await startReceiver()
+  receivers.push(silent)
+  silent.answer = () => {}
+  await h.subscribe(app, caller, silent.url, ['Loan.TO_REPAY'])
+  await h.recordSomething(app, caller, 'Loan.TO_REPAY')
+  receiver.answer = status(500, { 'retry-after': '600' })
+  const stop = new AbortController()
+  const round = h.work(app, { timeout_ms: 50_000, signal: stop.signal })
+  await until(() => silent.arrivals.length === 1)
+  await h.serve(app, caller, 'deleteWebhook', { params: { webhook_id: webhook.id } })
+  const pending = `select from webhook_deliveries
+    where webhook_id = '${webhook.id}' and status = 'PENDING'`
+  await until(async () => (await h.rows(app, pending)).length === 0, 30_000)
+  await silent.close()
+  stop.abort()
+  await round
 })
 
 describe('a test event', () => {

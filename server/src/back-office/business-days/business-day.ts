@@ -12,30 +12,50 @@ import { runPaged } from '../../platform/db/slices.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { withCause } from '../../platform/jobs/index.ts'
 import { addDays, type Day, parisDay, startOfDay } from '../../platform/kit/dates.ts'
+import { FairTurns } from '../../platform/kit/fair-turns.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
+import { requester } from '../../platform/kit/requester.ts'
 import { DayOutlook } from './day-outlook.ts'
 import { type DayRun, RUNS, VERIFICATION } from './day-runs.ts'
 
 const LOCK = LOCKS.business_day
 
-/** Queues runs within this process, so that at most one of its sessions waits for the lock. */
-const turns = new WeakMap<Context, Promise<unknown>>()
+/** Turns within this process, so that at most one of its sessions waits for the lock. */
+const turns = new WeakMap<Context, FairTurns>()
+const EACH_WAITING_MAX = 100
+/** Takes the turns of the worker's own days. */
+const SERVICE = 'service'
+
+function turnsOf(context: Context): FairTurns {
+  const known = turns.get(context) ?? new FairTurns({ at_once: 1, each_waiting: EACH_WAITING_MAX })
+  turns.set(context, known)
+  return known
+}
 
 /**
  * Runs `work` under a lock that only one process can hold; the lock ends with its session. Its jobs
- * count as caused at its start, so that it waits for them but not for later requests. Returns null
- * if this process shuts down before its turn.
+ * count as caused at its start, so that it waits for them but not for later requests. Partners take
+ * turns. Returns null if this process shuts down before its turn. Throws the reason why the
+ * requester left if it leaves before, and `not_ready` if too much of its own is waiting.
  */
-function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Promise<T | null> {
-  const before = turns.get(context) ?? Promise.resolve()
+async function alone<T>(
+  context: Context,
+  work: (lock: SessionLock) => Promise<T>,
+): Promise<T | null> {
   const { database, queue, stopping } = context
+  const { owner = SERVICE, left } = requester() ?? {}
+  const signal = left ? AbortSignal.any([stopping.signal, left]) : stopping.signal
   const caused = async (lock: SessionLock) => withCause(await queue.moment(), () => work(lock))
-  const turn = before.then(() => withSessionLock(database.pool, LOCK, stopping.signal, caused))
-  turns.set(
-    context,
-    turn.catch(() => {}),
-  )
-  return turn
+  const locked = () => withSessionLock(database.pool, LOCK, signal, caused)
+  if (stopping.signal.aborted) return null
+  try {
+    const worked = await turnsOf(context).run(owner, locked, { signal })
+    if (worked === null && !stopping.signal.aborted) left?.throwIfAborted()
+    return worked
+  } catch (error) {
+    if (stopping.signal.aborted && error === stopping.signal.reason) return null
+    throw error
+  }
 }
 
 /** The runs of a day that this process still has to do. No entry means all of them. */
@@ -200,8 +220,9 @@ export interface ClockResult {
 /**
  * Advances a sandbox's clock day by day: each day's runs and jobs finish before the next day
  * begins. `targetOf` returns the target time and throws if it is not ahead. The last day verifies
- * the books, unless `verify` does so at the end. Throws `not_ready` if the process shuts down
- * meanwhile; finished days stay finished.
+ * the books, unless `verify` does so at the end. A requester that leaves before its turn moves
+ * nothing; once begun, the move goes on. Throws `not_ready` if the process shuts down meanwhile;
+ * finished days stay finished.
  */
 export async function advanceClock(
   context: Context,

@@ -265,7 +265,7 @@ export function saveBorrowerRegistryStatuses(
       ${statuses.map(s => s.insolvent_since)}::text[],
       ${statuses.map(s => s.creation_date)}::text[])
       as s (partner_id, company_key, is_active, insolvent_since, creation_date)
-    where b.partner_id = s.partner_id and ${BORROWER_REGISTRY_CHANGED}`)
+    where ${BORROWER_REGISTRY_CHANGED}`)
 }
 
 /** Whether registry data `s` differs from that stored for borrower `b`. */

@@ -85,7 +85,7 @@ export function selectLoans(
       (select json_agg(d order by d.id) from loan_documents d
         where d.partner_id = l.partner_id and d.loan_id = l.id) as papers,
       ${key}
-    from ${from} l 
+    from ${from} l
     left join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     left join mandates d on d.partner_id = l.partner_id and d.id = l.mandate_id
     left join wallets w on w.partner_id = l.partner_id and w.id = l.wallet_id

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { KEEP_RESETS_OUT } from '../../platform/db/resets.ts'
 import { columnList, quoted, readMigrations, readSequences, readTables } from './catalogue.ts'
 import {
   countRows,
@@ -18,18 +19,20 @@ import {
 
 /**
  * Writes the database of `client` to `target` and ends `target`. Uses one snapshot, so the service
- * may keep running. If this throws, `target` is incomplete.
+ * may keep running; a reset waits until the export ends. If this throws, `target` is incomplete.
  */
 export async function writeArchive(
   client: pg.ClientBase,
   target: Writable,
   progress: Progress,
 ): Promise<void> {
-  await client.query('begin isolation level repeatable read read only')
   await client.query(
-    `select set_config('headroom.partners', '*', true), set_config('statement_timeout', '0', true),
-       set_config('idle_in_transaction_session_timeout', '0', true)`,
+    `begin isolation level repeatable read read only;
+     set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`,
   )
+  await client.query(KEEP_RESETS_OUT)
+  // The first statement that takes the snapshot.
+  await client.query("select set_config('headroom.partners', '*', true)")
   // Fast compression: on two cores, the highest level costs three times as much as everything else.
   await pipeline(archiveOf(client, progress), createGzip({ level: 3 }), target)
   await client.query('commit')

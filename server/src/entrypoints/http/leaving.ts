@@ -34,7 +34,7 @@ function abortOnClose(socket: Socket, over: AbortController): () => void {
 }
 
 function abortWithCause(over: AbortController): () => void {
-  const signal = requester()?.signal
+  const signal = requester()?.left
   const abort = () => over.abort(signal?.reason)
   if (signal?.aborted) abort()
   signal?.addEventListener('abort', abort)
@@ -53,7 +53,7 @@ export interface Service {
  * Runs the work of a request. A read is given up when the client disconnects, or was told that it
  * took too long. A write continues, and so does a read under a decision, because the decision keeps
  * the outcome of everything tried under it. When they are late they only leave the lines in which
- * they wait before they begin.
+ * they wait before they begin, and `Requester.left` ends costly work that has changed nothing yet.
  */
 export function forClient<T>(
   request: FastifyRequest,
@@ -61,17 +61,19 @@ export function forClient<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const only_reads = method === 'GET' && request.decision_id === null
-  const serve = (over: AbortController) => {
+  const late = new AbortController()
+  return whileConnected(request, over => {
     const signal = only_reads ? over.signal : null
-    const working = withRequester(owner, signal, work, over.signal)
+    const signals = { late: late.signal, left: over.signal }
+    const working = withRequester(owner, signal, work, signals)
     if (answer_ms_max === null) return working
     return withTimeout(working, answer_ms_max, () => {
-      const late = problem('timed_out')
-      over.abort(late)
-      return late
+      const timed_out = problem('timed_out')
+      late.abort(timed_out)
+      over.abort(timed_out)
+      return timed_out
     })
-  }
-  return only_reads ? whileConnected(request, serve) : serve(new AbortController())
+  })
 }
 
 /** It is only logged, since the client no longer reads: its request ended before its answer. */

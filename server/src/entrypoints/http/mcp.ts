@@ -6,7 +6,7 @@ import type { KeyHolder } from '../../platform/access/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { jsonInTurns } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { inAnyCase, withRequester } from '../../platform/kit/requester.ts'
+import { withRequester } from '../../platform/kit/requester.ts'
 import {
   type Answer,
   answerMessage,
@@ -44,7 +44,8 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const serve = async (signal: AbortSignal) => {
         checkList(body)
-        const ask = inSequence(asked => askFor(app, request, asked), { ...ENOUGH, signal }, refuse)
+        const askOne = (asked: ToolRequest) => askFor(app, request, asked, signal)
+        const ask = inSequence(askOne, { ...ENOUGH, signal }, refuse)
         return answerMessage({ context, tools, caller, ask }, { headers, body })
       }
       const answer = await whileConnected(request, ({ signal }) =>
@@ -134,9 +135,14 @@ function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
 }
 
 /** Like `askOwn`. A write continues when the client disconnects, as it would by itself. */
-function askFor(app: FastifyInstance, from: FastifyRequest, asked: ToolRequest): Promise<Answer> {
+function askFor(
+  app: FastifyInstance,
+  from: FastifyRequest,
+  asked: ToolRequest,
+  left: AbortSignal,
+): Promise<Answer> {
   const ask = () => askOwn(app, from, asked)
-  return onlyReads(asked) ? ask() : inAnyCase(ask)
+  return onlyReads(asked) ? ask() : withRequester(from.caller!.partner_id, null, ask, { left })
 }
 
 /**

@@ -28,6 +28,8 @@ const TIMEOUT_MS = 10_000
 const PLACES = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const LOOK_AGAIN_MS = 500
+/** How often to look for disabled and deleted subscriptions: slow receivers make a round long. */
+const DISCARD_EVERY_MS = 1000
 /** How long a stopping process waits for receivers; the rest is sent again by another process. */
 const FAREWELL_MS = 3000
 
@@ -49,12 +51,13 @@ export async function deliverDue(
   let finished: FinishedAttempt[] = []
   let attempts = 0
   let leaveBy = Number.POSITIVE_INFINITY
-  await transaction(context.database, { partners: '*' }, tx => discardDeliveries(tx, clock()))
+  const discarding = createDiscarding(context, clock)
   for (;;) {
     const settling = finished
     finished = []
     const stopping = options.signal?.aborted ?? false
     if (stopping) leaveBy = Math.min(leaveBy, performance.now() + FAREWELL_MS)
+    const more = !stopping && (await discarding())
     const places = stopping ? 0 : PLACES - running.size
     const taken = await transaction(context.database, { partners: '*' }, async tx => {
       // One timestamp for both, so that deliveries released by settling are due at once.
@@ -70,9 +73,27 @@ export async function deliverDue(
       })
       running.add(sending)
     }
-    if (finished.length === 0 && (running.size === 0 || performance.now() > leaveBy))
-      return attempts
-    if (finished.length === 0) await firstOf(running)
+    if (finished.length > 0 || more) continue
+    if (running.size === 0 || performance.now() > leaveBy) return attempts
+    await firstOf(running)
+  }
+}
+
+/**
+ * Returns a function that discards a batch now and then, and the rest at once. It returns whether
+ * there may be another batch.
+ */
+function createDiscarding(
+  { database }: Pick<Context, 'database'>,
+  clock: () => Date,
+): () => Promise<boolean> {
+  let more = false
+  let next_at = 0
+  return async () => {
+    if (!more && performance.now() < next_at) return false
+    more = await transaction(database, { partners: '*' }, tx => discardDeliveries(tx, clock()))
+    next_at = performance.now() + DISCARD_EVERY_MS
+    return more
   }
 }
 

@@ -9,22 +9,25 @@ const BATCH = 500
 
 /**
  * Unfinished deliveries of disabled subscriptions lose their date and wait until the subscription
- * is enabled again; those of deleted subscriptions are abandoned in batches.
+ * is enabled again; those of deleted subscriptions are abandoned in batches. Returns whether there
+ * may be another batch.
  */
-export async function discardDeliveries(tx: Tx, now: Date): Promise<void> {
+export async function discardDeliveries(tx: Tx, now: Date): Promise<boolean> {
   const { deleted } = await tx.one(sql<{ deleted: boolean }>`
     select exists (select from webhooks
       where deleted_at is not null and cleared_at is null) as deleted`)
-  if (deleted) await abandonDeleted(tx, now)
+  const more = deleted && (await abandonDeleted(tx, now))
   await parkDisabled(tx, now)
+  return more
 }
 
-async function abandonDeleted(tx: Tx, now: Date): Promise<void> {
+async function abandonDeleted(tx: Tx, now: Date): Promise<boolean> {
   // A running `placeEvents` may still see a deleted subscription as active. Deliveries do not wait
   // for it: nothing is sent to a deleted subscription, so this can be done later.
-  if (!(await tryFeedPositions(tx))) return
+  if (!(await tryFeedPositions(tx))) return false
   const leftovers = await lockLeftovers(tx, now, BATCH)
   await move(tx, 'service', 'delivery', leftovers, 'give_up', 'the subscription was deleted')
   await unschedule(tx, leftovers)
   await markCleared(tx)
+  return leftovers.length === BATCH
 }

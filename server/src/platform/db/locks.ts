@@ -17,8 +17,6 @@ export const LOCKS = {
   funds: 7_320_022,
   /** Held to plan the next payment to the card processor, even before there is a row to lock. */
   processor_payment: 7_320_023,
-  /** Two concurrent resets would deadlock on each other's tables. */
-  reset: 7_320_024,
 } as const
 
 type Lock = keyof typeof LOCKS

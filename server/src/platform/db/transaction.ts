@@ -25,6 +25,7 @@ import {
   withConnection,
 } from './connect.ts'
 import { type Append, Journal } from './journal.ts'
+import { KEEP_RESETS_OUT } from './resets.ts'
 import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
@@ -281,7 +282,10 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
 const SCOPE_AND_CLOCK = `select set_config('headroom.partners', $1, true),
   (select clock_offset_ms from deployment) as clock_offset_ms, pg_backend_pid() as pid`
 
-/** Opens the transaction, sets the partner scope and reads the clock, in a single round trip. */
+/**
+ * Opens the transaction, sets the partner scope and reads the clock, in a single round trip. A
+ * snapshot is taken only once no reset is running.
+ */
 async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<bigint> {
   const partners = partnersOf(scope)
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
@@ -289,7 +293,9 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   const { name } = statementOf(SCOPE_AND_CLOCK)
   const clock = { name, text: SCOPE_AND_CLOCK, values: [partners] }
   type Clock = { clock_offset_ms: bigint | null; pid: number }
-  const { rows } = await firstAnswer<Clock>(pool, client, opening(scope), clock)
+  const first = scope.snapshot ? { text: KEEP_RESETS_OUT } : clock
+  const answer = await firstAnswer<Clock>(pool, client, opening(scope), first)
+  const { rows } = scope.snapshot ? await answered(client, client.query<Clock>(clock)) : answer
   confirmBackend(client, rows[0]!.pid)
   return rows[0]!.clock_offset_ms ?? 0n
 }

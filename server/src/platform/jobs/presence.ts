@@ -21,7 +21,8 @@ export interface Presence {
   end(): void
 }
 
-export function createPresence(pool: ConnectionPool): Presence {
+/** Once `stopping` aborts, a worker that waits to be registered gives up: `renew` rejects. */
+export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Presence {
   let held: Session | null = null
 
   function letGo(session: Session): void {
@@ -44,7 +45,7 @@ export function createPresence(pool: ConnectionPool): Presence {
       // Another worker that registers just now may hold it alone.
       for (let look = 1; !(await lock('lock_shared')); look++) {
         if (look === LOOKS_MAX) throw new Error('another process keeps workers from starting')
-        await sleep(LOOK_MS)
+        await sleep(LOOK_MS, undefined, { signal: stopping })
       }
       if (isAlone) await askSession(session, 'select pg_advisory_unlock($1)', [LOCK])
     } catch (error) {

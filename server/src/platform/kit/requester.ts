@@ -14,6 +14,11 @@ export interface Requester {
    * even if it would continue otherwise.
    */
   readonly late: AbortSignal | null
+  /**
+   * Aborts when the client has disconnected or was told that it took too long, even if the work
+   * continues. Costly work that has changed nothing yet is given up then.
+   */
+  readonly left: AbortSignal | null
 }
 
 const requesters = new AsyncLocalStorage<Requester>()
@@ -27,9 +32,9 @@ export function withRequester<T>(
   owner: string,
   signal: AbortSignal | null,
   work: () => T,
-  late: AbortSignal | null = null,
+  { late = null, left = signal }: Partial<Pick<Requester, 'late' | 'left'>> = {},
 ): T {
-  return requesters.run({ owner, signal, late }, work)
+  return requesters.run({ owner, signal, late, left }, work)
 }
 
 /** Null for the service's own work. */
@@ -37,10 +42,7 @@ export function requester(): Requester | null {
   return requesters.getStore() ?? null
 }
 
-/**
- * Runs work that continues if its requester disconnects: other requests may share its result, or it
- * writes.
- */
+/** Runs work that continues if its requester disconnects, since others may share its result. */
 export function inAnyCase<T>(work: () => T): T {
   const { owner } = requester() ?? {}
   return owner === undefined ? work() : withRequester(owner, null, work)

@@ -1,28 +1,16 @@
 /** The processes that read untrusted files: environment, limits, and how they end. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deflateSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { readPdf } from '../../../src/credit/invoices/extraction/read-pdf.ts'
 import { testApp } from '../../support/app.ts'
-import { pdfOf, validInvoice } from '../../support/invoices.ts'
+import { pdfOf, pdfWith, validInvoice } from '../../support/invoices.ts'
+import { childrenOf, readersOf, stateOf } from '../../support/readers.ts'
 import { until } from '../../support/until.ts'
-
-const READER = 'pdf-process.ts'
-const stateOf = (pid: string, file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
-
-/** Process IDs of the readers started by a process. */
-function readersOf(pid: number): string[] {
-  return childrenOf(pid).filter(child => stateOf(child, 'cmdline').includes(READER))
-}
-
-function childrenOf(pid: number): string[] {
-  return stateOf(`${pid}/task/${pid}`, 'children').trim().split(' ').filter(Boolean)
-}
 
 /** CPU time of a process, in hundredths of a second. */
 function cpuOf(pid: string): number {
@@ -148,16 +136,20 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     const text = pdfWith('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(300_000))
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const reading = readPdf('a patient one', text, 'document')
-    const [pid] = await until(() => {
-      const started = readersOf(process.pid).filter(one => !before.includes(one))
-      return started.length > 0 && started
-    })
-    // So busy a machine that the process gets a hundredth of a processor, for half a minute.
-    for (let second = 0; second < 30; second++) {
-      const used = cpuOf(pid!)
-      await until(() => cpuOf(pid!) > used)
+    const nextReader = () =>
+      until(() => readersOf(process.pid).find(one => !before.includes(one)) ?? null)
+    const isThere = (one: string) => existsSync(`/proc/${one}`)
+    // So busy a machine that a process gets a hundredth of a processor.
+    const passSecond = async (one: string) => {
+      const used = cpuOf(one)
+      await until(() => !isThere(one) || cpuOf(one) > used)
       await vi.advanceTimersByTimeAsync(1_000)
     }
+    const short = await nextReader()
+    before.push(short)
+    while (isThere(short)) await passSecond(short)
+    const long = await nextReader()
+    for (let second = 0; second < 30; second++) await passSecond(long)
     expect(await reading).toMatchObject({ is_invoice: true })
 
     startWith('exec sleep 600 # pdf-process.ts')
@@ -196,17 +188,3 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     await until(() => !existsSync(`/proc/${pid}`) || stateOf(pid!, 'stat').includes(') Z '))
   })
 })
-
-/** A one-page PDF with this content, in the font F1. */
-function pdfWith(content: string | Buffer): Buffer {
-  const packed = deflateSync(content)
-  const head = `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources 5 0 R>>endobj
-5 0 obj<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>endobj
-4 0 obj<</Length ${packed.length}/Filter/FlateDecode>>stream
-`
-  const tail = '\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF'
-  return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)])
-}

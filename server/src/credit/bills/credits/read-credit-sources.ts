@@ -15,7 +15,7 @@ export async function readCreditSources(tx: Tx, payer_id: string): Promise<Credi
       select m.id, m.loan_id, m.kind, m.credit_bill_id, m.payment_id, m.revocable_until,
         p.from_account as account,
         case m.kind when 'CREDIT' then m.amount else m.interest end as cents
-      from loan_movements m 
+      from loan_movements m
       left join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
       where m.voided_at is null and (m.interest > 0 or m.kind = 'CREDIT')
         and (m.partner_id, m.loan_id) in (select partner_id, loan_id from credits)

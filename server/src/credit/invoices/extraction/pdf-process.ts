@@ -11,7 +11,7 @@ const PAGES_MAX = 20
 const CELLS_MAX = 10_000
 const CELL_LENGTH_MAX = 500
 
-export type PdfResult = { told: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
+export type PdfAnswer = { told: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
 
 const guard = guardMemory()
 // Imported after the guard, which replaces the constructors of its buffers.
@@ -19,7 +19,7 @@ const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf')
 // The library loads its larger part on first use, which is no work of the first document.
 await getResolvedPDFJS()
 
-async function read(bytes: Uint8Array<ArrayBuffer>): Promise<PdfResult> {
+async function read(bytes: Uint8Array<ArrayBuffer>): Promise<PdfAnswer> {
   guard.begin()
   try {
     const cells: Cell[] = []
@@ -45,7 +45,7 @@ async function read(bytes: Uint8Array<ArrayBuffer>): Promise<PdfResult> {
 
 /** The answer for one document; `held` is the resident memory of the process in bytes. */
 export interface Answer {
-  readonly read: PdfResult
+  readonly read: PdfAnswer
   readonly held: number
 }
 

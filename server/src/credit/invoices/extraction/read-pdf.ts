@@ -1,26 +1,12 @@
 /** Reads an invoice sent as a PDF, in a process with bounded memory and time. */
 import { sha256InTurns } from '../../../platform/kit/crypto.ts'
-import { FairTurns } from '../../../platform/kit/fair-turns.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
+import { requester } from '../../../platform/kit/requester.ts'
 import type { Extracted } from './extract.ts'
-import type { PdfResult } from './pdf-process.ts'
-import { Reader } from './reader.ts'
+import type { PdfResult } from './reader.ts'
+import { readInTurn } from './reading-turns.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
-/** Requests must be answered within this time, so waiting any longer is pointless. */
-const PATIENCE_MS = 30_000
-/**
- * At most two documents are read at a time, and one per partner, which bounds the total memory.
- * Waiting requests hold their documents in memory.
- */
-const turns = new FairTurns({
-  at_once: 2,
-  each_at_once: 1,
-  each_waiting: 100,
-  each_size: 64 * 1024 * 1024,
-  all_size: 256 * 1024 * 1024,
-  patience_ms: PATIENCE_MS,
-})
 /** Every PDF begins with this, though some programs write other bytes before it. */
 const MAGIC = '%PDF-'
 const MAGIC_WITHIN = 1024
@@ -29,13 +15,14 @@ const REASONS = {
   encrypted: 'is encrypted: send it without a password',
   broken: 'cannot be read as a PDF',
   too_much: 'takes too much memory or time to read',
+  too_long: 'takes too much memory or time to read',
 }
 
 /**
  * Returns the invoice data found in a PDF, which is none for a scan. Throws `request_invalid` under
  * `name` if the file is empty, not a PDF, encrypted, broken, or expands too much; `body_too_large`
  * above 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one
- * has waited too long.
+ * has waited too long. Once the requester has left, it throws the reason and the reading ends.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {
@@ -50,67 +37,53 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
   return read.told
 }
 
-const underWay = new Map<string, Promise<PdfResult>>()
+interface Reading {
+  readonly result: Promise<PdfResult>
+  /** Ends the reading. */
+  readonly over: AbortController
+  requesters: number
+}
+
+const underWay = new Map<string, Reading>()
 
 /**
  * Several loans on parts of one invoice may upload the same file at the same time. It is read once
- * per partner, but never shared between partners.
+ * per partner, until the last requester has left, but never shared between partners.
  */
 async function readOnce(owner: string, bytes: Buffer): Promise<PdfResult> {
+  const signal = requester()?.left
   const name = `${owner} ${await sha256InTurns(bytes)}`
-  const known = underWay.get(name)
-  if (known) return known
-  const reading = turns.run(owner, () => readApart(owner, bytes), { size: bytes.length })
+  signal?.throwIfAborted()
+  const reading = underWay.get(name) ?? start(name, owner, bytes)
+  reading.requesters++
+  const left = Promise.withResolvers<never>()
+  const leave = () => {
+    reading.requesters--
+    if (reading.requesters === 0) end(name, reading, signal!.reason)
+    left.reject(signal!.reason)
+  }
+  signal?.addEventListener('abort', leave)
+  try {
+    return await Promise.race([reading.result, left.promise])
+  } finally {
+    signal?.removeEventListener('abort', leave)
+  }
+}
+
+function start(name: string, owner: string, bytes: Buffer): Reading {
+  const over = new AbortController()
+  const result = readInTurn(owner, bytes, over.signal)
+  const reading: Reading = { result, over, requesters: 0 }
   underWay.set(name, reading)
-  try {
-    return await reading
-  } finally {
-    underWay.delete(name)
+  const forget = () => {
+    if (underWay.get(name) === reading) underWay.delete(name)
   }
+  result.then(forget, forget)
+  return reading
 }
 
-/** Idle processes are ended after this time. */
-const IDLE_MS = 60_000
-const IDLE_MAX = 2
-
-/**
- * Idle processes kept for their partner's next document, because starting one takes longer than
- * reading most documents. A process never serves two partners, in case a document has compromised
- * it.
- */
-const idle = new Map<string, { readonly reader: Reader; readonly expiry: NodeJS.Timeout }>()
-
-async function readApart(owner: string, bytes: Buffer): Promise<PdfResult> {
-  const reader = takeIdle(owner) ?? startReader(owner)
-  try {
-    return await reader.read(bytes)
-  } finally {
-    if (reader.may_stay) keepIdle(owner, reader)
-    else reader.end()
-  }
-}
-
-function startReader(owner: string): Reader {
-  // A process that exits while idle is not used again.
-  const reader: Reader = new Reader(() => {
-    if (idle.get(owner)?.reader === reader) takeIdle(owner)
-  })
-  return reader
-}
-
-function takeIdle(owner: string): Reader | null {
-  const kept = idle.get(owner)
-  if (!kept) return null
-  idle.delete(owner)
-  clearTimeout(kept.expiry)
-  return kept.reader
-}
-
-/** If there are too many, ends the process that has been idle the longest. */
-function keepIdle(owner: string, reader: Reader): void {
-  const [eldest] = idle.keys()
-  if (idle.size === IDLE_MAX) takeIdle(eldest!)?.end()
-  reader.rest()
-  const expiry = setTimeout(() => takeIdle(owner)?.end(), IDLE_MS).unref()
-  idle.set(owner, { reader, expiry })
+/** The next request for the same document starts again. */
+function end(name: string, reading: Reading, reason: unknown): void {
+  underWay.delete(name)
+  reading.over.abort(reason)
 }

@@ -4,14 +4,20 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import type { Answer, PdfResult, READY } from './pdf-process.ts'
+import type { Answer, PdfAnswer, READY } from './pdf-process.ts'
 
-/**
- * CPU time of a document without the start of its process, so that a busy machine refuses no
- * document that an idle one reads.
- */
-const READ_CPU_MS_MAX = 8_000
+export type PdfResult = PdfAnswer | { fault: 'too_long' }
+
+/** How much time a document may take, without the start of its process. */
+export interface Effort {
+  /** CPU time, because a busy machine must refuse no document that an idle one reads. */
+  readonly cpu_ms: number
+  /** Real time, in looks. */
+  readonly looks: number
+}
+
 const LOOK_MS = 1_000
+const START_CPU_MS_MAX = 8_000
 /** A process that has used no CPU time for so many looks waits for something that never comes. */
 const IDLE_LOOKS_MAX = 20
 const READS_MAX = 100
@@ -66,38 +72,42 @@ export class Reader {
 
   /**
    * Reads one document at a time. A process that ends while reading means that the document was too
-   * large. Rejects if the process never became ready, which is not the document's fault.
+   * large. Rejects if the process never became ready, which is not the document's fault, and with
+   * the reason of `over` when it aborts: the process then still reads and has to be ended.
    */
-  read(bytes: Uint8Array): Promise<PdfResult> {
+  read(bytes: Uint8Array, effort: Effort, over: AbortSignal): Promise<PdfResult> {
     const child = this.#child
+    this.#may_stay = false
     if (this.#is_ready) this.#spent_ms = cpuMs(child.pid)
     return new Promise((resolve, reject) => {
       const settle = (settled: () => void) => {
         clearInterval(watch)
         child.off('message', answer).off('error', fail).off('exit', exit)
+        over.removeEventListener('abort', leave)
         settled()
       }
-      const end = ({ read, held }: Answer) => {
+      const answer = (sent: unknown) => {
+        if (sent === ready) return
+        const { read, held } = sent as Answer
         this.#reads++
         this.#may_stay = 'told' in read && held < IDLE_BYTES_MAX && this.#reads < READS_MAX
         settle(() => resolve(read))
       }
-      const answer = (sent: unknown) => {
-        if (sent !== ready) end(sent as Answer)
-      }
-      const giveUp = (reason: unknown) => {
+      const giveUp = (fault: 'too_much' | 'too_long', reason: unknown) => {
         const error = new Error(`the process that reads PDFs did not start: ${reason}`)
-        if (!this.#is_ready) settle(() => reject(error))
-        else end({ read: { fault: 'too_much' }, held: Number.POSITIVE_INFINITY })
+        settle(() => (this.#is_ready ? resolve({ fault }) : reject(error)))
       }
-      const exit = (code: number | null, signal: string | null) => giveUp(signal ?? code)
+      const exit = (code: number | null, signal: string | null) =>
+        giveUp('too_much', signal ?? code)
       // Sending to a process that has ended fails before its exit is reported.
-      const fail = (error: Error) => giveUp(error.message)
-      const takesTooLong = this.#workingTime()
+      const fail = (error: Error) => giveUp('too_much', error.message)
+      const leave = () => settle(() => reject(over.reason))
+      const takesTooLong = this.#workingTime(effort)
       const watch = setInterval(async () => {
-        if (await takesTooLong()) giveUp('it was not ready in time')
+        if (await takesTooLong()) giveUp('too_long', 'it was not ready in time')
       }, LOOK_MS)
       child.on('message', answer).on('error', fail).on('exit', exit)
+      over.addEventListener('abort', leave)
       child.ref()
       child.channel?.ref()
       child.send(bytes)
@@ -116,16 +126,20 @@ export class Reader {
 
   /**
    * Returns a check of whether the process has worked on its document for too long, or has stopped
-   * working. How long it waits for a processor does not count.
+   * working.
    */
-  #workingTime(): () => Promise<boolean> {
+  #workingTime({ cpu_ms, looks }: Effort): () => Promise<boolean> {
     let latest_ms = -1
     let idle_looks = 0
+    let looks_left = looks
     return async () => {
       const used_ms = await cpuMs(this.#child.pid)
       idle_looks = used_ms > latest_ms ? 0 : idle_looks + 1
       latest_ms = used_ms
-      return idle_looks >= IDLE_LOOKS_MAX || used_ms - (await this.#spent_ms) > READ_CPU_MS_MAX
+      if (this.#is_ready) looks_left -= 1
+      const cpu_ms_max = this.#is_ready ? cpu_ms : START_CPU_MS_MAX
+      const has_worked = used_ms - (await this.#spent_ms) > cpu_ms_max
+      return has_worked || looks_left <= 0 || idle_looks >= IDLE_LOOKS_MAX
     }
   }
 }

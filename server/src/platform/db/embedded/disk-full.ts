@@ -20,8 +20,12 @@ export function isWithoutRoom(folder: string): boolean {
   return freeBytes(folder) < ROOM_BYTES_MIN
 }
 
-/** The space that an ordinary user may still fill. */
+/** The space that an ordinary user may still fill; NaN if the disk does not say. */
 export function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return Number.NaN
+  }
 }

@@ -50,6 +50,7 @@ const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
  * @param options.settings additional server settings; ignored if the server is already running
  * @param options.stuck_ms after how many milliseconds without a connection or progress the server
  *   is restarted; also ignored if it is already running
+ * Waits while the disk is too full for a start.
  * @throws Error that says what to do, when there is no server for this machine or it cannot start
  */
 export async function startEmbedded(options: {
@@ -70,13 +71,13 @@ export async function startEmbedded(options: {
     },
   }
   const take = () => takeHold(layout, folder, { settings, stuck_ms }, listener, stopping.signal)
-  let hold = take()
+  let hold = untilHeld(take, stopping.signal, listener, true)
   const follow = async () => {
     for (;;) {
       await (await hold).lost
       if (stopping.signal.aborted) return
       log('the supervisor of the database is gone: starting another')
-      hold = holdAgain(take, stopping.signal, listener)
+      hold = untilHeld(take, stopping.signal, listener, false)
     }
   }
   await hold
@@ -109,23 +110,27 @@ export async function startEmbedded(options: {
 }
 
 /**
- * Takes a new hold after a supervisor was lost. Retries failures until the stop, because the cause,
- * such as a full disk, may pass.
+ * Takes a hold. Retries until the stop the failures whose cause may pass: a full disk at the start,
+ * and any after a supervisor was lost.
  */
-async function holdAgain(
+async function untilHeld(
   take: () => Promise<Hold>,
   stopping: AbortSignal,
   { log, storageFull }: Listener,
+  is_first: boolean,
 ): Promise<Hold> {
   const failures = createFailureLog(log)
   for (;;) {
     try {
       return await take()
     } catch (error) {
-      storageFull(isDiskFull(error as Error))
+      const is_full = isDiskFull(error as Error)
+      if (is_first && !is_full) throw error
+      storageFull(is_full)
       failures.note(`the database is not started: ${(error as Error).message}`)
     }
-    await sleep(HOLD_AGAIN_MS, undefined, { signal: stopping, ref: false })
+    // Only a process that starts waits for nothing else.
+    await sleep(HOLD_AGAIN_MS, undefined, { signal: stopping, ref: is_first })
   }
 }
 

@@ -111,12 +111,14 @@ async function serve(
       await endSurvivors()
       return startPostmaster(layout, program, settings, stuck_ms, unheld)
     }, unheld)
-  if (running) log('found the server running')
-  else {
+  const startFirst = async () => {
     await endSurvivors()
     await ensureCluster(layout, program, log)
+    return start()
   }
-  let postmaster: Postmaster | undefined = running ?? (await start())
+  if (running) log('found the server running')
+  let postmaster: Postmaster | undefined =
+    running ?? (await startUntil(startFirst, socketFolder, unheld, isDiskFull))
   if (postmaster) control!.tell({ ready: true })
   while (postmaster) {
     const outcome = await untilNeeded(postmaster, socketFolder, unheld)
@@ -171,14 +173,16 @@ async function untilNeeded(
 }
 
 /**
- * Retries a failed restart while any process holds the server: the cause, such as a full disk, may
- * pass. Returns undefined once the last hold has ended, or when the socket folder is gone or
+ * Retries a failed start while any process holds the server: the cause, such as a full disk, may
+ * pass. Throws the failures that `mayPass` excludes: a first start for another reason needs an
+ * operator. Returns undefined once the last hold has ended, or when the socket folder is gone or
  * another user's: then another supervisor makes one for the holders.
  */
 async function startUntil(
   start: () => Promise<Postmaster | undefined>,
   socketFolder: string,
   unheld: AbortSignal,
+  mayPass: (error: Error) => boolean = () => true,
 ): Promise<Postmaster | undefined> {
   let storage_full = false
   for (;;) {
@@ -188,6 +192,7 @@ async function startUntil(
       failures.end()
       return started
     } catch (error) {
+      if (!mayPass(error as Error)) throw error
       failures.note((error as Error).message)
       const before: boolean = storage_full
       storage_full = isDiskFull(error as Error)
@@ -253,13 +258,26 @@ function socketFolderOf(identity: Identity): string {
   if (known?.uid === identity.uid) return known.socket_folder
   const own = identity.uid === process.getuid!() && tmpdir().length <= 60
   const folder = recreated() ?? fs.mkdtempSync(join(own ? tmpdir() : '/tmp', 'headroom-'))
-  giveFolder(folder, identity)
+  try {
+    giveFolder(folder, identity)
+    record(folder, identity)
+  } catch (error) {
+    // The next attempt makes another one.
+    fs.rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+  return folder
+}
+
+/** Writes nothing if it is recorded already, since the disk may be full. */
+function record(socket_folder: string, { uid }: Identity): void {
+  const recorded = recordedSocketFolder(layout)
+  if (recorded?.socket_folder === socket_folder && recorded.uid === uid) return
   const fresh = `${layout.whereabouts}.new`
   const { dev: device, ino: inode } = fs.statSync(layout.home)
-  const whereabouts: Whereabouts = { socket_folder: folder, uid: identity.uid, device, inode }
+  const whereabouts: Whereabouts = { socket_folder, uid, device, inode }
   fs.writeFileSync(fresh, `${JSON.stringify(whereabouts)}\n`)
   fs.renameSync(fresh, layout.whereabouts)
-  return folder
 }
 
 /** @returns undefined when another user has taken the name, or its parent folder is gone */
@@ -280,7 +298,9 @@ function recreated(): string | undefined {
 }
 
 function keepLogShort(): void {
-  if (fs.statSync(layout.log).size < LOG_BYTES_MAX) return
+  // Missing if an operator removed it; the next start makes it again.
+  const found = fs.statSync(layout.log, { throwIfNoEntry: false })
+  if (!found || found.size < LOG_BYTES_MAX) return
   try {
     fs.copyFileSync(layout.log, `${layout.log}.1`)
     // Truncated rather than renamed, since our own stderr writes to this file.

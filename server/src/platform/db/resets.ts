@@ -1,0 +1,30 @@
+/** Keeps a reset of the sandbox and transactions with a snapshot apart. */
+import { sql } from 'kysely'
+import { problem } from '../kit/problem.ts'
+import type { Tx } from './transaction.ts'
+
+/**
+ * Keeps resets out until the transaction ends, after waiting for a running one: TRUNCATE empties
+ * tables for earlier snapshots too. A lock on a table, because unlike an advisory lock it can be
+ * taken before the snapshot. The table is any that nothing else locks.
+ */
+export const KEEP_RESETS_OUT = 'lock table migrations in row share mode'
+
+const RESET_WAIT_MS = 20_000
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Waits for other resets, and for the snapshots that keep resets out. Takes the lock until the
+ * transaction ends. Throws `not_ready` if they take longer than `ms`.
+ */
+export async function lockForReset(tx: Tx, ms = RESET_WAIT_MS): Promise<void> {
+  await tx.run(sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`)
+  try {
+    await tx.run(sql`lock table migrations in exclusive mode`)
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+    const detail = 'An export, a report or another reset is still running: reset again later.'
+    throw problem('not_ready', detail, { retry_after_seconds: 30 })
+  }
+  await tx.run(sql`set local lock_timeout to default`)
+}
