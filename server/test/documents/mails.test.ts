@@ -230,9 +230,11 @@ test.each(LANGUAGES)('ended mandate, in %s', language => {
   const owed = {
     owed: 'loan' as const,
     reference: 'RF18539007547034',
-    amount: 123_456n,
     currency: 'EUR',
-    due_on: day('2026-08-05'),
+    dues: [
+      { due_on: day('2026-08-05'), amount: 123_456n },
+      { due_on: day('2026-08-12'), amount: 65_432n },
+    ],
     iban: IBAN,
   }
   const ended = {
@@ -244,14 +246,11 @@ test.each(LANGUAGES)('ended mandate, in %s', language => {
     to_transfer: [owed],
   }
   const refused = mandateEndedMail({ ...ended, because: 'refused' })
-  const amount = formatMoney(123_456n, 'EUR', language)
-  expectWhole(refused, [
-    'HDRM-1',
-    GROUPED,
-    owed.reference,
-    amount,
-    formatDay(owed.due_on, language),
+  const dues = owed.dues.flatMap(({ amount, due_on }) => [
+    formatMoney(amount, 'EUR', language),
+    formatDay(due_on, language),
   ])
+  expectWhole(refused, ['HDRM-1', GROUPED, owed.reference, ...dues])
   expect(refused.subject).toContain('HDRM-1')
   const unused = mandateEndedMail({ ...ended, because: 'unused' })
   expectWhole(unused, ['36', 'HDRM-1', GROUPED, owed.reference])
@@ -287,7 +286,8 @@ test.each(LANGUAGES)('credit note, in %s', language => {
 
 test.each(LANGUAGES)('refund owed again, whichever account it was sent to, in %s', language => {
   const due_on = day('2026-09-10')
-  const facts = { ...loan(language), owed: 200_000n, due_on, account_holder: 'Lender', iban: IBAN }
+  const dues = [{ amount: 200_000n, due_on }]
+  const facts = { ...loan(language), dues, account_holder: 'Lender', iban: IBAN }
   const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
   const [own, payers, both] = [0n, 123_456n, 23_456n].map(to_others =>
     refundReclaimedMail({ ...facts, to_others }),

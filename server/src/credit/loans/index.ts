@@ -25,6 +25,7 @@ export {
 export { type Amendment, amendContract } from './contracts/amend-contract.ts'
 export { repaymentDay } from './dates.ts'
 export { debitsOf, gracesOf, lateOn, nextDebitsOf } from './due-facts.ts'
+export { duesOf } from './dues.ts'
 export type { PrincipalStep } from './interest.ts'
 export { centDaysTo, stepsUntil } from './interest-sql.ts'
 export { LINE, lastCardLoan, lastCardLoanOf } from './last-card-loan.ts'

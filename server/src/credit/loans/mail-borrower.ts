@@ -1,5 +1,4 @@
 /** Mails borrowers, in their language, about events of their loans. */
-import { sql } from 'kysely'
 import {
   lenderOf,
   type Mail,
@@ -13,6 +12,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import type { LoanAccount } from './account.ts'
+import { duesOf } from './dues.ts'
 import { feesTo } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
@@ -74,16 +74,13 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): P
 export async function mailReclaimed(
   tx: Tx,
   loan: LoanRow,
-  account: LoanAccount,
   amount: bigint,
   to_others: bigint,
 ): Promise<void> {
   const { lender } = tx.settings
-  const { due_on } = await tx.one(sql<{ due_on: Day }>`
-    select due_on from loans where id = ${loan.id}`)
+  const dues = (await duesOf(tx, [loan])).get(loan.id)!
   const { name: account_holder } = lender
-  const { principal_outstanding: owed } = account
-  const facts = { amount, to_others, owed, due_on, account_holder, iban: loan.repayment_iban }
+  const facts = { amount, to_others, dues, account_holder, iban: loan.repayment_iban }
   const mail = (head: LoanHead) => refundReclaimedMail({ ...head, ...facts })
   await mailEach(tx, [{ loan, mail }])
 }

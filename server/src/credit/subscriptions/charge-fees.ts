@@ -22,6 +22,11 @@ const SLICE = 200
 /** The banking day of the month on which fees are debited, the same as for bills. */
 const DEBIT_BANKING_DAY = 3
 
+/** The due date of a month's fee. */
+export function feeDueOn(month: Day): Day {
+  return nthTargetDayOfMonth(month, DEBIT_BANKING_DAY)
+}
+
 /** Charges fees and plans their debits. Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
   const charged = batchJob('fees to charge', readActive, (tx, ids) =>
@@ -159,7 +164,7 @@ async function planUnplanned(
 
 function debitOf(tx: Tx, fee: Unplanned, means: ActiveMethod, free_from: Day | null) {
   const { payment_method, mandate_id, wallet_id, account } = means
-  const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
+  const due_on = feeDueOn(fee.month)
   // With this reference, the fee can be paid by transfer if the debit fails.
   const own = fee.reference ?? means.reference ?? account!.account_number
   const reference = `FEE ${fee.month.slice(0, 7)} ${own}`

@@ -4,7 +4,8 @@
  * and collected by direct debit on the third banking day, or paid by a transfer with the fee's
  * reference. Double payments are refunded.
  */
-export { chargeFees } from './charge-fees.ts'
+export { chargeFees, feeDueOn } from './charge-fees.ts'
+export { isSettled } from './fee-money.ts'
 export { feesFollowMainMethod } from './follow-main-method.ts'
 export { returnFee, settleFee } from './follow-payment.ts'
 export { openSubscriptions } from './open-subscriptions.ts'

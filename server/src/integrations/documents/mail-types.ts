@@ -59,13 +59,16 @@ export type DebitMailInput = MailHead & {
   creditor_identifier: string
 }
 
-/** A payment that was to be debited, with the account to transfer it to instead. In cents. */
+/** An amount in cents, and the day by which it must be paid. */
+export type Due = { readonly due_on: Day; readonly amount: bigint }
+
+/** A debt that no debit collects, with the account to transfer it to. */
 export type ToTransfer = {
   owed: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
-  amount: bigint
   currency: string
-  due_on: Day
+  /** At least one; several for a loan in installments. */
+  dues: readonly Due[]
   iban: string
 }
 
@@ -80,12 +83,11 @@ export type MandateEndedMailInput = MailHead & {
   to_transfer: ToTransfer[]
 }
 
-/** `amount` of refunds is principal again; `owed` is all outstanding principal. In cents. */
+/** `amount` cents of refunds are principal again; `dues` are all outstanding principal. */
 export type RefundReclaimedMailInput = LoanMailInput & {
   /** The part that was refunded to other payers' accounts. */
   to_others: bigint
-  owed: bigint
-  due_on: Day
+  dues: readonly Due[]
   account_holder: string
   iban: string
 }

@@ -11,6 +11,7 @@ import type {
   CreditMailInput,
   DebitMailInput,
   DebtAgain,
+  Due,
   InstallmentLateMailInput,
   LateMailInput,
   Mail,
@@ -23,6 +24,7 @@ import type {
   RepaidMailInput,
   RevenueShareMailInput,
   TermsSignedMailInput,
+  ToTransfer,
 } from './mail-types.ts'
 import { TEXTS as BILLS } from './texts/bill/index.ts'
 import { COMMON } from './texts/common.ts'
@@ -198,20 +200,39 @@ export function debitAnnouncedMail(input: DebitMailInput): Mail {
 export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   const { language, because, mandate_reference, has_method, to_transfer } = input
   const t = TEXTS[language]
-  const common = COMMON[language]
   const words = t.mandate_ended
   return compose(input, words.subject(mandate_reference), [
     words[because](mandate_reference, formatIban(input.debtor_iban)),
     ...(has_method ? [] : [words.set_up]),
     ...(to_transfer.length > 0 ? [words.transfer] : []),
-    ...to_transfer.map(({ owed, reference, amount, currency, due_on, iban }): Fact[] => [
-      [t.labels[owed], reference],
-      [t.labels.to_pay, formatMoney(amount, currency, language)],
-      [t.labels.due_on, formatDay(due_on, language)],
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(iban)],
-      [common.reference, reference],
-    ]),
+    ...to_transfer.map(debt => transferFacts(input, debt)),
+  ])
+}
+
+/** What to transfer for a debt, by when, and to which account. */
+function transferFacts(
+  { language, account_holder }: { language: Language; account_holder: string },
+  { owed, reference, currency, dues, iban }: ToTransfer,
+): Fact[] {
+  const common = COMMON[language]
+  return [
+    [TEXTS[language].labels[owed], reference],
+    ...dueFacts({ language, currency }, dues),
+    [common.account_holder, account_holder],
+    [common.iban, formatIban(iban)],
+    [common.reference, reference],
+  ]
+}
+
+/** Each amount with its due date. */
+function dueFacts(
+  { language, currency }: { language: Language; currency: string },
+  dues: readonly Due[],
+): Fact[] {
+  const { labels } = TEXTS[language]
+  return dues.flatMap(({ due_on, amount }): Fact[] => [
+    [labels.to_pay, formatMoney(amount, currency, language)],
+    [labels.due_on, formatDay(due_on, language)],
   ])
 }
 
@@ -221,19 +242,18 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed
-  const { labels } = TEXTS[language]
   const common = COMMON[language]
   const money = (cents: bigint) => formatMoney(cents, currency, language)
-  const { amount, to_others } = input
+  const { amount, to_others, dues } = input
   const paragraphs = [
-    t.body(money(amount), formatDay(input.due_on, language)),
+    t.body(money(amount), formatDay(dues[0]!.due_on, language)),
     to_others === 0n ? t.to_you : to_others === amount ? t.to_payer : t.to_both(money(to_others)),
   ]
   return compose(input, t.subject(input.loan_reference), [
     paragraphs.join(' '),
     t.transfer,
     [
-      [labels.to_pay, formatMoney(input.owed, currency, language)],
+      ...dueFacts(input, dues),
       [common.account_holder, input.account_holder],
       [common.iban, formatIban(input.iban)],
       [common.reference, input.loan_reference],
