@@ -40,6 +40,7 @@ import {
   failRefund,
   followCanceledDebit,
   followInvoiceLoans,
+  leaveEndedMandate,
   logUnpaid,
   releasePayouts,
   returnPayout,
@@ -142,7 +143,9 @@ export const reactions: Reactions = {
     lineFollowsMainMethod,
   ],
   main_method_replaced: [lineFollowsMainMethod],
-  mandate_ended: [followEndedMandate, mailEndedMandate],
+  // The mail comes first, because the loans then no longer name the mandate. They are locked before
+  // their debits.
+  mandate_ended: [mailEndedMandate, leaveEndedMandate, followEndedMandate],
   bill_mailed: [recordMailed],
   payment_settled: [
     settlePayout,

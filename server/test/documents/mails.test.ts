@@ -105,18 +105,30 @@ test.each(LANGUAGES)('bill sent, in %s', language => {
 })
 
 test.each(LANGUAGES)('payout done, in %s', language => {
-  const mail = payoutDoneMail({
+  const paid = {
     ...loan(language),
     paid_on: day('2026-07-01'),
     iban: IBAN,
     to_repay_at: day('2026-08-14'),
-  })
+  }
+  const mail = payoutDoneMail({ ...paid, transfer: null })
   expectWhole(mail, [
     formatMoney(123_456n, 'EUR', language),
     formatDay(day('2026-07-01'), language),
     formatDay(day('2026-08-14'), language),
     GROUPED,
   ])
+  const dues = [
+    { due_on: day('2026-07-31'), amount: 100_000n },
+    { due_on: day('2026-08-14'), amount: 23_456n },
+  ]
+  const transfer = { dues, account_holder: 'Lender', iban: IBAN }
+  const by_transfer = payoutDoneMail({ ...paid, transfer })
+  const told = dues.flatMap(({ due_on, amount }) => [
+    formatMoney(amount, 'EUR', language),
+    formatDay(due_on, language),
+  ])
+  expectWhole(by_transfer, [...told, 'Lender', 'RF18539007547034'])
 })
 
 test.each(LANGUAGES)('repaid, in %s', language => {

@@ -45,6 +45,7 @@ export { type CreditNote, creditInterest, setOffInterest } from './repayments/cr
 export { enterPlan, leavePlan, notePlanDue } from './repayments/enter-plan.ts'
 export { followInvoiceLoans } from './repayments/follow-invoices.ts'
 export { failRefund, refundAgain, returnRefund, settleRefund } from './repayments/follow-refunds.ts'
+export { leaveEndedMandate } from './repayments/leave-mandate.ts'
 export {
   IS_OVERBILLED,
   takeOverbilled,

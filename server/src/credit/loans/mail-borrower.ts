@@ -44,10 +44,15 @@ function headOf(tx: Tx, loan: LoanRow, borrower: Contact): LoanHead {
   }
 }
 
+/** Mails that a loan was paid out, and how to repay it unless it is debited. */
 export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<void> {
   const { amount, to_repay_on: to_repay_at } = loan
   const iban = loan.loan_to.account_number
-  const mail = (head: LoanHead) => payoutDoneMail({ ...head, amount, paid_on, iban, to_repay_at })
+  const dues = loan.repayment_method === 'SCT' ? (await duesOf(tx, [loan])).get(loan.id)! : []
+  const account = { account_holder: tx.settings.lender.name, iban: loan.repayment_iban }
+  const transfer = dues.length > 0 ? { ...account, dues } : null
+  const facts = { amount, paid_on, iban, to_repay_at, transfer }
+  const mail = (head: LoanHead) => payoutDoneMail({ ...head, ...facts })
   await mailEach(tx, [{ loan, mail }])
 }
 

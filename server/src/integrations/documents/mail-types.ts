@@ -34,7 +34,13 @@ export type AmendmentMailInput = LoanMailInput & {
 }
 
 /** `iban` is the recipient account; `to_repay_at` is the principal's due date. */
-export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_repay_at: Day }
+export type PayoutMailInput = LoanMailInput & {
+  paid_on: Day
+  iban: string
+  to_repay_at: Day
+  /** How to repay by transfer; null if debits collect the loan, or nothing is owed. */
+  transfer: { dues: readonly Due[]; account_holder: string; iban: string } | null
+}
 
 /** Interest already billed but unpaid, and interest yet to be billed, in cents; either may be 0. */
 export type RepaidMailInput = LoanMailInput & {

@@ -134,18 +134,28 @@ function spanOf({ language, period }: { language: Language; period: { from: Day;
   return BILLS[language].from_to(from, formatDay(period.to, language))
 }
 
-/** The payout has reached the borrower's account. */
+/** The payout has reached the borrower's account. States how to repay if no debit collects it. */
 export function payoutDoneMail(input: PayoutMailInput): Mail {
-  const { language } = input
+  const { language, transfer, loan_reference } = input
   const t = TEXTS[language]
   const amount = formatMoney(input.amount, input.currency, language)
-  return compose(input, t.payout_done.subject(input.loan_reference), [
+  const paid: Fact[] = [
+    [t.labels.loan, loan_reference],
+    [t.labels.account, formatIban(input.iban)],
+  ]
+  const repaid: Fact = [t.labels.repay_on, formatDay(input.to_repay_at, language)]
+  return compose(input, t.payout_done.subject(loan_reference), [
     t.payout_done.body(amount, formatDay(input.paid_on, language)),
-    [
-      [t.labels.loan, input.loan_reference],
-      [t.labels.account, formatIban(input.iban)],
-      [t.labels.repay_on, formatDay(input.to_repay_at, language)],
-    ],
+    transfer ? paid : [...paid, repaid],
+    ...(transfer
+      ? [
+          t.payout_done.transfer,
+          [
+            ...dueFacts(input, transfer.dues),
+            ...payeeFacts(language, { ...transfer, reference: loan_reference }),
+          ],
+        ]
+      : []),
   ])
 }
 
@@ -214,13 +224,23 @@ function transferFacts(
   { language, account_holder }: { language: Language; account_holder: string },
   { owed, reference, currency, dues, iban }: ToTransfer,
 ): Fact[] {
-  const common = COMMON[language]
   return [
     [TEXTS[language].labels[owed], reference],
     ...dueFacts({ language, currency }, dues),
-    [common.account_holder, account_holder],
-    [common.iban, formatIban(iban)],
-    [common.reference, reference],
+    ...payeeFacts(language, { account_holder, iban, reference }),
+  ]
+}
+
+/** The account to transfer an amount to, and the reference to give. */
+function payeeFacts(
+  language: Language,
+  to: { account_holder: string; iban: string; reference: string },
+): Fact[] {
+  const common = COMMON[language]
+  return [
+    [common.account_holder, to.account_holder],
+    [common.iban, formatIban(to.iban)],
+    [common.reference, to.reference],
   ]
 }
 
@@ -242,7 +262,6 @@ function dueFacts(
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed
-  const common = COMMON[language]
   const money = (cents: bigint) => formatMoney(cents, currency, language)
   const { amount, to_others, dues } = input
   const paragraphs = [
@@ -254,9 +273,7 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
     t.transfer,
     [
       ...dueFacts(input, dues),
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(input.iban)],
-      [common.reference, input.loan_reference],
+      ...payeeFacts(language, { ...input, reference: input.loan_reference }),
     ],
   ])
 }
@@ -265,7 +282,6 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
 export function lateMail(input: LateMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
-  const common = COMMON[language]
   return compose(input, t.late.subject(input.loan_reference), [
     t.late.body(formatDay(input.due_on, language), input.days_late),
     ...(input.suspended ? [t.late.suspended] : []),
@@ -273,9 +289,7 @@ export function lateMail(input: LateMailInput): Mail {
     [
       [t.labels.to_pay, formatMoney(input.amount, currency, language)],
       [t.labels.interest, formatMoney(input.interest, currency, language)],
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(input.iban)],
-      [common.reference, input.loan_reference],
+      ...payeeFacts(language, { ...input, reference: input.loan_reference }),
     ],
   ])
 }
@@ -284,16 +298,13 @@ export function lateMail(input: LateMailInput): Mail {
 export function installmentLateMail(input: InstallmentLateMailInput): Mail {
   const { language, plan_reference } = input
   const { installment_late: t, labels } = TEXTS[language]
-  const common = COMMON[language]
   return compose(input, t.subject(plan_reference), [
     t.body(formatDay(input.due_on, language), input.days_late),
     t.breaks,
     t.transfer,
     [
       [labels.to_pay, formatMoney(input.amount, input.currency, language)],
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(input.iban)],
-      [common.reference, plan_reference],
+      ...payeeFacts(language, { ...input, reference: plan_reference }),
     ],
   ])
 }
@@ -316,9 +327,11 @@ export function planBrokenMail(input: PlanBrokenMailInput): Mail {
 }
 
 /** The amount of a debt, its upcoming debits, and how to transfer what they do not cover. */
-function debtFacts({ language, currency, account_holder }: PlanBrokenMailInput, debt: DebtAgain) {
+function debtFacts(
+  { language, currency, account_holder }: PlanBrokenMailInput,
+  debt: DebtAgain,
+): Fact[] {
   const { labels } = TEXTS[language]
-  const common = COMMON[language]
   const money = (cents: bigint) => formatMoney(cents, currency, language)
   const [from, until] = [formatDay(debt.due_from, language), formatDay(debt.due_until, language)]
   const is_loan = debt.owed === 'loan'
@@ -334,13 +347,12 @@ function debtFacts({ language, currency, account_holder }: PlanBrokenMailInput, 
     facts.push([labels.debit, `${money(amount)}, ${formatDay(on, language)}`])
   }
   if (debt.amount <= debited) return facts
-  facts.push(
+  const { iban, reference } = debt
+  return [
+    ...facts,
     [labels.to_transfer, money(debt.amount - debited)],
-    [common.account_holder, account_holder],
-    [common.iban, formatIban(debt.iban)],
-    [common.reference, debt.reference],
-  )
-  return facts
+    ...payeeFacts(language, { account_holder, iban, reference }),
+  ]
 }
 
 function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
@@ -349,15 +361,7 @@ function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
   if (input.to_pay <= 0n) return [words.nothing]
   if (payment.method === 'PLAN') return [words.plan]
   if (payment.method === 'SCT') {
-    const common = COMMON[language]
-    return [
-      words.transfer(formatDay(input.due_on, language)),
-      [
-        [common.account_holder, payment.account_holder],
-        [common.iban, formatIban(payment.iban)],
-        [common.reference, payment.reference],
-      ],
-    ]
+    return [words.transfer(formatDay(input.due_on, language)), payeeFacts(language, payment)]
   }
   const day = formatDay(payment.debit_on, language)
   if (payment.method === 'P2P') return [words.wallet(day)]

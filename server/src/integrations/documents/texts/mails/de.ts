@@ -67,6 +67,8 @@ Sie ihn auf.`,
       day,
     ) => `am ${day} haben wir ${amount} auf Ihr Konto ausgezahlt. Von diesem Tag an
       laufen die Zinsen.`,
+    transfer: `Bitte zahlen Sie ihn per Überweisung zurück, jeden Betrag bis zu seiner Fälligkeit, mit dem
+      unten genannten Verwendungszweck:`,
   },
   repaid: {
     subject: reference => `Ihr Kredit ${reference} ist zurückgezahlt`,

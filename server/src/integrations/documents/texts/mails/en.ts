@@ -58,6 +58,8 @@ keep it.`,
     subject: reference => `Your loan ${reference} has been paid out`,
     body: (amount, day) => `We paid ${amount} to your account on ${day}. Interest counts from that
       day.`,
+    transfer:
+      'Please repay it by bank transfer, each amount by its due date, with the reference below:',
   },
   repaid: {
     subject: reference => `Your loan ${reference} is repaid`,

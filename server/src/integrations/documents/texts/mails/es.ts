@@ -67,6 +67,8 @@ anterior; consérvelo, por favor.`,
       day,
     ) => `Hemos abonado ${amount} en su cuenta el ${day}. Los intereses cuentan desde
       ese día.`,
+    transfer: `Le rogamos que lo reembolse por transferencia, cada importe a más tardar en su vencimiento,
+      con la referencia indicada:`,
   },
   repaid: {
     subject: reference => `Su préstamo ${reference} está reembolsado`,

@@ -64,6 +64,8 @@ remboursement précédentes. Merci de le conserver.`,
     subject: reference => `Votre prêt ${reference} est versé`,
     body: (amount, day) => `Nous avons versé ${amount} sur votre compte le ${day}. Les intérêts
       courent à compter de ce jour.`,
+    transfer: `Merci de le rembourser par virement, chaque montant à son échéance, avec la référence
+      ci-dessous :`,
   },
   repaid: {
     subject: reference => `Votre prêt ${reference} est remboursé`,

@@ -36,6 +36,7 @@ export type MailTexts = {
   payout_done: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
+    transfer: string
   }
   repaid: {
     subject: (reference: string) => string

@@ -58,6 +58,8 @@ vorige; bewaar haar goed.`,
     subject: reference => `Uw lening ${reference} is uitbetaald`,
     body: (amount, day) => `Op ${day} hebben wij ${amount} op uw rekening uitbetaald. Vanaf die dag
       loopt de rente.`,
+    transfer: `Betaal de lening alstublieft per overschrijving terug, elk bedrag uiterlijk op de vervaldatum,
+      met het onderstaande kenmerk:`,
   },
   repaid: {
     subject: reference => `Uw lening ${reference} is terugbetaald`,
