@@ -285,10 +285,20 @@ test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {
 
 test.each(LANGUAGES)('credit note, in %s', language => {
   const { number, period, currency } = bill(language)
-  const given = { ...head(language), number, period, currency, set_off: 1_234n }
+  const given = {
+    ...head(language),
+    number,
+    period,
+    currency,
+    credit: { unpaid: 0n, set_off: 1_234n, refunds: [], kept: 0n },
+  }
   const refund = { amount: 2_417n, on: day('2026-08-05'), iban: IBAN }
-  const paidBack = creditNoteMail({ ...given, refund })
-  const amounts = [1_234n, 2_417n].map(cents => formatMoney(cents, 'EUR', language))
+  const other = { ...refund, amount: 3_333n }
+  const credit = { unpaid: 111n, set_off: 1_234n, refunds: [refund, other], kept: 222n }
+  const paidBack = creditNoteMail({ ...given, credit })
+  const amounts = [1_234n, 2_417n, 3_333n, 111n, 222n].map(cents =>
+    formatMoney(cents, 'EUR', language),
+  )
   expectWhole(paidBack, [...amounts, formatDay(refund.on, language), GROUPED])
   expect(paidBack.subject).toContain(number)
   const setOff = creditNoteMail(given)

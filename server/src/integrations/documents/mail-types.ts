@@ -1,6 +1,6 @@
 /** The inputs of mails. */
 import type { Day } from '../../platform/kit/dates.ts'
-import type { AmendedBill, BillRoute, CreditRefund, Language } from './types.ts'
+import type { AmendedBill, BillRoute, CreditUse, Language } from './types.ts'
 
 /** The sender and recipient. */
 export type MailHead = {
@@ -174,13 +174,12 @@ export type BillMailInput = MailHead & {
   amends?: AmendedBill
 }
 
-/** A credit note: the cents offset against open bills, and the refund. */
+/** A credit note. */
 export type CreditMailInput = MailHead & {
   number: string
   period: { from: Day; to: Day }
   currency: string
-  set_off: bigint
-  refund?: CreditRefund
+  credit: CreditUse
   amends?: AmendedBill
 }
 

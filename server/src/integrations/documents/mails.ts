@@ -96,17 +96,19 @@ export function billSentMail(input: BillMailInput): Mail {
 
 /** Sends a credit note and explains how its amount is used. */
 export function creditNoteMail(input: CreditMailInput): Mail {
-  const { language, currency, number, set_off, refund } = input
+  const { language, currency, number, credit } = input
   const t = TEXTS[language].credit_note
   const span = spanOf(input)
   const money = (cents: bigint) => formatMoney(cents, currency, language)
   return compose(input, t.subject(number, span), [
     t.body(span),
     ...amended(input),
-    ...(set_off > 0n ? [t.set_off(money(set_off))] : []),
-    ...(refund
-      ? [t.refund(money(refund.amount), formatDay(refund.on, language), formatIban(refund.iban))]
-      : []),
+    ...(['unpaid', 'set_off', 'kept'] as const).flatMap(use =>
+      credit[use] > 0n ? [t[use](money(credit[use]))] : [],
+    ),
+    ...credit.refunds.map(({ amount, on, iban }) =>
+      t.refund(money(amount), formatDay(on, language), formatIban(iban)),
+    ),
   ])
 }
 

@@ -47,6 +47,9 @@ Sie ihn auf.`,
   credit_note: {
     subject: (number, period) => `Gutschrift ${number}, ${period}`,
     body: period => `anbei erhalten Sie unsere Gutschrift über Zinsen für die Zeit ${period}.`,
+    unpaid: amount =>
+      `${amount} waren abgerechnet, aber nicht bezahlt; sie sind nicht mehr geschuldet.`,
+    kept: amount => `${amount} bleiben Ihnen gutgeschrieben und mindern Ihre nächste Abrechnung.`,
     set_off: amount => `${amount} werden mit offenen Abrechnungen verrechnet, den ältesten zuerst.`,
     refund: (amount, day, iban) =>
       `Wir zahlen ${amount} auf das Konto ${iban} zurück; die Überweisung geht am ${day} ab.`,

@@ -41,6 +41,8 @@ keep it.`,
   credit_note: {
     subject: (number, period) => `Credit note ${number}, ${period}`,
     body: period => `Please find attached our credit note on interest for ${period}.`,
+    unpaid: amount => `${amount} of it had been billed but not paid; it is no longer owed.`,
+    kept: amount => `${amount} remain to your credit and reduce your next bill.`,
     set_off: amount => `${amount} of it settle open bills, the oldest first.`,
     refund: (amount, day, iban) =>
       `We pay back ${amount} to the account ${iban}; the transfer leaves on ${day}.`,

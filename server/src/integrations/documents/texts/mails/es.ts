@@ -47,6 +47,8 @@ anterior; consérvelo, por favor.`,
   credit_note: {
     subject: (number, period) => `Nota de abono ${number}, ${period}`,
     body: period => `Adjuntamos nuestra nota de abono de intereses ${period}.`,
+    unpaid: amount => `${amount} se habían facturado sin haberse pagado; ya no se deben.`,
+    kept: amount => `${amount} quedan a su favor y se descuentan de su próxima factura.`,
     set_off: amount => `${amount} se compensan con facturas pendientes, primero las más antiguas.`,
     refund: (amount, day, iban) =>
       `Devolvemos ${amount} a la cuenta ${iban}; la transferencia sale el ${day}.`,

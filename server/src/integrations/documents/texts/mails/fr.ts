@@ -46,6 +46,9 @@ remboursement précédentes. Merci de le conserver.`,
   credit_note: {
     subject: (number, period) => `Avoir ${number}, ${period}`,
     body: period => `Vous trouverez ci-joint notre avoir sur les intérêts ${period}.`,
+    unpaid: amount => `${amount} avaient été facturés sans être payés ; ils ne sont plus dus.`,
+    kept: amount =>
+      `${amount} restent à votre crédit et seront déduits de votre prochaine facture.`,
     set_off: amount =>
       `${amount} sont imputés sur des factures ouvertes, les plus anciennes d’abord.`,
     refund: (amount, day, iban) =>

@@ -26,6 +26,8 @@ export type MailTexts = {
   credit_note: {
     subject: (number: string, period: string) => string
     body: (period: string) => string
+    unpaid: (amount: string) => string
+    kept: (amount: string) => string
     set_off: (amount: string) => string
     refund: (amount: string, day: string, iban: string) => string
   }

@@ -41,6 +41,8 @@ vorige; bewaar haar goed.`,
   credit_note: {
     subject: (number, period) => `Creditnota ${number}, ${period}`,
     body: period => `Bijgaand ontvangt u onze creditnota voor rente over ${period}.`,
+    unpaid: amount => `${amount} was gefactureerd maar niet betaald en is niet meer verschuldigd.`,
+    kept: amount => `${amount} blijft als tegoed staan en gaat van uw volgende nota af.`,
     set_off: amount => `${amount} wordt verrekend met openstaande nota’s, de oudste eerst.`,
     refund: (amount, day, iban) =>
       `Wij betalen ${amount} terug op rekening ${iban}; de overboeking gaat uit op ${day}.`,
