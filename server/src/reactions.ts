@@ -79,6 +79,7 @@ import {
 import {
   alertUnsentFeeRefund,
   feesFollowMainMethod,
+  mailUncollectedFees,
   openSubscriptions,
   returnFee,
   settleFee,
@@ -170,6 +171,7 @@ export const reactions: Reactions = {
     failCreditRefund,
     failRefund,
     alertUnsentFeeRefund,
+    mailUncollectedFees,
     endMandateFor,
   ],
   payment_canceled: [
@@ -194,9 +196,11 @@ export const reactions: Reactions = {
     returnFeePayout,
     returnCreditRefund,
     endMandateFor,
-    // Last, because these use other money to pay the debts that the others have reopened.
+    // Last, because these use other money to pay the debts that the others have reopened, and mail
+    // what remains.
     payReopened,
     payReopenedFees,
+    mailUncollectedFees,
   ],
   surplus_found: [payNamedDebts],
   transfer_received: [attributeTransfer],

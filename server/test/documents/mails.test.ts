@@ -7,6 +7,7 @@ import {
   contractReadyMail,
   creditNoteMail,
   debitAnnouncedMail,
+  feeToTransferMail,
   installmentLateMail,
   type Language,
   lateMail,
@@ -270,6 +271,16 @@ test.each(LANGUAGES)('ended mandate, in %s', language => {
   const idle = mandateEndedMail({ ...ended, because: 'unused', has_method: true, to_transfer: [] })
   expect(idle.text.length).toBeLessThan(unused.text.length)
   expect(idle.text).not.toContain(owed.reference)
+})
+
+test.each(LANGUAGES)('fee to transfer, in %s', language => {
+  const due_on = day('2026-08-05')
+  const dues = [{ due_on, amount: 990n }]
+  const fee = { owed: 'fee' as const, reference: 'RF18FEE', currency: 'EUR', dues, iban: IBAN }
+  const mail = feeToTransferMail({ ...head(language), account_holder: 'Lender', fee })
+  const money = formatMoney(990n, 'EUR', language)
+  expectWhole(mail, [money, formatDay(due_on, language), 'RF18FEE', 'Lender', GROUPED])
+  expect(mail.subject).toContain('RF18FEE')
 })
 
 test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {

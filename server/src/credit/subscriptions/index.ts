@@ -4,10 +4,12 @@
  * and collected by direct debit on the third banking day, or paid by a transfer with the fee's
  * reference. Double payments are refunded.
  */
-export { chargeFees, feeDueOn } from './charge-fees.ts'
+export { chargeFees } from './charge-fees.ts'
+export { feeDueOn } from './due-day.ts'
 export { isSettled } from './fee-money.ts'
 export { feesFollowMainMethod } from './follow-main-method.ts'
 export { returnFee, settleFee } from './follow-payment.ts'
+export { mailUncollectedFees } from './mail-fees.ts'
 export { openSubscriptions } from './open-subscriptions.ts'
 export { type FeeReference, findFeesByReference, lockFees, payFees } from './pay-fees.ts'
 export {

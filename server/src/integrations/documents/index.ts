@@ -23,6 +23,7 @@ export {
   contractReadyMail,
   creditNoteMail,
   debitAnnouncedMail,
+  feeToTransferMail,
   installmentLateMail,
   lateMail,
   mandateEndedMail,

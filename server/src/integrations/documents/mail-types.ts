@@ -78,6 +78,9 @@ export type ToTransfer = {
   iban: string
 }
 
+/** A monthly fee that no debit collects. */
+export type FeeToTransferMailInput = MailHead & { account_holder: string; fee: ToTransfer }
+
 /** A mandate has ended because the bank refused it, or because it was unused for too long. */
 export type MandateEndedMailInput = MailHead & {
   because: 'refused' | 'unused'

@@ -12,6 +12,7 @@ import type {
   DebitMailInput,
   DebtAgain,
   Due,
+  FeeToTransferMailInput,
   InstallmentLateMailInput,
   LateMailInput,
   Mail,
@@ -219,6 +220,13 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
     ...(to_transfer.length > 0 ? [words.transfer] : []),
     ...to_transfer.map(debt => transferFacts(input, debt)),
   ])
+}
+
+/** No debit collects a monthly fee: how to transfer it. */
+export function feeToTransferMail(input: FeeToTransferMailInput): Mail {
+  const t = TEXTS[input.language].fee_to_transfer
+  const { fee } = input
+  return compose(input, t.subject(fee.reference), [t.body, transferFacts(input, fee)])
 }
 
 /** What to transfer for a debt, by when, and to which account. */

@@ -98,6 +98,11 @@ Sie ihn auf.`,
     ) => `am ${day} ziehen wir ${amount} von Ihrem Konto ein. Sie brauchen nichts zu
       tun; bitte sorgen Sie für Deckung.`,
   },
+  fee_to_transfer: {
+    subject: reference => `Bitte überweisen Sie Ihre Monatsgebühr ${reference}`,
+    body: `diese Monatsgebühr wird nicht eingezogen. Bitte überweisen
+      Sie sie bis zu ihrer Fälligkeit mit ihrer Referenz:`,
+  },
   mandate_ended: {
     subject: mandate => `Ihr Lastschriftmandat ${mandate} ist beendet`,
     refused: (

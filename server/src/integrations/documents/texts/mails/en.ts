@@ -84,6 +84,11 @@ keep it.`,
     body: (amount, day) => `We will debit ${amount} from your account on ${day}. You need not do
       anything; please see to sufficient funds.`,
   },
+  fee_to_transfer: {
+    subject: reference => `Please transfer your monthly fee ${reference}`,
+    body: `No direct debit collects this monthly fee. Please transfer it by its due date, with its
+      reference:`,
+  },
   mandate_ended: {
     subject: mandate => `Your direct debit mandate ${mandate} has ended`,
     refused: (

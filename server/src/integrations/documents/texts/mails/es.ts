@@ -99,6 +99,11 @@ anterior; consérvelo, por favor.`,
     ) => `El ${day} adeudaremos ${amount} en su cuenta. No tiene que hacer nada; le
       rogamos que procure que haya fondos suficientes.`,
   },
+  fee_to_transfer: {
+    subject: reference => `Le rogamos que transfiera su cuota mensual ${reference}`,
+    body: `Esta cuota mensual no se adeuda en cuenta. Le rogamos que
+      la transfiera antes de su vencimiento, con su referencia:`,
+  },
   mandate_ended: {
     subject: mandate => `Su mandato de adeudo directo ${mandate} ha terminado`,
     refused: (

@@ -101,6 +101,11 @@ remboursement précédentes. Merci de le conserver.`,
     ) => `Nous prélèverons ${amount} sur votre compte le ${day}. Vous n’avez rien à
       faire ; merci de veiller à la provision du compte.`,
   },
+  fee_to_transfer: {
+    subject: reference => `Merci de virer votre abonnement ${reference}`,
+    body: `Cet abonnement n’est pas prélevé. Merci de le virer à son
+      échéance, avec sa référence :`,
+  },
   mandate_ended: {
     subject: mandate => `Votre mandat de prélèvement ${mandate} a pris fin`,
     refused: (

@@ -90,6 +90,11 @@ vorige; bewaar haar goed.`,
     ) => `Op ${day} incasseren wij ${amount} van uw rekening. U hoeft niets te doen;
       zorg alstublieft voor voldoende saldo.`,
   },
+  fee_to_transfer: {
+    subject: reference => `Maak uw maandelijkse vergoeding ${reference} over`,
+    body: `Deze maandelijkse vergoeding wordt niet geïncasseerd. Maak
+      haar alstublieft uiterlijk op de vervaldatum over, met haar kenmerk:`,
+  },
   mandate_ended: {
     subject: mandate => `Uw incassomachtiging ${mandate} is beëindigd`,
     refused: (mandate, iban) => `Uw bank deelt ons mee dat van de rekening ${iban} niet kan worden
