@@ -13,6 +13,7 @@ import {
   followEndedMandate,
   followMainMethod,
   IS_BILLED,
+  mailUncollectedBill,
   offerOverbilled,
   recordMailed,
   returnCreditRefund,
@@ -171,6 +172,7 @@ export const reactions: Reactions = {
     failCreditRefund,
     failRefund,
     alertUnsentFeeRefund,
+    mailUncollectedBill,
     mailUncollectedFees,
     endMandateFor,
   ],
@@ -200,6 +202,7 @@ export const reactions: Reactions = {
     // what remains.
     payReopened,
     payReopenedFees,
+    mailUncollectedBill,
     mailUncollectedFees,
   ],
   surplus_found: [payNamedDebts],

@@ -7,7 +7,6 @@ import {
   contractReadyMail,
   creditNoteMail,
   debitAnnouncedMail,
-  feeToTransferMail,
   installmentLateMail,
   type Language,
   lateMail,
@@ -19,6 +18,7 @@ import {
   repaidMail,
   revenueShareMail,
   termsSignedMail,
+  toTransferMail,
 } from '../../src/integrations/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
@@ -273,14 +273,16 @@ test.each(LANGUAGES)('ended mandate, in %s', language => {
   expect(idle.text).not.toContain(owed.reference)
 })
 
-test.each(LANGUAGES)('fee to transfer, in %s', language => {
+test.each(LANGUAGES)('bill and fee to transfer, in %s', language => {
   const due_on = day('2026-08-05')
   const dues = [{ due_on, amount: 990n }]
-  const fee = { owed: 'fee' as const, reference: 'RF18FEE', currency: 'EUR', dues, iban: IBAN }
-  const mail = feeToTransferMail({ ...head(language), account_holder: 'Lender', fee })
   const money = formatMoney(990n, 'EUR', language)
-  expectWhole(mail, [money, formatDay(due_on, language), 'RF18FEE', 'Lender', GROUPED])
-  expect(mail.subject).toContain('RF18FEE')
+  for (const owed of ['bill', 'fee'] as const) {
+    const debt = { owed, reference: 'RF18DEBT', currency: 'EUR', dues, iban: IBAN }
+    const mail = toTransferMail({ ...head(language), account_holder: 'Lender', debt })
+    expectWhole(mail, [money, formatDay(due_on, language), 'RF18DEBT', 'Lender', GROUPED])
+    expect(mail.subject).toContain('RF18DEBT')
+  }
 })
 
 test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {

@@ -117,7 +117,8 @@ function paymentsOfLines(ids: readonly string[]) {
     with money as (select m.*, m.bill_id is not null and m.kind = 'BILL_PAYMENT' as is_own
       from loan_movements m
       where m.loan_id in ${loans} and m.voided_at is null and m.interest > 0),
-    own as (select loan_id, bill_id, sum(interest) as interest from money where is_own group by 1, 2),
+    own as (select loan_id, bill_id, sum(interest) as interest from money
+      where is_own group by 1, 2),
     lines as (select i.loan_id, i.bill_id, b.period_from, greatest(0, i.paid - i.lapsed - i.credited
         - least(i.amount, coalesce(o.interest, 0))) as rest
       from bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID'

@@ -1,7 +1,7 @@
 /** Mails borrowers how to transfer monthly fees that no debit collects. */
 import { sql } from 'kysely'
 import { endsMandate } from '../../companies/borrowers/index.ts'
-import { feeToTransferMail, lenderOf } from '../../integrations/documents/index.ts'
+import { lenderOf, toTransferMail } from '../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
@@ -64,12 +64,12 @@ export async function mailFees(
       borrower_id,
       also: [],
       draft: reader => ({
-        ...feeToTransferMail({
+        ...toTransferMail({
           language: reader.preferred_language,
           lender: lenderOf(lender),
           recipient: reader.name,
           account_holder: lender.name,
-          fee: {
+          debt: {
             owed: 'fee',
             reference,
             currency: 'EUR',

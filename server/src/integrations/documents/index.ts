@@ -23,7 +23,6 @@ export {
   contractReadyMail,
   creditNoteMail,
   debitAnnouncedMail,
-  feeToTransferMail,
   installmentLateMail,
   lateMail,
   mandateEndedMail,
@@ -34,6 +33,7 @@ export {
   repaidMail,
   revenueShareMail,
   termsSignedMail,
+  toTransferMail,
 } from './mails.ts'
 export { mandateDocument, mandateWords } from './mandate.ts'
 export { readTerms, type StoredTerms } from './queries.ts'

@@ -78,8 +78,11 @@ export type ToTransfer = {
   iban: string
 }
 
-/** A monthly fee that no debit collects. */
-export type FeeToTransferMailInput = MailHead & { account_holder: string; fee: ToTransfer }
+/** A bill or monthly fee that no debit collects. */
+export type ToTransferMailInput = MailHead & {
+  account_holder: string
+  debt: ToTransfer & { owed: 'bill' | 'fee' }
+}
 
 /** A mandate has ended because the bank refused it, or because it was unused for too long. */
 export type MandateEndedMailInput = MailHead & {

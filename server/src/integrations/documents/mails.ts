@@ -12,7 +12,6 @@ import type {
   DebitMailInput,
   DebtAgain,
   Due,
-  FeeToTransferMailInput,
   InstallmentLateMailInput,
   LateMailInput,
   Mail,
@@ -26,6 +25,7 @@ import type {
   RevenueShareMailInput,
   TermsSignedMailInput,
   ToTransfer,
+  ToTransferMailInput,
 } from './mail-types.ts'
 import { TEXTS as BILLS } from './texts/bill/index.ts'
 import { COMMON } from './texts/common.ts'
@@ -222,11 +222,11 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   ])
 }
 
-/** No debit collects a monthly fee: how to transfer it. */
-export function feeToTransferMail(input: FeeToTransferMailInput): Mail {
-  const t = TEXTS[input.language].fee_to_transfer
-  const { fee } = input
-  return compose(input, t.subject(fee.reference), [t.body, transferFacts(input, fee)])
+/** No debit collects a bill or monthly fee: how to transfer it. */
+export function toTransferMail(input: ToTransferMailInput): Mail {
+  const { language, debt } = input
+  const t = TEXTS[language].to_transfer[debt.owed]
+  return compose(input, t.subject(debt.reference), [t.body, transferFacts(input, debt)])
 }
 
 /** What to transfer for a debt, by when, and to which account. */

@@ -172,7 +172,8 @@ async function creditsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<strin
     from bills b
     cross join lateral (select -sum(least(l.amount, 0)) as credited from bill_lines l
       where l.bill_id = b.id) c
-    cross join lateral (select coalesce(sum(amount) filter (where kind = 'CREDIT'), 0)::bigint as taken,
+    cross join lateral (select
+        coalesce(sum(amount) filter (where kind = 'CREDIT'), 0)::bigint as taken,
         coalesce(sum(amount) filter (where kind <> 'CREDIT' and bill_id = b.id), 0)::bigint as own,
         coalesce(sum(amount) filter (where kind <> 'CREDIT' and bill_id <> b.id), 0)::bigint
           as set_off

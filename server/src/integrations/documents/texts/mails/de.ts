@@ -70,8 +70,8 @@ Sie ihn auf.`,
       day,
     ) => `am ${day} haben wir ${amount} auf Ihr Konto ausgezahlt. Von diesem Tag an
       laufen die Zinsen.`,
-    transfer: `Bitte zahlen Sie ihn per Überweisung zurück, jeden Betrag bis zu seiner Fälligkeit, mit dem
-      unten genannten Verwendungszweck:`,
+    transfer: `Bitte zahlen Sie den Kredit per Überweisung zurück, jeden Betrag bis zu seiner
+      Fälligkeit, mit dem unten genannten Verwendungszweck:`,
   },
   repaid: {
     subject: reference => `Ihr Kredit ${reference} ist zurückgezahlt`,
@@ -98,10 +98,17 @@ Sie ihn auf.`,
     ) => `am ${day} ziehen wir ${amount} von Ihrem Konto ein. Sie brauchen nichts zu
       tun; bitte sorgen Sie für Deckung.`,
   },
-  fee_to_transfer: {
-    subject: reference => `Bitte überweisen Sie Ihre Monatsgebühr ${reference}`,
-    body: `diese Monatsgebühr wird nicht eingezogen. Bitte überweisen
-      Sie sie bis zu ihrer Fälligkeit mit ihrer Referenz:`,
+  to_transfer: {
+    fee: {
+      subject: reference => `Bitte überweisen Sie Ihre Monatsgebühr ${reference}`,
+      body: `diese Monatsgebühr wird nicht eingezogen. Bitte überweisen
+        Sie sie bis zu ihrer Fälligkeit mit ihrer Referenz:`,
+    },
+    bill: {
+      subject: reference => `Bitte überweisen Sie Ihre Abrechnung ${reference}`,
+      body: `die Belastung für diese Abrechnung ist fehlgeschlagen oder wurde zurückgegeben und wird
+        nicht wiederholt. Bitte überweisen Sie den Betrag mit der Referenz der Abrechnung:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Ihr Lastschriftmandat ${mandate} ist beendet`,

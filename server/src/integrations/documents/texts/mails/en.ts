@@ -84,10 +84,17 @@ keep it.`,
     body: (amount, day) => `We will debit ${amount} from your account on ${day}. You need not do
       anything; please see to sufficient funds.`,
   },
-  fee_to_transfer: {
-    subject: reference => `Please transfer your monthly fee ${reference}`,
-    body: `No direct debit collects this monthly fee. Please transfer it by its due date, with its
-      reference:`,
+  to_transfer: {
+    fee: {
+      subject: reference => `Please transfer your monthly fee ${reference}`,
+      body: `No direct debit collects this monthly fee. Please transfer it by its due date, with its
+        reference:`,
+    },
+    bill: {
+      subject: reference => `Please transfer your bill ${reference}`,
+      body: `The debit of this bill failed or was returned, and it will not be repeated. Please
+        transfer the amount, with the reference of the bill:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Your direct debit mandate ${mandate} has ended`,

@@ -69,8 +69,8 @@ anterior; consérvelo, por favor.`,
       day,
     ) => `Hemos abonado ${amount} en su cuenta el ${day}. Los intereses cuentan desde
       ese día.`,
-    transfer: `Le rogamos que lo reembolse por transferencia, cada importe a más tardar en su vencimiento,
-      con la referencia indicada:`,
+    transfer: `Le rogamos que lo reembolse por transferencia, cada importe a más tardar en su
+      vencimiento, con la referencia indicada:`,
   },
   repaid: {
     subject: reference => `Su préstamo ${reference} está reembolsado`,
@@ -99,10 +99,17 @@ anterior; consérvelo, por favor.`,
     ) => `El ${day} adeudaremos ${amount} en su cuenta. No tiene que hacer nada; le
       rogamos que procure que haya fondos suficientes.`,
   },
-  fee_to_transfer: {
-    subject: reference => `Le rogamos que transfiera su cuota mensual ${reference}`,
-    body: `Esta cuota mensual no se adeuda en cuenta. Le rogamos que
-      la transfiera antes de su vencimiento, con su referencia:`,
+  to_transfer: {
+    fee: {
+      subject: reference => `Le rogamos que transfiera su cuota mensual ${reference}`,
+      body: `Esta cuota mensual no se adeuda en cuenta. Le rogamos que
+        la transfiera antes de su vencimiento, con su referencia:`,
+    },
+    bill: {
+      subject: reference => `Le rogamos que transfiera su factura ${reference}`,
+      body: `El adeudo de esta factura ha fallado o ha sido devuelto y no se repetirá. Le rogamos
+        que transfiera el importe, con la referencia de la factura:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Su mandato de adeudo directo ${mandate} ha terminado`,

@@ -101,10 +101,17 @@ remboursement précédentes. Merci de le conserver.`,
     ) => `Nous prélèverons ${amount} sur votre compte le ${day}. Vous n’avez rien à
       faire ; merci de veiller à la provision du compte.`,
   },
-  fee_to_transfer: {
-    subject: reference => `Merci de virer votre abonnement ${reference}`,
-    body: `Cet abonnement n’est pas prélevé. Merci de le virer à son
-      échéance, avec sa référence :`,
+  to_transfer: {
+    fee: {
+      subject: reference => `Merci de virer votre abonnement ${reference}`,
+      body: `Cet abonnement n’est pas prélevé. Merci de le virer à son
+        échéance, avec sa référence :`,
+    },
+    bill: {
+      subject: reference => `Merci de virer votre facture ${reference}`,
+      body: `Le débit de cette facture a échoué ou a été rejeté ; il ne sera pas présenté à nouveau.
+        Merci de virer le montant, avec la référence de la facture :`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Votre mandat de prélèvement ${mandate} a pris fin`,

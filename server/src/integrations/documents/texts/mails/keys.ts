@@ -60,7 +60,7 @@ export type MailTexts = {
     fee: (reference: string) => string
     body: (amount: string, day: string) => string
   }
-  fee_to_transfer: { subject: (reference: string) => string; body: string }
+  to_transfer: Record<'bill' | 'fee', { subject: (reference: string) => string; body: string }>
   mandate_ended: {
     subject: (mandate: string) => string
     refused: (mandate: string, iban: string) => string

@@ -60,8 +60,8 @@ vorige; bewaar haar goed.`,
     subject: reference => `Uw lening ${reference} is uitbetaald`,
     body: (amount, day) => `Op ${day} hebben wij ${amount} op uw rekening uitbetaald. Vanaf die dag
       loopt de rente.`,
-    transfer: `Betaal de lening alstublieft per overschrijving terug, elk bedrag uiterlijk op de vervaldatum,
-      met het onderstaande kenmerk:`,
+    transfer: `Betaal de lening alstublieft per overschrijving terug, elk bedrag uiterlijk op de
+      vervaldatum, met het onderstaande kenmerk:`,
   },
   repaid: {
     subject: reference => `Uw lening ${reference} is terugbetaald`,
@@ -90,10 +90,17 @@ vorige; bewaar haar goed.`,
     ) => `Op ${day} incasseren wij ${amount} van uw rekening. U hoeft niets te doen;
       zorg alstublieft voor voldoende saldo.`,
   },
-  fee_to_transfer: {
-    subject: reference => `Maak uw maandelijkse vergoeding ${reference} over`,
-    body: `Deze maandelijkse vergoeding wordt niet geïncasseerd. Maak
-      haar alstublieft uiterlijk op de vervaldatum over, met haar kenmerk:`,
+  to_transfer: {
+    fee: {
+      subject: reference => `Maak uw maandelijkse vergoeding ${reference} over`,
+      body: `Deze maandelijkse vergoeding wordt niet geïncasseerd. Maak
+        haar alstublieft uiterlijk op de vervaldatum over, met haar kenmerk:`,
+    },
+    bill: {
+      subject: reference => `Maak uw nota ${reference} over`,
+      body: `De afschrijving van deze nota is mislukt of teruggeboekt en wordt niet herhaald. Maak
+        het bedrag alstublieft over, met het kenmerk van de nota:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Uw incassomachtiging ${mandate} is beëindigd`,
