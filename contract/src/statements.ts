@@ -45,6 +45,19 @@ const StatementBill = z.object({
   open_amount: z.int(),
 })
 
+/** A monthly fee of a product. */
+const StatementFee = z.object({
+  subscription_id: Id,
+  /** The first day of its month. */
+  month: DayAnswer,
+  due_date: DayAnswer,
+  amount: z.int(),
+  /** The whole amount until it is paid, then 0. */
+  open_amount: z.int(),
+  /** The reference with which a transfer pays it; null for fees charged before there was one. */
+  reference: z.string().nullable(),
+})
+
 /** Balances are the borrower's debt: principal, interest and fees, minus refunds due. */
 export const BorrowerStatement = z
   .object({
@@ -67,6 +80,7 @@ export const BorrowerStatement = z
     payoff_balance: z.int(),
     movements: z.array(Movement),
     bills: z.array(StatementBill),
+    fees: z.array(StatementFee),
   })
   .meta({ id: 'BorrowerStatement' })
 export type BorrowerStatement = z.infer<typeof BorrowerStatement>

@@ -13,6 +13,7 @@ import {
   followEndedMandate,
   followMainMethod,
   IS_BILLED,
+  mailUncollectedBill,
   offerOverbilled,
   recordMailed,
   returnCreditRefund,
@@ -40,6 +41,7 @@ import {
   failRefund,
   followCanceledDebit,
   followInvoiceLoans,
+  leaveEndedMandate,
   logUnpaid,
   releasePayouts,
   returnPayout,
@@ -78,6 +80,7 @@ import {
 import {
   alertUnsentFeeRefund,
   feesFollowMainMethod,
+  mailUncollectedFees,
   openSubscriptions,
   returnFee,
   settleFee,
@@ -142,7 +145,9 @@ export const reactions: Reactions = {
     lineFollowsMainMethod,
   ],
   main_method_replaced: [lineFollowsMainMethod],
-  mandate_ended: [followEndedMandate, mailEndedMandate],
+  // The mail comes first, because the loans then no longer name the mandate. They are locked before
+  // their debits.
+  mandate_ended: [mailEndedMandate, leaveEndedMandate, followEndedMandate],
   bill_mailed: [recordMailed],
   payment_settled: [
     settlePayout,
@@ -167,6 +172,8 @@ export const reactions: Reactions = {
     failCreditRefund,
     failRefund,
     alertUnsentFeeRefund,
+    mailUncollectedBill,
+    mailUncollectedFees,
     endMandateFor,
   ],
   payment_canceled: [
@@ -191,9 +198,12 @@ export const reactions: Reactions = {
     returnFeePayout,
     returnCreditRefund,
     endMandateFor,
-    // Last, because these use other money to pay the debts that the others have reopened.
+    // Last, because these use other money to pay the debts that the others have reopened, and mail
+    // what remains.
     payReopened,
     payReopenedFees,
+    mailUncollectedBill,
+    mailUncollectedFees,
   ],
   surplus_found: [payNamedDebts],
   transfer_received: [attributeTransfer],

@@ -18,6 +18,7 @@ import {
   repaidMail,
   revenueShareMail,
   termsSignedMail,
+  toTransferMail,
 } from '../../src/integrations/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
@@ -105,18 +106,30 @@ test.each(LANGUAGES)('bill sent, in %s', language => {
 })
 
 test.each(LANGUAGES)('payout done, in %s', language => {
-  const mail = payoutDoneMail({
+  const paid = {
     ...loan(language),
     paid_on: day('2026-07-01'),
     iban: IBAN,
     to_repay_at: day('2026-08-14'),
-  })
+  }
+  const mail = payoutDoneMail({ ...paid, transfer: null })
   expectWhole(mail, [
     formatMoney(123_456n, 'EUR', language),
     formatDay(day('2026-07-01'), language),
     formatDay(day('2026-08-14'), language),
     GROUPED,
   ])
+  const dues = [
+    { due_on: day('2026-07-31'), amount: 100_000n },
+    { due_on: day('2026-08-14'), amount: 23_456n },
+  ]
+  const transfer = { dues, account_holder: 'Lender', iban: IBAN }
+  const by_transfer = payoutDoneMail({ ...paid, transfer })
+  const told = dues.flatMap(({ due_on, amount }) => [
+    formatMoney(amount, 'EUR', language),
+    formatDay(due_on, language),
+  ])
+  expectWhole(by_transfer, [...told, 'Lender', 'RF18539007547034'])
 })
 
 test.each(LANGUAGES)('repaid, in %s', language => {
@@ -230,9 +243,11 @@ test.each(LANGUAGES)('ended mandate, in %s', language => {
   const owed = {
     owed: 'loan' as const,
     reference: 'RF18539007547034',
-    amount: 123_456n,
     currency: 'EUR',
-    due_on: day('2026-08-05'),
+    dues: [
+      { due_on: day('2026-08-05'), amount: 123_456n },
+      { due_on: day('2026-08-12'), amount: 65_432n },
+    ],
     iban: IBAN,
   }
   const ended = {
@@ -244,14 +259,11 @@ test.each(LANGUAGES)('ended mandate, in %s', language => {
     to_transfer: [owed],
   }
   const refused = mandateEndedMail({ ...ended, because: 'refused' })
-  const amount = formatMoney(123_456n, 'EUR', language)
-  expectWhole(refused, [
-    'HDRM-1',
-    GROUPED,
-    owed.reference,
-    amount,
-    formatDay(owed.due_on, language),
+  const dues = owed.dues.flatMap(({ amount, due_on }) => [
+    formatMoney(amount, 'EUR', language),
+    formatDay(due_on, language),
   ])
+  expectWhole(refused, ['HDRM-1', GROUPED, owed.reference, ...dues])
   expect(refused.subject).toContain('HDRM-1')
   const unused = mandateEndedMail({ ...ended, because: 'unused' })
   expectWhole(unused, ['36', 'HDRM-1', GROUPED, owed.reference])
@@ -259,6 +271,18 @@ test.each(LANGUAGES)('ended mandate, in %s', language => {
   const idle = mandateEndedMail({ ...ended, because: 'unused', has_method: true, to_transfer: [] })
   expect(idle.text.length).toBeLessThan(unused.text.length)
   expect(idle.text).not.toContain(owed.reference)
+})
+
+test.each(LANGUAGES)('bill and fee to transfer, in %s', language => {
+  const due_on = day('2026-08-05')
+  const dues = [{ due_on, amount: 990n }]
+  const money = formatMoney(990n, 'EUR', language)
+  for (const owed of ['bill', 'fee'] as const) {
+    const debt = { owed, reference: 'RF18DEBT', currency: 'EUR', dues, iban: IBAN }
+    const mail = toTransferMail({ ...head(language), account_holder: 'Lender', debt })
+    expectWhole(mail, [money, formatDay(due_on, language), 'RF18DEBT', 'Lender', GROUPED])
+    expect(mail.subject).toContain('RF18DEBT')
+  }
 })
 
 test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {
@@ -274,10 +298,20 @@ test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {
 
 test.each(LANGUAGES)('credit note, in %s', language => {
   const { number, period, currency } = bill(language)
-  const given = { ...head(language), number, period, currency, set_off: 1_234n }
+  const given = {
+    ...head(language),
+    number,
+    period,
+    currency,
+    credit: { unpaid: 0n, set_off: 1_234n, refunds: [], kept: 0n },
+  }
   const refund = { amount: 2_417n, on: day('2026-08-05'), iban: IBAN }
-  const paidBack = creditNoteMail({ ...given, refund })
-  const amounts = [1_234n, 2_417n].map(cents => formatMoney(cents, 'EUR', language))
+  const other = { ...refund, amount: 3_333n }
+  const credit = { unpaid: 111n, set_off: 1_234n, refunds: [refund, other], kept: 222n }
+  const paidBack = creditNoteMail({ ...given, credit })
+  const amounts = [1_234n, 2_417n, 3_333n, 111n, 222n].map(cents =>
+    formatMoney(cents, 'EUR', language),
+  )
   expectWhole(paidBack, [...amounts, formatDay(refund.on, language), GROUPED])
   expect(paidBack.subject).toContain(number)
   const setOff = creditNoteMail(given)
@@ -287,7 +321,8 @@ test.each(LANGUAGES)('credit note, in %s', language => {
 
 test.each(LANGUAGES)('refund owed again, whichever account it was sent to, in %s', language => {
   const due_on = day('2026-09-10')
-  const facts = { ...loan(language), owed: 200_000n, due_on, account_holder: 'Lender', iban: IBAN }
+  const dues = [{ amount: 200_000n, due_on }]
+  const facts = { ...loan(language), dues, account_holder: 'Lender', iban: IBAN }
   const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
   const [own, payers, both] = [0n, 123_456n, 23_456n].map(to_others =>
     refundReclaimedMail({ ...facts, to_others }),

@@ -201,7 +201,10 @@ story("the payer's open bill takes from the credit first", async tale => {
     ],
   })
   expect(await creditOf(app, borrower.id)).toBe(0)
-  expect(await readPaper(credit!)).toContain('Imputé sur des factures ouvertes 16,50 €')
+  const paper = await readPaper(credit!)
+  // February's bill asked for 15 euros that are no longer owed, and takes 1.50 that were paid.
+  expect(paper).toContain('Facturé, non payé, n’est plus dû 15,00 €')
+  expect(paper).toContain('Imputé sur des factures ouvertes 1,50 €')
   await payIn(app, { to: right, amount: 2_450, reference: referenceOn(february!) })
   for (const [loan, interest] of [[wrong, 50] as const, [right, 3_100] as const]) {
     expect(await loanOf(app, loan.id)).toMatchObject({

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import {
   billsOf,
+  instructionOf,
   lend,
   lendInParts,
   loanOf,
@@ -20,6 +21,37 @@ const story = calendar('2027-01-11')
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 const textOf = (mail: { text: string } | undefined) => mail!.text.replace(/\s+/g, ' ')
+
+story('a bill whose debit is not repeated is requested by transfer', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  await lend(app, borrower, { amount: 100_000, days: 45 })
+  const requests = () => mailsTo(app, borrower, /virer votre facture/)
+  await until('2027-02-02')
+  const [bill] = await billsOf(app, borrower)
+  const { id: instruction_id } = await instructionOf(app, bill!.payment)
+  await app.client.rejectSandboxInstruction({ instruction_id, reason_code: 'AM04' })
+  await app.drain()
+  const [told] = await requests()
+  expect(textOf(told).replace(/[\u00a0\u202f]/g, ' ')).toContain('Montant à payer : 10,50 €')
+  expect(textOf(told)).toContain(bill!.payment.to_references[0]!)
+  await until('2027-03-04')
+  const [, february] = await billsOf(app, borrower)
+  expect(february!.status).toBe('PAID')
+  await returnDebit(app, february!.payment, { reason_code: 'MS03' })
+  expect(await requests()).toHaveLength(2)
+})
+
+story('a bill whose mandate ends with its debit is requested once', async ({ app, until }) => {
+  const borrower = await readyBorrower(app)
+  await lend(app, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-03')
+  const [bill] = await billsOf(app, borrower)
+  await returnDebit(app, bill!.payment, { reason_code: 'AC04' })
+  expect(await mailsTo(app, borrower, /virer votre facture/)).toEqual([])
+  const [ended] = await mailsTo(app, borrower, /a pris fin/)
+  expect(ended!.text).toContain(bill!.payment.to_references[0]!)
+})
 
 story("repaid: interest on a bill is shown apart from the next bill's", async tale => {
   const { app, until } = tale

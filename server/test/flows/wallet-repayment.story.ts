@@ -6,6 +6,7 @@ import {
   billsOf,
   instructionOf,
   lend,
+  lendInParts,
   lineOf,
   loanOf,
   payIn,
@@ -114,6 +115,53 @@ story('too little in it: failed with a reason, and not retried', async ({ app, u
     { status: 'PAID', paid_at: '2027-01-25T00:00:00Z' },
   ])
   expect(await balanceOf(app, borrower)).toBe(0)
+})
+
+story('the due date requested again debits the wallet again', async ({ app, until }) => {
+  const { borrower, wallet } = await walletBorrower(app)
+  const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
+  const parts = await lendInParts(app, borrower, [
+    [10_000, 10],
+    [20_000, 20],
+  ])
+  await until('2027-01-21')
+  const failed = { status: 'FAILED', failure_reason: 'AM04' }
+  expect(await debitsOf(app, loan)).toMatchObject([failed])
+  await topUp(app, wallet, 60_000)
+  const same = { loan_id: loan.id, to_repay_at: '2027-01-21' }
+  await app.client.changeLoan(same)
+  await app.client.changeLoan({ loan_id: parts.id, repayment_method: P2P })
+  await app.drain()
+  const paid = { status: 'PAID', paid_at: '2027-01-21T00:00:00Z' }
+  expect(await debitsOf(app, loan)).toMatchObject([failed, paid])
+  expect(await debitsOf(app, parts)).toMatchObject([
+    failed,
+    { status: 'SCHEDULED', amount: 20_000 },
+    { ...paid, amount: 10_000 },
+  ])
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  expect(await balanceOf(app, borrower)).toBe(0)
+})
+
+story('a debit that failed cannot be repeated on a day that is too near', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
+  await until('2027-01-20')
+  const [debit] = await debitsOf(app, loan)
+  const { id: instruction_id } = await instructionOf(app, debit!)
+  await app.client.rejectSandboxInstruction({ instruction_id, reason_code: 'MS02' })
+  await app.drain()
+  const change = (to_repay_at: string) => app.client.changeLoan({ loan_id: loan.id, to_repay_at })
+  const refused = await refusal(change('2027-01-21'))
+  expect(refused).toMatchObject({
+    status: 422,
+    invalid_params: [{ name: 'to_repay_at', reason: expect.stringContaining('2027-01-25') }],
+  })
+  await change('2027-01-25')
+  expect((await debitsOf(app, loan)).map(one => one.status)).toEqual(['FAILED', 'SCHEDULED'])
+  await until('2027-01-25')
+  expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
 })
 
 story('an overpayment is refunded to the wallet', async ({ app, until }) => {

@@ -29,7 +29,7 @@ const RANK = {
   came_back: sql.lit(2),
   /** A transfer that paid part of an open bill. */
   part: sql.lit(3),
-  /** A payment of the loans' interest from before the bill was written. */
+  /** A payment that named several bills, or that paid the loans' interest ahead of the bill. */
   prepaid: sql.lit(4),
   /** Canceled, or came for a bill that other money has paid. */
   out_of_step: sql.lit(5),
@@ -37,7 +37,10 @@ const RANK = {
   payout: sql.lit(6),
   /** The payment of the bill that this one replaces. */
   replaced: sql.lit(7),
-  /** Money paid for a settled bill's loans: a card refund settles it without a payment. */
+  /**
+   * Money paid for a settled bill's loans before it was settled: a card refund settles it without a
+   * payment.
+   */
   of_loans: sql.lit(8),
 }
 /**
@@ -104,13 +107,40 @@ function ownPayments(ids: readonly string[]) {
       where b.id = any(${ids}::uuid[])`
 }
 
+/**
+ * Payments whose interest paid the bills' lines, by the rule of `shareOverLines`: money for a bill
+ * stays with it, and all other money pays the lines of its loan in their order.
+ */
+function paymentsOfLines(ids: readonly string[]) {
+  const loans = sql`(select loan_id from bill_lines where bill_id = any(${ids}::uuid[]))`
+  return sql`(
+    with money as (select m.*, m.bill_id is not null and m.kind = 'BILL_PAYMENT' as is_own
+      from loan_movements m
+      where m.loan_id in ${loans} and m.voided_at is null and m.interest > 0),
+    own as (select loan_id, bill_id, sum(interest) as interest from money
+      where is_own group by 1, 2),
+    lines as (select i.loan_id, i.bill_id, b.period_from, greatest(0, i.paid - i.lapsed - i.credited
+        - least(i.amount, coalesce(o.interest, 0))) as rest
+      from bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID'
+      left join own o on o.loan_id = i.loan_id and o.bill_id = i.bill_id
+      where i.loan_id in ${loans}),
+    placed as (select *, sum(rest) over (partition by loan_id order by period_from, bill_id)
+      as until from lines),
+    other as (select *, sum(interest) over (partition by loan_id order by id) as until
+      from money where not is_own)
+    select partner_id, bill_id, payment_id from money
+      where is_own and bill_id = any(${ids}::uuid[])
+    union all
+    select o.partner_id, l.bill_id, o.payment_id from placed l join other o
+      on o.loan_id = l.loan_id and o.until > l.until - l.rest and o.until - o.interest < l.until
+      where l.bill_id = any(${ids}::uuid[]))`
+}
+
 /** Payments that moved money of the loans on the bills. */
 function paymentsOfLoans(ids: readonly string[]) {
   return sql`
-    select m.partner_id, l.bill_id, m.payment_id, null, ${RANK.prepaid} from bill_lines l
-      join loan_movements m on m.loan_id = l.loan_id
-      where l.bill_id = any(${ids}::uuid[]) and m.payment_id is not null
-        and m.interest > 0 and m.voided_at is null
+    select c.partner_id, c.bill_id, c.payment_id, null, ${RANK.prepaid}
+      from ${paymentsOfLines(ids)} c where c.payment_id is not null
     union all
     select p.partner_id, l.bill_id, p.id, null, ${RANK.payout} from bill_lines l
       join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
@@ -119,12 +149,9 @@ function paymentsOfLoans(ids: readonly string[]) {
     union all
     select p.partner_id, l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
       join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
-      join payments p on p.loan_id = l.loan_id and p.direction = 'IN' and p.status = 'PAID'
-      where l.bill_id = any(${ids}::uuid[])
-    union all
-    select p.partner_id, l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
-      join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
       join loan_movements m on m.loan_id = l.loan_id
+        and (m.bill_id is null or m.bill_id = b.id) and m.id < (select s.id from state_changes s
+          where s.resource_id = b.id and s.to_status = b.status order by s.id desc limit 1)
       join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
         and p.direction = 'IN' and p.status = 'PAID'
       where l.bill_id = any(${ids}::uuid[])`

@@ -25,6 +25,7 @@ export {
 export { type Amendment, amendContract } from './contracts/amend-contract.ts'
 export { repaymentDay } from './dates.ts'
 export { debitsOf, gracesOf, lateOn, nextDebitsOf } from './due-facts.ts'
+export { duesOf } from './dues.ts'
 export type { PrincipalStep } from './interest.ts'
 export { centDaysTo, stepsUntil } from './interest-sql.ts'
 export { LINE, lastCardLoan, lastCardLoanOf } from './last-card-loan.ts'
@@ -44,6 +45,7 @@ export { type CreditNote, creditInterest, setOffInterest } from './repayments/cr
 export { enterPlan, leavePlan, notePlanDue } from './repayments/enter-plan.ts'
 export { followInvoiceLoans } from './repayments/follow-invoices.ts'
 export { failRefund, refundAgain, returnRefund, settleRefund } from './repayments/follow-refunds.ts'
+export { leaveEndedMandate } from './repayments/leave-mandate.ts'
 export {
   IS_OVERBILLED,
   takeOverbilled,

@@ -1,5 +1,4 @@
 /** Mails borrowers, in their language, about events of their loans. */
-import { sql } from 'kysely'
 import {
   lenderOf,
   type Mail,
@@ -13,6 +12,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import type { LoanAccount } from './account.ts'
+import { duesOf } from './dues.ts'
 import { feesTo } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
@@ -44,10 +44,15 @@ function headOf(tx: Tx, loan: LoanRow, borrower: Contact): LoanHead {
   }
 }
 
+/** Mails that a loan was paid out, and how to repay it unless it is debited. */
 export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<void> {
   const { amount, to_repay_on: to_repay_at } = loan
   const iban = loan.loan_to.account_number
-  const mail = (head: LoanHead) => payoutDoneMail({ ...head, amount, paid_on, iban, to_repay_at })
+  const dues = loan.repayment_method === 'SCT' ? (await duesOf(tx, [loan])).get(loan.id)! : []
+  const account = { account_holder: tx.settings.lender.name, iban: loan.repayment_iban }
+  const transfer = dues.length > 0 ? { ...account, dues } : null
+  const facts = { amount, paid_on, iban, to_repay_at, transfer }
+  const mail = (head: LoanHead) => payoutDoneMail({ ...head, ...facts })
   await mailEach(tx, [{ loan, mail }])
 }
 
@@ -74,16 +79,13 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): P
 export async function mailReclaimed(
   tx: Tx,
   loan: LoanRow,
-  account: LoanAccount,
   amount: bigint,
   to_others: bigint,
 ): Promise<void> {
   const { lender } = tx.settings
-  const { due_on } = await tx.one(sql<{ due_on: Day }>`
-    select due_on from loans where id = ${loan.id}`)
+  const dues = (await duesOf(tx, [loan])).get(loan.id)!
   const { name: account_holder } = lender
-  const { principal_outstanding: owed } = account
-  const facts = { amount, to_others, owed, due_on, account_holder, iban: loan.repayment_iban }
+  const facts = { amount, to_others, dues, account_holder, iban: loan.repayment_iban }
   const mail = (head: LoanHead) => refundReclaimedMail({ ...head, ...facts })
   await mailEach(tx, [{ loan, mail }])
 }

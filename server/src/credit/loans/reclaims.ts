@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros, maxAmount, minAmount } from '../../platform/kit/money.ts'
-import { computeAccount, type LoanAccount } from './account.ts'
+import type { LoanAccount } from './account.ts'
 import { mailReclaimed } from './mail-borrower.ts'
 import { keepPastReclaim } from './past-terms-store.ts'
 import { readMovementsOf } from './read-movements.ts'
@@ -83,8 +83,7 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
     )
     const others = await sentToOthers(tx, loan, [...grown.keys()])
     const to_others = others.reduce((sum, id) => sum + grown.get(id)!, 0n)
-    const account = computeAccount(money, loan)
-    await mailReclaimed(tx, loan, account, more, maxAmount(minAmount(to_others, more), 0n))
+    await mailReclaimed(tx, loan, more, maxAmount(minAmount(to_others, more), 0n))
   }
 }
 

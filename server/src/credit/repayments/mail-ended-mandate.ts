@@ -8,6 +8,9 @@ import {
 } from '../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { duesOf, type LoanRow } from '../loans/index.ts'
+import { feeDueOn, isSettled } from '../subscriptions/index.ts'
 
 interface MandateMailRow {
   borrower_id: string
@@ -60,6 +63,45 @@ async function toTransfer(
   mandate_id: string,
   iban: string,
 ): Promise<ToTransfer[]> {
+  const debts = [
+    ...(await loansOf(tx, borrower_id, mandate_id)),
+    ...(await otherDebts(tx, borrower_id, mandate_id, iban)),
+  ]
+  const first = ({ dues, reference }: ToTransfer) => `${dues[0]!.due_on} ${reference}`
+  return debts.sort((a, b) => (first(a) < first(b) ? -1 : 1))
+}
+
+/** Loans that used the mandate and are not settled by a plan, each with all its due dates. */
+async function loansOf(tx: Tx, borrower_id: string, mandate_id: string): Promise<ToTransfer[]> {
+  const loans = await tx.all(sql<LoanRow>`
+    select * from loans
+    where borrower_id = ${borrower_id} and mandate_id = ${mandate_id}
+      and status = 'TO_REPAY' and installment_plan_id is null`)
+  const dues = await duesOf(tx, loans)
+  return loans.map(loan => ({
+    owed: 'loan',
+    reference: loan.repayment_reference,
+    currency: loan.currency,
+    iban: loan.repayment_iban,
+    dues: dues.get(loan.id)!,
+  }))
+}
+
+interface OtherDebt {
+  owed: 'bill' | 'installment' | 'fee'
+  reference: string
+  amount: bigint
+  currency: string
+  /** For a fee, the first day of its month. */
+  day: Day
+}
+
+async function otherDebts(
+  tx: Tx,
+  borrower_id: string,
+  mandate_id: string,
+  iban: string,
+): Promise<ToTransfer[]> {
   const coming = sql`p.direction = 'IN' and p.payment_method <> 'SCT'
     and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
     and p.mandate_id is distinct from ${mandate_id}`
@@ -71,14 +113,9 @@ async function toTransfer(
     and not exists (select from payments p where ${debt} and p.direction = 'IN'
       and p.payment_method <> 'SCT' and p.status in ('PAID', 'FAILED'))`
   const [main, any] = [sql`r.is_main`, sql`true`]
-  return tx.all(sql<ToTransfer>`
-    select 'loan' as owed, l.repayment_reference as reference, l.principal_outstanding as amount,
-      l.currency, l.due_on, l.repayment_iban as iban
-    from loans l
-    where l.borrower_id = ${borrower_id} and l.mandate_id = ${mandate_id}
-      and l.status = 'TO_REPAY' and l.installment_plan_id is null
-    union all
-    select 'bill', b.reference, b.amount - b.amount_paid, b.currency, b.due_on, ${iban}
+  const debts = await tx.all(sql<OtherDebt>`
+    select 'bill' as owed, b.reference, b.amount - b.amount_paid as amount, b.currency,
+      b.due_on as day
     from bills b
     where b.borrower_id = ${borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
       and b.installment_plan_id is null
@@ -86,8 +123,7 @@ async function toTransfer(
         where p.partner_id = b.partner_id and p.bill_id = b.id and ${coming})
       and not (${replaced(sql`p.partner_id = b.partner_id and p.bill_id = b.id`, main)})
     union all
-    select 'installment', i.reference, sum(t.due - least(t.due, t.paid))::bigint, 'EUR', i.due_on,
-      ${iban}
+    select 'installment', i.reference, sum(t.due - least(t.due, t.paid))::bigint, 'EUR', i.due_on
     from installment_plans n
     join plan_installments i on i.partner_id = n.partner_id and i.plan_id = n.id
     join installment_parts t on t.partner_id = i.partner_id and t.installment_id = i.id
@@ -101,14 +137,17 @@ async function toTransfer(
       )})
     group by i.partner_id, i.id having sum(t.due - least(t.due, t.paid)) > 0
     union all
-    select 'fee', f.reference, f.amount, 'EUR', f.month, ${iban}
+    select 'fee', f.reference, f.amount, 'EUR', f.month
     from subscription_fees f
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments y on y.partner_id = f.partner_id and y.id = f.payment_id
     where s.borrower_id = ${borrower_id} and f.reference is not null
       and not (${replaced(sql`p.partner_id = f.partner_id and p.id = f.payment_id`, any)})
-      and (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
-        select from payments c
-        where c.partner_id = y.partner_id and c.charged_back_payment_id = y.id))
-    order by due_on, reference`)
+      and not coalesce(${isSettled('y')}, false)
+      and not exists (select from payments p
+        where p.partner_id = f.partner_id and p.id = f.payment_id and ${coming})`)
+  return debts.map(({ owed, reference, amount, currency, day }) => {
+    const due_on = owed === 'fee' ? feeDueOn(day) : day
+    return { owed, reference, currency, iban, dues: [{ due_on, amount }] }
+  })
 }

@@ -12,10 +12,11 @@ import {
 } from '../../integrations/documents/index.ts'
 import { viewRows } from '../../platform/db/page.ts'
 import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
-import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
+import { type Day, readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
 import type { BillRow } from '../bills/store.ts'
+import { feeDueOn, isSettled } from '../subscriptions/index.ts'
 import { type Period, type RowKind, readStatement, type Statement } from './statement-rows.ts'
 
 type StatementCall = Call<'getBorrowerStatement'>
@@ -105,7 +106,39 @@ async function view(
       lapsed_amount: toWire(bill.lapsed),
       open_amount: toWire(bill.amount - bill.amount_paid),
     })),
+    fees: await readFees(tx, borrower, { from, to }),
   }
+}
+
+/** The monthly fees charged in a period. */
+async function readFees(
+  tx: Tx,
+  { partner_id, id }: BorrowerRow,
+  { from, to }: Period,
+): Promise<BorrowerStatement['fees']> {
+  const fees = await tx.all(sql<{
+    subscription_id: string
+    month: Day
+    amount: bigint
+    reference: string | null
+    is_paid: boolean
+  }>`
+    select f.subscription_id, f.month, f.amount, f.reference,
+      coalesce(${isSettled('p')}, false) as is_paid
+    from subscriptions s
+    join subscription_fees f on f.partner_id = s.partner_id and f.subscription_id = s.id
+    left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
+    where s.partner_id = ${partner_id} and s.borrower_id = ${id}
+      and f.month between ${from}::date and ${to}::date
+    order by f.month, f.id`)
+  return fees.map(({ subscription_id, month, amount, reference, is_paid }) => ({
+    subscription_id,
+    month: wireDay(month),
+    due_date: wireDay(feeDueOn(month)),
+    amount: toWire(amount),
+    open_amount: is_paid ? 0 : toWire(amount),
+    reference,
+  }))
 }
 
 const KINDS: Record<RowKind, StatementKind> = {

@@ -8,19 +8,17 @@ import { schedulePayments } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { collectionAccount } from '../../platform/kit/payment-account.ts'
 import { rfReference } from '../../platform/kit/reference.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
 import { repaymentDay } from '../loans/index.ts'
+import { feeDueOn } from './due-day.ts'
+import { mailFees } from './mail-fees.ts'
 import { insertFees, setPayments } from './store.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 200
-
-/** The banking day of the month on which fees are debited, the same as for bills. */
-const DEBIT_BANKING_DAY = 3
 
 /** Charges fees and plans their debits. Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
@@ -44,7 +42,10 @@ function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
     order by id limit ${SLICE}`)
 }
 
-/** The first fee is charged in the month after activation. */
+/**
+ * The first fee is charged in the month after activation. A borrower that cannot be debited is
+ * mailed how to transfer it.
+ */
 async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, s.monthly_fee as amount
@@ -76,6 +77,11 @@ async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promi
         ),
       })),
   )
+  const fresh = Map.groupBy(
+    fees.filter(fee => inserted.has(fee.id)),
+    fee => fee.partner_id,
+  )
+  for (const [partner_id, own] of fresh) await mailFees(tx, { partner_id }, own)
   return inserted.size
 }
 
@@ -159,7 +165,7 @@ async function planUnplanned(
 
 function debitOf(tx: Tx, fee: Unplanned, means: ActiveMethod, free_from: Day | null) {
   const { payment_method, mandate_id, wallet_id, account } = means
-  const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
+  const due_on = feeDueOn(fee.month)
   // With this reference, the fee can be paid by transfer if the debit fails.
   const own = fee.reference ?? means.reference ?? account!.account_number
   const reference = `FEE ${fee.month.slice(0, 7)} ${own}`

@@ -5,8 +5,11 @@
  * reference. Double payments are refunded.
  */
 export { chargeFees } from './charge-fees.ts'
+export { feeDueOn } from './due-day.ts'
+export { isSettled } from './fee-money.ts'
 export { feesFollowMainMethod } from './follow-main-method.ts'
 export { returnFee, settleFee } from './follow-payment.ts'
+export { mailUncollectedFees } from './mail-fees.ts'
 export { openSubscriptions } from './open-subscriptions.ts'
 export { type FeeReference, findFeesByReference, lockFees, payFees } from './pay-fees.ts'
 export {

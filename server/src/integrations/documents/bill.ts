@@ -39,7 +39,6 @@ export function billDocument(input: BillInput): PaperDocument {
     { kind: 'heading', text: t.detail },
     loanTable(input, t, items),
     ...summary(input, t, items),
-    ...(isCredit ? [paragraph(t.credit_note, language)] : []),
     ...(isCredit && toPayOf(input) <= 0n ? [] : payment(input, t)),
     paragraph(vatSentence(input.payer.country, language), language),
     { ...paragraph(t.rate_note, language), small: true },
@@ -149,22 +148,24 @@ function computes({ run, amount }: BillItem): boolean {
 const EXTRAS = ['PARTNER_MARK_UP', 'ADJUSTMENT', 'LAPSED', 'ROUNDING'] as const
 
 function summary(input: BillInput, t: BillTexts, items: readonly BillItem[]): Block[] {
-  const { prepaid, refund, language } = input
+  const { prepaid, credit, language } = input
   const of = (kind: BillItem['kind']) => items.filter(item => item.kind === kind)
   const extras = EXTRAS.filter(kind => of(kind).length > 0)
-  if (extras.length === 0 && prepaid === 0n && !refund) return []
+  if (extras.length === 0 && prepaid === 0n && !credit) return []
   const money = moneyOf(input)
   const rows: [string, string][] = [[t.interest_total, money(totalOf(of('INTEREST')))]]
   for (const kind of extras) rows.push([t.extras[kind], money(totalOf(of(kind)))])
   rows.push([t.total, money(input.total)])
+  const uses = (['unpaid', 'set_off', 'kept'] as const).map(use => [t[use], credit?.[use] ?? 0n])
+  const refunds = (credit?.refunds ?? []).map(({ on, iban, amount }) => [
+    t.paid_back(formatDay(on, language), formatIban(iban)),
+    amount,
+  ])
+  const credited = ([...uses, ...refunds] as [string, bigint][]).filter(([, cents]) => cents > 0n)
   // Amounts that settle other bills or are refunded do not reduce this one.
-  const back = refund?.amount ?? 0n
-  const kept = prepaid + back
-  if (kept !== 0n) rows.push([kept > 0n ? t.prepaid : t.set_off, money(-kept)])
-  if (refund) {
-    const day = formatDay(refund.on, language)
-    rows.push([t.paid_back(day, formatIban(refund.iban)), money(back)])
-  }
+  const paid = credited.reduce((sum, [, cents]) => sum + cents, prepaid)
+  if (paid !== 0n) rows.push([t.prepaid, money(-paid)])
+  for (const [label, cents] of credited) rows.push([label, money(cents)])
   if (prepaid !== 0n) rows.push([t.to_pay, money(toPayOf(input))])
   return [
     { kind: 'heading', text: t.summary },

@@ -33,6 +33,7 @@ export {
   repaidMail,
   revenueShareMail,
   termsSignedMail,
+  toTransferMail,
 } from './mails.ts'
 export { mandateDocument, mandateWords } from './mandate.ts'
 export { readTerms, type StoredTerms } from './queries.ts'

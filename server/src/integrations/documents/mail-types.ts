@@ -1,6 +1,6 @@
 /** The inputs of mails. */
 import type { Day } from '../../platform/kit/dates.ts'
-import type { AmendedBill, BillRoute, CreditRefund, Language } from './types.ts'
+import type { AmendedBill, BillRoute, CreditUse, Language } from './types.ts'
 
 /** The sender and recipient. */
 export type MailHead = {
@@ -34,7 +34,13 @@ export type AmendmentMailInput = LoanMailInput & {
 }
 
 /** `iban` is the recipient account; `to_repay_at` is the principal's due date. */
-export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_repay_at: Day }
+export type PayoutMailInput = LoanMailInput & {
+  paid_on: Day
+  iban: string
+  to_repay_at: Day
+  /** How to repay by transfer; null if debits collect the loan, or nothing is owed. */
+  transfer: { dues: readonly Due[]; account_holder: string; iban: string } | null
+}
 
 /** Interest already billed but unpaid, and interest yet to be billed, in cents; either may be 0. */
 export type RepaidMailInput = LoanMailInput & {
@@ -59,14 +65,23 @@ export type DebitMailInput = MailHead & {
   creditor_identifier: string
 }
 
-/** A payment that was to be debited, with the account to transfer it to instead. In cents. */
+/** An amount in cents, and the day by which it must be paid. */
+export type Due = { readonly due_on: Day; readonly amount: bigint }
+
+/** A debt that no debit collects, with the account to transfer it to. */
 export type ToTransfer = {
   owed: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
-  amount: bigint
   currency: string
-  due_on: Day
+  /** At least one; several for a loan in installments. */
+  dues: readonly Due[]
   iban: string
+}
+
+/** A bill or monthly fee that no debit collects. */
+export type ToTransferMailInput = MailHead & {
+  account_holder: string
+  debt: ToTransfer & { owed: 'bill' | 'fee' }
 }
 
 /** A mandate has ended because the bank refused it, or because it was unused for too long. */
@@ -80,12 +95,11 @@ export type MandateEndedMailInput = MailHead & {
   to_transfer: ToTransfer[]
 }
 
-/** `amount` of refunds is principal again; `owed` is all outstanding principal. In cents. */
+/** `amount` cents of refunds are principal again; `dues` are all outstanding principal. */
 export type RefundReclaimedMailInput = LoanMailInput & {
   /** The part that was refunded to other payers' accounts. */
   to_others: bigint
-  owed: bigint
-  due_on: Day
+  dues: readonly Due[]
   account_holder: string
   iban: string
 }
@@ -166,13 +180,12 @@ export type BillMailInput = MailHead & {
   amends?: AmendedBill
 }
 
-/** A credit note: the cents offset against open bills, and the refund. */
+/** A credit note. */
 export type CreditMailInput = MailHead & {
   number: string
   period: { from: Day; to: Day }
   currency: string
-  set_off: bigint
-  refund?: CreditRefund
+  credit: CreditUse
   amends?: AmendedBill
 }
 

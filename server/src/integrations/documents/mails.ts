@@ -11,6 +11,7 @@ import type {
   CreditMailInput,
   DebitMailInput,
   DebtAgain,
+  Due,
   InstallmentLateMailInput,
   LateMailInput,
   Mail,
@@ -23,6 +24,8 @@ import type {
   RepaidMailInput,
   RevenueShareMailInput,
   TermsSignedMailInput,
+  ToTransfer,
+  ToTransferMailInput,
 } from './mail-types.ts'
 import { TEXTS as BILLS } from './texts/bill/index.ts'
 import { COMMON } from './texts/common.ts'
@@ -94,17 +97,19 @@ export function billSentMail(input: BillMailInput): Mail {
 
 /** Sends a credit note and explains how its amount is used. */
 export function creditNoteMail(input: CreditMailInput): Mail {
-  const { language, currency, number, set_off, refund } = input
+  const { language, currency, number, credit } = input
   const t = TEXTS[language].credit_note
   const span = spanOf(input)
   const money = (cents: bigint) => formatMoney(cents, currency, language)
   return compose(input, t.subject(number, span), [
     t.body(span),
     ...amended(input),
-    ...(set_off > 0n ? [t.set_off(money(set_off))] : []),
-    ...(refund
-      ? [t.refund(money(refund.amount), formatDay(refund.on, language), formatIban(refund.iban))]
-      : []),
+    ...(['unpaid', 'set_off', 'kept'] as const).flatMap(use =>
+      credit[use] > 0n ? [t[use](money(credit[use]))] : [],
+    ),
+    ...credit.refunds.map(({ amount, on, iban }) =>
+      t.refund(money(amount), formatDay(on, language), formatIban(iban)),
+    ),
   ])
 }
 
@@ -132,18 +137,28 @@ function spanOf({ language, period }: { language: Language; period: { from: Day;
   return BILLS[language].from_to(from, formatDay(period.to, language))
 }
 
-/** The payout has reached the borrower's account. */
+/** The payout has reached the borrower's account. States how to repay if no debit collects it. */
 export function payoutDoneMail(input: PayoutMailInput): Mail {
-  const { language } = input
+  const { language, transfer, loan_reference } = input
   const t = TEXTS[language]
   const amount = formatMoney(input.amount, input.currency, language)
-  return compose(input, t.payout_done.subject(input.loan_reference), [
+  const paid: Fact[] = [
+    [t.labels.loan, loan_reference],
+    [t.labels.account, formatIban(input.iban)],
+  ]
+  const repaid: Fact = [t.labels.repay_on, formatDay(input.to_repay_at, language)]
+  return compose(input, t.payout_done.subject(loan_reference), [
     t.payout_done.body(amount, formatDay(input.paid_on, language)),
-    [
-      [t.labels.loan, input.loan_reference],
-      [t.labels.account, formatIban(input.iban)],
-      [t.labels.repay_on, formatDay(input.to_repay_at, language)],
-    ],
+    transfer ? paid : [...paid, repaid],
+    ...(transfer
+      ? [
+          t.payout_done.transfer,
+          [
+            ...dueFacts(input, transfer.dues),
+            ...payeeFacts(language, { ...transfer, reference: loan_reference }),
+          ],
+        ]
+      : []),
   ])
 }
 
@@ -198,20 +213,56 @@ export function debitAnnouncedMail(input: DebitMailInput): Mail {
 export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   const { language, because, mandate_reference, has_method, to_transfer } = input
   const t = TEXTS[language]
-  const common = COMMON[language]
   const words = t.mandate_ended
   return compose(input, words.subject(mandate_reference), [
     words[because](mandate_reference, formatIban(input.debtor_iban)),
     ...(has_method ? [] : [words.set_up]),
     ...(to_transfer.length > 0 ? [words.transfer] : []),
-    ...to_transfer.map(({ owed, reference, amount, currency, due_on, iban }): Fact[] => [
-      [t.labels[owed], reference],
-      [t.labels.to_pay, formatMoney(amount, currency, language)],
-      [t.labels.due_on, formatDay(due_on, language)],
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(iban)],
-      [common.reference, reference],
-    ]),
+    ...to_transfer.map(debt => transferFacts(input, debt)),
+  ])
+}
+
+/** No debit collects a bill or monthly fee: how to transfer it. */
+export function toTransferMail(input: ToTransferMailInput): Mail {
+  const { language, debt } = input
+  const t = TEXTS[language].to_transfer[debt.owed]
+  return compose(input, t.subject(debt.reference), [t.body, transferFacts(input, debt)])
+}
+
+/** What to transfer for a debt, by when, and to which account. */
+function transferFacts(
+  { language, account_holder }: { language: Language; account_holder: string },
+  { owed, reference, currency, dues, iban }: ToTransfer,
+): Fact[] {
+  return [
+    [TEXTS[language].labels[owed], reference],
+    ...dueFacts({ language, currency }, dues),
+    ...payeeFacts(language, { account_holder, iban, reference }),
+  ]
+}
+
+/** The account to transfer an amount to, and the reference to give. */
+function payeeFacts(
+  language: Language,
+  to: { account_holder: string; iban: string; reference: string },
+): Fact[] {
+  const common = COMMON[language]
+  return [
+    [common.account_holder, to.account_holder],
+    [common.iban, formatIban(to.iban)],
+    [common.reference, to.reference],
+  ]
+}
+
+/** Each amount with its due date. */
+function dueFacts(
+  { language, currency }: { language: Language; currency: string },
+  dues: readonly Due[],
+): Fact[] {
+  const { labels } = TEXTS[language]
+  return dues.flatMap(({ due_on, amount }): Fact[] => [
+    [labels.to_pay, formatMoney(amount, currency, language)],
+    [labels.due_on, formatDay(due_on, language)],
   ])
 }
 
@@ -221,22 +272,18 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed
-  const { labels } = TEXTS[language]
-  const common = COMMON[language]
   const money = (cents: bigint) => formatMoney(cents, currency, language)
-  const { amount, to_others } = input
+  const { amount, to_others, dues } = input
   const paragraphs = [
-    t.body(money(amount), formatDay(input.due_on, language)),
+    t.body(money(amount), formatDay(dues[0]!.due_on, language)),
     to_others === 0n ? t.to_you : to_others === amount ? t.to_payer : t.to_both(money(to_others)),
   ]
   return compose(input, t.subject(input.loan_reference), [
     paragraphs.join(' '),
     t.transfer,
     [
-      [labels.to_pay, formatMoney(input.owed, currency, language)],
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(input.iban)],
-      [common.reference, input.loan_reference],
+      ...dueFacts(input, dues),
+      ...payeeFacts(language, { ...input, reference: input.loan_reference }),
     ],
   ])
 }
@@ -245,7 +292,6 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
 export function lateMail(input: LateMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
-  const common = COMMON[language]
   return compose(input, t.late.subject(input.loan_reference), [
     t.late.body(formatDay(input.due_on, language), input.days_late),
     ...(input.suspended ? [t.late.suspended] : []),
@@ -253,9 +299,7 @@ export function lateMail(input: LateMailInput): Mail {
     [
       [t.labels.to_pay, formatMoney(input.amount, currency, language)],
       [t.labels.interest, formatMoney(input.interest, currency, language)],
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(input.iban)],
-      [common.reference, input.loan_reference],
+      ...payeeFacts(language, { ...input, reference: input.loan_reference }),
     ],
   ])
 }
@@ -264,16 +308,13 @@ export function lateMail(input: LateMailInput): Mail {
 export function installmentLateMail(input: InstallmentLateMailInput): Mail {
   const { language, plan_reference } = input
   const { installment_late: t, labels } = TEXTS[language]
-  const common = COMMON[language]
   return compose(input, t.subject(plan_reference), [
     t.body(formatDay(input.due_on, language), input.days_late),
     t.breaks,
     t.transfer,
     [
       [labels.to_pay, formatMoney(input.amount, input.currency, language)],
-      [common.account_holder, input.account_holder],
-      [common.iban, formatIban(input.iban)],
-      [common.reference, plan_reference],
+      ...payeeFacts(language, { ...input, reference: plan_reference }),
     ],
   ])
 }
@@ -296,9 +337,11 @@ export function planBrokenMail(input: PlanBrokenMailInput): Mail {
 }
 
 /** The amount of a debt, its upcoming debits, and how to transfer what they do not cover. */
-function debtFacts({ language, currency, account_holder }: PlanBrokenMailInput, debt: DebtAgain) {
+function debtFacts(
+  { language, currency, account_holder }: PlanBrokenMailInput,
+  debt: DebtAgain,
+): Fact[] {
   const { labels } = TEXTS[language]
-  const common = COMMON[language]
   const money = (cents: bigint) => formatMoney(cents, currency, language)
   const [from, until] = [formatDay(debt.due_from, language), formatDay(debt.due_until, language)]
   const is_loan = debt.owed === 'loan'
@@ -314,13 +357,12 @@ function debtFacts({ language, currency, account_holder }: PlanBrokenMailInput, 
     facts.push([labels.debit, `${money(amount)}, ${formatDay(on, language)}`])
   }
   if (debt.amount <= debited) return facts
-  facts.push(
+  const { iban, reference } = debt
+  return [
+    ...facts,
     [labels.to_transfer, money(debt.amount - debited)],
-    [common.account_holder, account_holder],
-    [common.iban, formatIban(debt.iban)],
-    [common.reference, debt.reference],
-  )
-  return facts
+    ...payeeFacts(language, { account_holder, iban, reference }),
+  ]
 }
 
 function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
@@ -329,15 +371,7 @@ function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
   if (input.to_pay <= 0n) return [words.nothing]
   if (payment.method === 'PLAN') return [words.plan]
   if (payment.method === 'SCT') {
-    const common = COMMON[language]
-    return [
-      words.transfer(formatDay(input.due_on, language)),
-      [
-        [common.account_holder, payment.account_holder],
-        [common.iban, formatIban(payment.iban)],
-        [common.reference, payment.reference],
-      ],
-    ]
+    return [words.transfer(formatDay(input.due_on, language)), payeeFacts(language, payment)]
   }
   const day = formatDay(payment.debit_on, language)
   if (payment.method === 'P2P') return [words.wallet(day)]

@@ -166,6 +166,18 @@ export type BillLine = {
   items: BillItem[]
 }
 
+/** What becomes of the interest that a bill credits, beyond its own other lines. In cents. */
+export type CreditUse = {
+  /** Billed before and not paid, so it is no longer owed. */
+  unpaid: bigint
+  /** Pays open bills. */
+  set_off: bigint
+  /** One for each account that the money came from. */
+  refunds: CreditRefund[]
+  /** Waits for the next bill, because the account it came from is unknown. */
+  kept: bigint
+}
+
 /** A refund in cents to an account, and the day it is sent. */
 export type CreditRefund = { amount: bigint; on: Day; iban: string }
 
@@ -181,7 +193,8 @@ export type BillInput = DocumentHead & {
   total: bigint
   /** Paid before the bill was issued; if negative, credit that settles earlier bills. */
   prepaid: bigint
-  refund?: CreditRefund
+  /** Present if lines credit interest. */
+  credit?: CreditUse
   due_on: Day
   payment: BillRoute
   amends?: AmendedBill

@@ -15,6 +15,11 @@ const BANK: Actor = 'bank'
  */
 const ENDING = ['AC01', 'AC04', 'AC13', 'AG01', 'MD01', 'MD07']
 
+/** Whether a debit's return or refusal for this reason ends its mandate. */
+export function endsMandate(reason: string): boolean {
+  return ENDING.includes(reason)
+}
+
 interface Fact {
   readonly payment: {
     readonly partner_id: string
@@ -30,7 +35,7 @@ interface Fact {
  */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
   const { partner_id, direction, mandate_id } = payment
-  if (direction !== 'IN' || !mandate_id || !ENDING.includes(reason)) return
+  if (direction !== 'IN' || !mandate_id || !endsMandate(reason)) return
   enqueue(tx, 'end_mandate', { partner_id, mandate_id, reason })
 }
 

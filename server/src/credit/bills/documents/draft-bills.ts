@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import {
   type BillInput,
   type CreditRefund,
+  type CreditUse,
   lenderOf,
 } from '../../../integrations/documents/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -53,7 +54,7 @@ export async function inputsOf(
   const corrects = await invoiceNumbersOf(tx, corrected)
   const lines = Map.groupBy(read, line => line.bill_id)
   const amended = await amendedBy(tx, bills)
-  const refunds = await refundsOf(tx, ids)
+  const credits = await creditsOf(tx, ids)
   const routes = await routesOf(tx, ids)
   const in_plan = await settledByPlan(tx, ids)
   const lender = lenderOf(tx.settings.lender)
@@ -62,7 +63,7 @@ export async function inputsOf(
       const payer = payers.get(bill.payer_id)!
       const own = lines.get(bill.id) ?? []
       const amends = amended.get(bill.amends_bill_id ?? '')
-      const refund = refunds.get(bill.id)
+      const credit = credits.get(bill.id)
       const input: BillInput = {
         document_id: before.get(bill.id)?.document_id ?? tx.newId(),
         issued_on: tx.today,
@@ -78,7 +79,7 @@ export async function inputsOf(
         due_on: bill.due_on,
         payment: in_plan.has(bill.id) ? IN_PLAN : routeOf(tx, bill, routes.get(bill.id)),
         ...(amends && { amends }),
-        ...(refund && { refund }),
+        ...(credit && { credit }),
       }
       return [bill.id, input]
     }),
@@ -163,13 +164,46 @@ async function amendedBy(
   return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
 }
 
-/** The refund of each bill's credit, by bill id. */
-async function refundsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, CreditRefund>> {
+/** The use of each bill's credit, by bill id; a bill that credits nothing is absent. */
+async function creditsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, CreditUse>> {
+  const rows = await tx.all(sql<Omit<CreditUse, 'refunds'> & { bill_id: string }>`
+    select b.id as bill_id, (c.credited - m.taken)::bigint as unpaid, m.set_off,
+      m.taken - m.own - m.set_off as kept
+    from bills b
+    cross join lateral (select -sum(least(l.amount, 0)) as credited from bill_lines l
+      where l.bill_id = b.id) c
+    cross join lateral (select
+        coalesce(sum(amount) filter (where kind = 'CREDIT'), 0)::bigint as taken,
+        coalesce(sum(amount) filter (where kind <> 'CREDIT' and bill_id = b.id), 0)::bigint as own,
+        coalesce(sum(amount) filter (where kind <> 'CREDIT' and bill_id <> b.id), 0)::bigint
+          as set_off
+      from loan_movements where partner_id = b.partner_id and credit_bill_id = b.id
+        and voided_at is null) m
+    where b.id = any(${bill_ids}::uuid[]) and c.credited > 0`)
+  if (rows.length === 0) return new Map()
+  const refunds = await refundsOf(tx, bill_ids)
+  return new Map(
+    rows.map(({ bill_id, kept, ...use }) => {
+      const own = refunds.get(bill_id) ?? []
+      const left = own.reduce((rest, { amount }) => rest - amount, kept)
+      return [bill_id, { ...use, refunds: own, kept: left }]
+    }),
+  )
+}
+
+/** The refunds of each bill's credit, by bill id. */
+async function refundsOf(
+  tx: Tx,
+  bill_ids: readonly string[],
+): Promise<Map<string, CreditRefund[]>> {
   const rows = await tx.all(sql<CreditRefund & { bill_id: string }>`
     select p.bill_id, p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
     from payments p where p.bill_id = any(${bill_ids}::uuid[]) and ${IS_REFUND}
     order by p.id`)
-  return new Map(rows.map(({ bill_id, ...refund }) => [bill_id, refund]))
+  const all = Map.groupBy(rows, row => row.bill_id)
+  return new Map(
+    [...all].map(([id, own]) => [id, own.map(({ bill_id: _, ...refund }) => refund)] as const),
+  )
 }
 
 interface Route {

@@ -95,12 +95,11 @@ export async function mailBills(tx: Tx, written: readonly BillDraft[]): Promise<
 }
 
 function mailOf({ bill, input, payer }: BillDraft) {
-  const { language, lender, number, period, currency, due_on, payment, refund, amends } = input
+  const { language, lender, number, period, currency, due_on, payment, credit, amends } = input
   const recipient = payer.party.name
   const head = { language, lender, number, period, currency, recipient, ...(amends && { amends }) }
   const to_pay = bill.amount - bill.amount_prepaid
-  const set_off = -bill.amount_prepaid - (refund?.amount ?? 0n)
-  return bill.amount < 0n && to_pay <= 0n
-    ? creditNoteMail({ ...head, set_off, ...(refund && { refund }) })
+  return credit && bill.amount < 0n && to_pay <= 0n
+    ? creditNoteMail({ ...head, credit })
     : billSentMail({ ...head, due_on, payment, to_pay })
 }

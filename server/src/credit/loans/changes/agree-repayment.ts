@@ -9,7 +9,7 @@ import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/ind
 import { type Actor, move, recordAmendment } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
-import { firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
+import { earliestToRepay, firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
 import { lockLoansWithLinks } from '../links.ts'
 import { mailPostponed } from '../mail-borrower.ts'
 import { planCollections } from '../repayments/plan-collections.ts'
@@ -38,6 +38,8 @@ export interface AgreedTerms {
   readonly means: DebitSource
   /** The first possible day of a direct debit under this agreement. */
   readonly free_from: Day
+  /** Whether the terms stay, and a failed or returned debit is to be presented again. */
+  readonly again: boolean
 }
 
 export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
@@ -71,7 +73,27 @@ export async function checkRepaymentTerms(
     const name = moved ? 'to_repay_at' : 'repayment_method'
     return { code: 'collection_frozen', name, reason: 'the debit is less than 3 banking days off' }
   }
-  return { loan, to_repay_on, method, means: chosen, free_from }
+  const again = !moved && !other && (await isToBeDebitedAgain(tx, loan, wish))
+  const earliest = earliestToRepay(method, limits.now, limits.cut_off)
+  if (again && method === 'DIRECT_DEBIT' && to_repay_on < earliest) {
+    const reason = `must not be before ${earliest}, because its debit failed or was returned`
+    return { code: 'request_invalid', name: 'to_repay_at', reason }
+  }
+  return { loan, to_repay_on, method, means: chosen, free_from, again }
+}
+
+/**
+ * Whether a request for the terms in force presents a failed or returned debit again. It must name
+ * the due date; for a wallet, whose debits need no notice, naming the method is enough.
+ */
+async function isToBeDebitedAgain(
+  tx: Tx,
+  loan: LoanRow,
+  { to_repay_on, method }: RepaymentTermsRequest,
+): Promise<boolean> {
+  if (loan.repayment_method === 'SCT' || loan.installment_plan_id) return false
+  if (loan.repayment_method === 'P2P') return to_repay_on != null || method != null
+  return to_repay_on != null && (await pendingDebits(tx, [loan])).length === 0
 }
 
 /** Why the amount and due date of a loan in installments cannot change; null for other loans. */
@@ -120,10 +142,11 @@ export async function chooseDebitSource(
 export async function agreeRepayment(
   tx: Tx,
   actor: Actor,
-  { loan, to_repay_on, method, means, free_from }: AgreedTerms,
+  { loan, to_repay_on, method, means, free_from, again }: AgreedTerms,
 ): Promise<void> {
   const moved = to_repay_on !== loan.to_repay_on
   const other = method !== loan.repayment_method || !sameDebitSource(means, loan)
+  if (again) await planAgain(tx, actor, loan, free_from)
   if (!moved && !other) return
   const postponed = to_repay_on > loan.to_repay_on
   await setAgreed(tx, loan, {
@@ -141,10 +164,7 @@ export async function agreeRepayment(
       free.map(({ partner_id, id }) => ({ partner_id, id, scheduled_on })),
     )
   }
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, [loan]), {
-    anew: true,
-    free_from,
-  })
+  await planAgain(tx, actor, loan, free_from)
   const changes = describeChanges({
     to_repay_at: [loan.to_repay_on, to_repay_on],
     repayment_method: [loan.repayment_method, method],
@@ -152,9 +172,16 @@ export async function agreeRepayment(
     wallet: [loan.wallet_id ?? 'none', means.wallet_id ?? 'none'],
   })
   amendLoan(tx, actor, loan, changes)
+  if (postponed) await mailPostponed(tx, loan, to_repay_on)
+}
+
+async function planAgain(tx: Tx, actor: Actor, loan: LoanRow, free_from: Day): Promise<void> {
+  await planCollections(tx, actor, await lockLoansWithLinks(tx, [loan]), {
+    anew: true,
+    free_from,
+  })
   const { id: loan_id, partner_id } = loan
   await publishFact(tx, actor, 'repayment_agreed', { loan_id, partner_id })
-  if (postponed) await mailPostponed(tx, loan, to_repay_on)
 }
 
 /** Records a change in the loan's history. */

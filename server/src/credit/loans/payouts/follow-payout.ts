@@ -12,7 +12,7 @@ import { bookLoanFact, lockLoanMoney } from '../money.ts'
 import { collectLentRefunds } from '../repayments/collect-lent-refunds.ts'
 import { planCollections } from '../repayments/plan-collections.ts'
 import { planRefunds, planRefundsOf } from '../repayments/refund-surplus.ts'
-import { type LockedLoan, voidMovements } from '../store.ts'
+import { type LockedLoan, readLoans, voidMovements } from '../store.ts'
 
 /** Books the settled payout: interest accrues from its value date, and a debit is planned. */
 export async function settlePayout(
@@ -32,10 +32,12 @@ export async function settlePayout(
     fact: { kind: 'payout', value_on, cash: -amount, payment_id },
     moved,
   })
-  await mailPaidOut(tx, loan, value_on)
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
   await planCollections(tx, actor, [booked], { anew: true, free_from: null })
   await planRefunds(tx, actor, booked)
+  // Read again: the reactions to the payout may have changed what is owed, and how it is repaid.
+  const [owed] = await readLoans(tx, [loan_id])
+  await mailPaidOut(tx, owed!, value_on)
 }
 
 /**

@@ -15,6 +15,7 @@ import { repaymentDay } from '../dates.ts'
 import { type Installment, type OpenInstallment, openInstallments } from '../installments.ts'
 import { currentMoney, type LoanMoney, lockLoansWithLinks } from '../links.ts'
 import { type LoanRow, readInstallments } from '../store.ts'
+import { repayByTransfer } from './leave-mandate.ts'
 
 /** Terms for the debits to be planned. */
 interface Terms {
@@ -52,6 +53,11 @@ export async function planCollections(
     tx,
     missing.map(({ loan }) => loan),
   )
+  // The mandate ended while the loan was closed, or while it was requested.
+  const ended = missing.flatMap(({ loan }) =>
+    loan.mandate_id && !accounts.has(loan.mandate_id) ? [loan] : [],
+  )
+  await repayByTransfer(tx, actor, [...new Set(ended)])
   const { anew, free_from, recalled_payment_id } = terms
   const collections = parts.map(({ loan, part, owed, planned }) => {
     const account = accounts.get(meansOf(loan) ?? '')

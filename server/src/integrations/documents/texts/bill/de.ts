@@ -49,6 +49,8 @@ export const de: BillTexts = {
   summary: 'Zusammenfassung',
   total: 'Summe',
   prepaid: 'Bereits bezahlt',
+  unpaid: 'Abgerechnet, nicht bezahlt, nicht mehr geschuldet',
+  kept: 'Wird mit der nächsten Abrechnung verrechnet',
   set_off: 'Verrechnet mit offenen Abrechnungen',
   paid_back: (day, iban) => `Auszahlung am ${day} auf ${iban}`,
   payment: 'Zahlung',
@@ -63,6 +65,4 @@ export const de: BillTexts = {
   plan_note: 'Der vereinbarte Ratenplan begleicht diese Abrechnung: Sonst ist nichts zu zahlen.',
   wallet_note: day => `Der Betrag wird am ${day} vom eigenen Wallet eingezogen.`,
   nothing_to_pay: 'Es bleibt nichts zu zahlen.',
-  credit_note: `Der gutgeschriebene Betrag wird mit offenen Abrechnungen verrechnet, den ältesten
-    zuerst; der Rest wird innerhalb von fünf Bankarbeitstagen ausgezahlt.`,
 }

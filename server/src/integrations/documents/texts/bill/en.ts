@@ -47,6 +47,8 @@ export const en: BillTexts = {
   summary: 'Summary',
   total: 'Total',
   prepaid: 'Already paid',
+  unpaid: 'Billed earlier, not paid, no longer owed',
+  kept: 'Deducted from the next bill',
   set_off: 'Set off against open bills',
   paid_back: (day, iban) => `Paid back on ${day} to ${iban}`,
   payment: 'Payment',
@@ -58,6 +60,4 @@ export const en: BillTexts = {
     'The installment plan that was agreed settles this bill: nothing is to be paid besides.',
   wallet_note: day => `The amount is taken from the dedicated wallet on ${day}.`,
   nothing_to_pay: 'Nothing remains to be paid.',
-  credit_note: `The amount credited is set off against open bills, the oldest first; what is left is
-    paid back within five banking days.`,
 }

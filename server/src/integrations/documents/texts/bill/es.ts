@@ -48,6 +48,8 @@ export const es: BillTexts = {
   summary: 'Resumen',
   total: 'Total',
   prepaid: 'Ya pagado',
+  unpaid: 'Facturado, no pagado, ya no se debe',
+  kept: 'Se descuenta de la próxima factura',
   set_off: 'Compensado con facturas pendientes',
   paid_back: (day, iban) => `Devuelto el ${day} a ${iban}`,
   payment: 'Pago',
@@ -61,6 +63,4 @@ export const es: BillTexts = {
   plan_note: 'El plan de pagos acordado liquida esta factura: no hay que pagar nada más.',
   wallet_note: day => `El importe se carga en el monedero dedicado el ${day}.`,
   nothing_to_pay: 'No queda nada por pagar.',
-  credit_note: `El importe abonado se compensa con las facturas pendientes, empezando por las más
-    antiguas; el resto se devuelve en cinco días hábiles bancarios.`,
 }

@@ -47,6 +47,8 @@ export const fr: BillTexts = {
   summary: 'Récapitulatif',
   total: 'Total',
   prepaid: 'Déjà payé',
+  unpaid: 'Facturé, non payé, n’est plus dû',
+  kept: 'À déduire de la prochaine facture',
   set_off: 'Imputé sur des factures ouvertes',
   paid_back: (day, iban) => `Remboursé le ${day} sur ${iban}`,
   payment: 'Paiement',
@@ -60,6 +62,4 @@ export const fr: BillTexts = {
   plan_note: 'Le plan d’apurement convenu règle cette facture : il n’y a rien à virer en plus.',
   wallet_note: day => `Le montant est débité du portefeuille dédié le ${day}.`,
   nothing_to_pay: 'Il ne reste rien à payer.',
-  credit_note: `Le montant crédité est imputé sur les factures ouvertes, les plus anciennes
-    d’abord ; le solde est remboursé sous cinq jours bancaires.`,
 }

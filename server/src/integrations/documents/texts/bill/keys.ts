@@ -33,6 +33,8 @@ export type BillTexts = {
   summary: string
   total: string
   prepaid: string
+  unpaid: string
+  kept: string
   set_off: string
   paid_back: (day: string, iban: string) => string
   payment: string
@@ -41,5 +43,4 @@ export type BillTexts = {
   plan_note: string
   wallet_note: (day: string) => string
   nothing_to_pay: string
-  credit_note: string
 }

@@ -47,6 +47,8 @@ export const nl: BillTexts = {
   summary: 'Samenvatting',
   total: 'Totaal',
   prepaid: 'Reeds betaald',
+  unpaid: 'Gefactureerd, niet betaald, niet meer verschuldigd',
+  kept: 'Gaat van de volgende nota af',
   set_off: 'Verrekend met openstaande nota’s',
   paid_back: (day, iban) => `Terugbetaald op ${day} op ${iban}`,
   payment: 'Betaling',
@@ -58,6 +60,4 @@ export const nl: BillTexts = {
   plan_note: 'De afgesproken betalingsregeling voldoet deze nota: u hoeft verder niets te betalen.',
   wallet_note: day => `Het bedrag wordt op ${day} van de eigen wallet afgeschreven.`,
   nothing_to_pay: 'Er hoeft niets te worden betaald.',
-  credit_note: `Het gecrediteerde bedrag wordt verrekend met openstaande nota’s, de oudste eerst;
-    wat overblijft wordt binnen vijf bankwerkdagen terugbetaald.`,
 }

@@ -47,6 +47,9 @@ Sie ihn auf.`,
   credit_note: {
     subject: (number, period) => `Gutschrift ${number}, ${period}`,
     body: period => `anbei erhalten Sie unsere Gutschrift über Zinsen für die Zeit ${period}.`,
+    unpaid: amount =>
+      `${amount} waren abgerechnet, aber nicht bezahlt; sie sind nicht mehr geschuldet.`,
+    kept: amount => `${amount} bleiben Ihnen gutgeschrieben und mindern Ihre nächste Abrechnung.`,
     set_off: amount => `${amount} werden mit offenen Abrechnungen verrechnet, den ältesten zuerst.`,
     refund: (amount, day, iban) =>
       `Wir zahlen ${amount} auf das Konto ${iban} zurück; die Überweisung geht am ${day} ab.`,
@@ -67,6 +70,8 @@ Sie ihn auf.`,
       day,
     ) => `am ${day} haben wir ${amount} auf Ihr Konto ausgezahlt. Von diesem Tag an
       laufen die Zinsen.`,
+    transfer: `Bitte zahlen Sie den Kredit per Überweisung zurück, jeden Betrag bis zu seiner
+      Fälligkeit, mit dem unten genannten Verwendungszweck:`,
   },
   repaid: {
     subject: reference => `Ihr Kredit ${reference} ist zurückgezahlt`,
@@ -92,6 +97,18 @@ Sie ihn auf.`,
       day,
     ) => `am ${day} ziehen wir ${amount} von Ihrem Konto ein. Sie brauchen nichts zu
       tun; bitte sorgen Sie für Deckung.`,
+  },
+  to_transfer: {
+    fee: {
+      subject: reference => `Bitte überweisen Sie Ihre Monatsgebühr ${reference}`,
+      body: `diese Monatsgebühr wird nicht eingezogen. Bitte überweisen
+        Sie sie bis zu ihrer Fälligkeit mit ihrer Referenz:`,
+    },
+    bill: {
+      subject: reference => `Bitte überweisen Sie Ihre Abrechnung ${reference}`,
+      body: `die Belastung für diese Abrechnung ist fehlgeschlagen oder wurde zurückgegeben und wird
+        nicht wiederholt. Bitte überweisen Sie den Betrag mit der Referenz der Abrechnung:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Ihr Lastschriftmandat ${mandate} ist beendet`,

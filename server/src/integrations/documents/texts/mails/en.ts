@@ -41,6 +41,8 @@ keep it.`,
   credit_note: {
     subject: (number, period) => `Credit note ${number}, ${period}`,
     body: period => `Please find attached our credit note on interest for ${period}.`,
+    unpaid: amount => `${amount} of it had been billed but not paid; it is no longer owed.`,
+    kept: amount => `${amount} remain to your credit and reduce your next bill.`,
     set_off: amount => `${amount} of it settle open bills, the oldest first.`,
     refund: (amount, day, iban) =>
       `We pay back ${amount} to the account ${iban}; the transfer leaves on ${day}.`,
@@ -58,6 +60,8 @@ keep it.`,
     subject: reference => `Your loan ${reference} has been paid out`,
     body: (amount, day) => `We paid ${amount} to your account on ${day}. Interest counts from that
       day.`,
+    transfer:
+      'Please repay it by bank transfer, each amount by its due date, with the reference below:',
   },
   repaid: {
     subject: reference => `Your loan ${reference} is repaid`,
@@ -79,6 +83,18 @@ keep it.`,
     fee: reference => `Your monthly fee ${reference} will be debited`,
     body: (amount, day) => `We will debit ${amount} from your account on ${day}. You need not do
       anything; please see to sufficient funds.`,
+  },
+  to_transfer: {
+    fee: {
+      subject: reference => `Please transfer your monthly fee ${reference}`,
+      body: `No direct debit collects this monthly fee. Please transfer it by its due date, with its
+        reference:`,
+    },
+    bill: {
+      subject: reference => `Please transfer your bill ${reference}`,
+      body: `The debit of this bill failed or was returned, and it will not be repeated. Please
+        transfer the amount, with the reference of the bill:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Your direct debit mandate ${mandate} has ended`,

@@ -47,6 +47,8 @@ anterior; consérvelo, por favor.`,
   credit_note: {
     subject: (number, period) => `Nota de abono ${number}, ${period}`,
     body: period => `Adjuntamos nuestra nota de abono de intereses ${period}.`,
+    unpaid: amount => `${amount} se habían facturado sin haberse pagado; ya no se deben.`,
+    kept: amount => `${amount} quedan a su favor y se descuentan de su próxima factura.`,
     set_off: amount => `${amount} se compensan con facturas pendientes, primero las más antiguas.`,
     refund: (amount, day, iban) =>
       `Devolvemos ${amount} a la cuenta ${iban}; la transferencia sale el ${day}.`,
@@ -67,6 +69,8 @@ anterior; consérvelo, por favor.`,
       day,
     ) => `Hemos abonado ${amount} en su cuenta el ${day}. Los intereses cuentan desde
       ese día.`,
+    transfer: `Le rogamos que lo reembolse por transferencia, cada importe a más tardar en su
+      vencimiento, con la referencia indicada:`,
   },
   repaid: {
     subject: reference => `Su préstamo ${reference} está reembolsado`,
@@ -94,6 +98,18 @@ anterior; consérvelo, por favor.`,
       day,
     ) => `El ${day} adeudaremos ${amount} en su cuenta. No tiene que hacer nada; le
       rogamos que procure que haya fondos suficientes.`,
+  },
+  to_transfer: {
+    fee: {
+      subject: reference => `Le rogamos que transfiera su cuota mensual ${reference}`,
+      body: `Esta cuota mensual no se adeuda en cuenta. Le rogamos que
+        la transfiera antes de su vencimiento, con su referencia:`,
+    },
+    bill: {
+      subject: reference => `Le rogamos que transfiera su factura ${reference}`,
+      body: `El adeudo de esta factura ha fallado o ha sido devuelto y no se repetirá. Le rogamos
+        que transfiera el importe, con la referencia de la factura:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Su mandato de adeudo directo ${mandate} ha terminado`,

@@ -46,6 +46,9 @@ remboursement précédentes. Merci de le conserver.`,
   credit_note: {
     subject: (number, period) => `Avoir ${number}, ${period}`,
     body: period => `Vous trouverez ci-joint notre avoir sur les intérêts ${period}.`,
+    unpaid: amount => `${amount} avaient été facturés sans être payés ; ils ne sont plus dus.`,
+    kept: amount =>
+      `${amount} restent à votre crédit et seront déduits de votre prochaine facture.`,
     set_off: amount =>
       `${amount} sont imputés sur des factures ouvertes, les plus anciennes d’abord.`,
     refund: (amount, day, iban) =>
@@ -64,6 +67,8 @@ remboursement précédentes. Merci de le conserver.`,
     subject: reference => `Votre prêt ${reference} est versé`,
     body: (amount, day) => `Nous avons versé ${amount} sur votre compte le ${day}. Les intérêts
       courent à compter de ce jour.`,
+    transfer: `Merci de le rembourser par virement, chaque montant à son échéance, avec la référence
+      ci-dessous :`,
   },
   repaid: {
     subject: reference => `Votre prêt ${reference} est remboursé`,
@@ -95,6 +100,18 @@ remboursement précédentes. Merci de le conserver.`,
       day,
     ) => `Nous prélèverons ${amount} sur votre compte le ${day}. Vous n’avez rien à
       faire ; merci de veiller à la provision du compte.`,
+  },
+  to_transfer: {
+    fee: {
+      subject: reference => `Merci de virer votre abonnement ${reference}`,
+      body: `Cet abonnement n’est pas prélevé. Merci de le virer à son
+        échéance, avec sa référence :`,
+    },
+    bill: {
+      subject: reference => `Merci de virer votre facture ${reference}`,
+      body: `Le débit de cette facture a échoué ou a été rejeté ; il ne sera pas présenté à nouveau.
+        Merci de virer le montant, avec la référence de la facture :`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Votre mandat de prélèvement ${mandate} a pris fin`,

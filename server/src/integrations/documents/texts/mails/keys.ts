@@ -26,6 +26,8 @@ export type MailTexts = {
   credit_note: {
     subject: (number: string, period: string) => string
     body: (period: string) => string
+    unpaid: (amount: string) => string
+    kept: (amount: string) => string
     set_off: (amount: string) => string
     refund: (amount: string, day: string, iban: string) => string
   }
@@ -36,6 +38,7 @@ export type MailTexts = {
   payout_done: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
+    transfer: string
   }
   repaid: {
     subject: (reference: string) => string
@@ -57,6 +60,7 @@ export type MailTexts = {
     fee: (reference: string) => string
     body: (amount: string, day: string) => string
   }
+  to_transfer: Record<'bill' | 'fee', { subject: (reference: string) => string; body: string }>
   mandate_ended: {
     subject: (mandate: string) => string
     refused: (mandate: string, iban: string) => string

@@ -41,6 +41,8 @@ vorige; bewaar haar goed.`,
   credit_note: {
     subject: (number, period) => `Creditnota ${number}, ${period}`,
     body: period => `Bijgaand ontvangt u onze creditnota voor rente over ${period}.`,
+    unpaid: amount => `${amount} was gefactureerd maar niet betaald en is niet meer verschuldigd.`,
+    kept: amount => `${amount} blijft als tegoed staan en gaat van uw volgende nota af.`,
     set_off: amount => `${amount} wordt verrekend met openstaande nota’s, de oudste eerst.`,
     refund: (amount, day, iban) =>
       `Wij betalen ${amount} terug op rekening ${iban}; de overboeking gaat uit op ${day}.`,
@@ -58,6 +60,8 @@ vorige; bewaar haar goed.`,
     subject: reference => `Uw lening ${reference} is uitbetaald`,
     body: (amount, day) => `Op ${day} hebben wij ${amount} op uw rekening uitbetaald. Vanaf die dag
       loopt de rente.`,
+    transfer: `Betaal de lening alstublieft per overschrijving terug, elk bedrag uiterlijk op de
+      vervaldatum, met het onderstaande kenmerk:`,
   },
   repaid: {
     subject: reference => `Uw lening ${reference} is terugbetaald`,
@@ -85,6 +89,18 @@ vorige; bewaar haar goed.`,
       day,
     ) => `Op ${day} incasseren wij ${amount} van uw rekening. U hoeft niets te doen;
       zorg alstublieft voor voldoende saldo.`,
+  },
+  to_transfer: {
+    fee: {
+      subject: reference => `Maak uw maandelijkse vergoeding ${reference} over`,
+      body: `Deze maandelijkse vergoeding wordt niet geïncasseerd. Maak
+        haar alstublieft uiterlijk op de vervaldatum over, met haar kenmerk:`,
+    },
+    bill: {
+      subject: reference => `Maak uw nota ${reference} over`,
+      body: `De afschrijving van deze nota is mislukt of teruggeboekt en wordt niet herhaald. Maak
+        het bedrag alstublieft over, met het kenmerk van de nota:`,
+    },
   },
   mandate_ended: {
     subject: mandate => `Uw incassomachtiging ${mandate} is beëindigd`,

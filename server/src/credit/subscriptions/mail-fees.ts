@@ -1,0 +1,84 @@
+/** Mails borrowers how to transfer monthly fees that no debit collects. */
+import { sql } from 'kysely'
+import { endsMandate } from '../../companies/borrowers/index.ts'
+import { lenderOf, toTransferMail } from '../../integrations/documents/index.ts'
+import { mailBorrowers } from '../../money/partner-terms/index.ts'
+import type { PaymentRow } from '../../money/payments/index.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { feeDueOn } from './due-day.ts'
+import { isSettled } from './fee-money.ts'
+
+interface FeeToTransfer {
+  readonly partner_id: string
+  readonly borrower_id: string
+  readonly reference: string
+  readonly amount: bigint
+  readonly month: Day
+}
+
+/**
+ * After a debit or transfer of fees failed or was returned, requests the fees that no debit will
+ * collect. If the mandate ends with the debit, the mail about that requests them.
+ */
+export async function mailUncollectedFees(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+): Promise<void> {
+  if (payment.payment_type !== 'SUBSCRIPTION' || payment.direction !== 'IN') return
+  if (payment.mandate_id && endsMandate(reason)) return
+  const paid = await tx.all(sql<{ id: string }>`
+    select fee_id as id from fee_payments
+    where partner_id = ${payment.partner_id} and payment_id = ${payment.id}`)
+  await mailFees(tx, payment, paid)
+}
+
+/**
+ * Requests those of a partner's fees that are neither paid nor collected by a debit. A failed or
+ * returned debit is not presented again; any other fee is debited once its borrower can be.
+ */
+export async function mailFees(
+  tx: Tx,
+  { partner_id }: Pick<RowKey, 'partner_id'>,
+  fees: readonly { readonly id: string }[],
+): Promise<void> {
+  if (fees.length === 0) return
+  const owed = await tx.all(sql<FeeToTransfer>`
+    select f.partner_id, s.borrower_id, f.reference, f.amount, f.month
+    from subscription_fees f
+    join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
+    left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
+    where f.partner_id = ${partner_id} and f.id = any(${fees.map(fee => fee.id)}::uuid[])
+      and f.reference is not null and not coalesce(${isSettled('p')}, false)
+      and (p.status in ('PAID', 'FAILED') or coalesce(p.status, 'CANCELED') = 'CANCELED'
+        and not exists (select from repayment_methods m
+          where m.partner_id = f.partner_id and m.borrower_id = s.borrower_id
+            and m.status = 'READY' and m.payment_method <> 'SCT'))
+    order by f.month, f.id`)
+  const { lender } = tx.settings
+  await mailBorrowers(
+    tx,
+    owed.map(({ partner_id, borrower_id, reference, amount, month }) => ({
+      partner_id,
+      borrower_id,
+      also: [],
+      draft: reader => ({
+        ...toTransferMail({
+          language: reader.preferred_language,
+          lender: lenderOf(lender),
+          recipient: reader.name,
+          account_holder: lender.name,
+          debt: {
+            owed: 'fee',
+            reference,
+            currency: 'EUR',
+            dues: [{ due_on: feeDueOn(month), amount }],
+            iban: lender.collection_iban,
+          },
+        }),
+        document_ids: [],
+      }),
+    })),
+  )
+}
