@@ -4,6 +4,7 @@ import type { RowKey } from '../db/of-partner.ts'
 import type { JsonObject } from '../db/schema.ts'
 import type { FigureChange, PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
+import { withoutSignatures } from '../kit/signed-address.ts'
 
 export type { ResourceView }
 
@@ -78,10 +79,10 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
     const { events } = tx.pending
     if (events.length === 0) return
     const snapshots = await takeSnapshots(tx, views, events)
-    const told = events.map(event => {
+    const told = events.flatMap(event => {
       const snapshot = snapshots.get(event.resource_id)
       assert(snapshot, `${event.resource} ${event.resource_id} is gone before its event`)
-      return { ...event, id: tx.newId(), snapshot }
+      return showsChange(snapshot) ? [{ ...event, id: tx.newId(), snapshot }] : []
     })
     insertEvents(tx, told)
   }
@@ -123,6 +124,13 @@ function updatedBy(figures: readonly FigureChange[]): FigureChange[] {
     if (sums.every(({ cents }) => cents === 0n)) return []
     return [{ ...own[0]!, rise: sums.find(({ rise, cents }) => rise && cents > 0n)?.rise }]
   })
+}
+
+/** Whether a resource differs from its last event; true unless its view has read that. */
+function showsChange({ data, last_shown }: ResourceView): boolean {
+  if (!last_shown) return true
+  const [before, after] = [last_shown, data].map(one => withoutSignatures(JSON.stringify(one)))
+  return before !== after
 }
 
 type Snapshot = ResourceView & { readonly id: string }
