@@ -34,7 +34,16 @@ const SHOWN: Record<string, Shown> = {
     left_out: ['fees_estimated', 'fees_ongoing', 'earliest_to_repay_at', 'borrower', 'beneficiary'],
   },
   card_entry: { table: 'card_entries', events: 'CardEntry.%', left_out: [] },
+  installment: { table: 'plan_installments', events: 'Installment.%', left_out: ['updated_at'] },
+  installment_plan: {
+    table: 'installment_plans',
+    events: 'InstallmentPlan.%',
+    left_out: ['installments'],
+  },
 }
+
+/** The statuses that no event shows: of bills not sent, and installments of plans not started. */
+const DRAFTS: Record<string, string> = { bill: 'GENERATED', installment: 'DRAFT' }
 
 /** Changes that no event shows, and events that show none. */
 export async function eventFaults(app: TestApp): Promise<string[]> {
@@ -56,8 +65,7 @@ async function unsent(tx: Tx, resource: string): Promise<string[]> {
   const views = await eventViews[resource]!(tx, keys)
   return keys.flatMap(({ id }) => {
     const [now, last] = [lasting(views.get(id)!.data), latest.get(id)]
-    // A bill that was not sent is a draft.
-    if (resource === 'bill' && now.status === 'GENERATED') return []
+    if (DRAFTS[resource] === now.status) return []
     if (!last) return [`${resource} ${id} has no event`]
     return differences(resource, lasting(last.data), now).map(
       change => `${resource} ${id} shows ${change} in its last event, ${last.type}`,

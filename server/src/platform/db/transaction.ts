@@ -89,6 +89,8 @@ export interface ResourceView {
    * show: their events are sent only if it does.
    */
   last_shown?: object | null
+  /** Resources whose GET shows this one, and may show another status because of it. */
+  shown_in?: { readonly resource: UpdatedResource; readonly ids: readonly string[] }
 }
 
 interface PendingJob {

@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely'
  */
 export function lastShown(
   alias: string,
-  types: 'CreditLi' | 'CounterpartyCreditLimit' | 'BorrowerFinancialProduct',
+  types: 'CreditLi' | 'CounterpartyCreditLimit' | 'BorrowerFinancialProduct' | 'Installment.',
 ): RawBuilder<unknown> {
   return sql`(select s.data from events e
     join event_snapshots s on s.partner_id = e.partner_id and s.id = e.snapshot_id

@@ -5,3 +5,4 @@ create index events_counterparty on events (resource_id, id)
   where type like 'CounterpartyCreditLimit%';
 create index events_product on events (resource_id, id)
   where type like 'BorrowerFinancialProduct%';
+create index events_installment on events (resource_id, id) where type like 'Installment.%';
