@@ -94,7 +94,8 @@ async function repeated(tx: Tx): Promise<string[]> {
     join event_snapshots s on s.partner_id = e.partner_id and s.id = e.snapshot_id
     join event_snapshots r on r.partner_id = o.partner_id and r.id = o.snapshot_id
     where (e.snapshot_id <> o.snapshot_id or e.type = any(${updates}::text[]))
-      and (e.type <> ${OVERDUE} or o.type = ${OVERDUE}) and ${shown('s', 'e')} = ${shown('r', 'o')}`)
+      and (e.type <> ${OVERDUE} or o.type = ${OVERDUE})
+      and ${shown('s', 'e')} = ${shown('r', 'o')}`)
   return rows.map(({ id, type, previous, of }) => `${type} ${id} of ${of} repeats ${previous}`)
 }
 

@@ -21,6 +21,7 @@ import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
 import { hasInstallment, lockBehind, openPlan, openPlanOf } from './open-plan.ts'
 import {
+  feesIn,
   idsOf,
   LIVE,
   namesIn,
@@ -29,6 +30,7 @@ import {
   type Plan,
   shareOverFees,
   shareOverPlan,
+  sharesOf,
   withDue,
 } from './rules.ts'
 import { insertShares, readShares, takeFeeShares, trimShares, writePlan } from './store.ts'
@@ -103,20 +105,6 @@ async function hasSurplus(tx: Tx, { partner_id, id }: PaymentRow): Promise<boole
   return surplus !== undefined
 }
 
-function sharesOf(
-  { id: payment_id }: PaymentRow,
-  paid: ReadonlyMap<Part, bigint>,
-  dates: { value_on: Day; revocable_until: Day | null },
-) {
-  return [...paid].map(([{ id: part_id, partner_id }, amount]) => ({
-    payment_id,
-    part_id,
-    partner_id,
-    amount,
-    ...dates,
-  }))
-}
-
 /**
  * Books the shares on loans, bills and ledger, with one movement per loan. Returns the booked
  * loans, with null for each bill.
@@ -166,10 +154,6 @@ async function bookFees(
 ): Promise<void> {
   const amount = feesIn(paid)
   await bookFee(tx, 'recollection_fee', { partner_id, payment_id, value_on, amount })
-}
-
-function feesIn(paid: ReadonlyMap<Part, bigint>): bigint {
-  return [...paid].reduce((sum, [{ kind }, cents]) => (kind === 'FEES' ? sum + cents : sum), 0n)
 }
 
 interface Ahead {

@@ -162,8 +162,9 @@ type InstallmentRead = InstallmentRow & {
 }
 
 /** An installment shows its debits. */
-const UPDATED_AT = sql<Date>`greatest(i.updated_at, (select max(d.updated_at) from payments d
-  where d.partner_id = i.partner_id and d.installment_id = i.id))`
+const UPDATED_AT = sql<Date>`(select max(u.at) from (select i.updated_at as at
+  union all select d.updated_at from payments d
+  where d.partner_id = i.partner_id and d.installment_id = i.id) u)`
 
 /** Installments matching a condition on `i`, with one more column, e.g. the key of a page. */
 function selectInstallments<Row extends InstallmentRead>(
