@@ -118,7 +118,7 @@ function recordShare(tx: Tx, payment_id: string, share: ShareChange): void {
 function datedBy(
   tx: Tx,
   partner_id: string,
-  shares: 'share' | 'trimmed' | 'taken' | 'voided',
+  shares: 'share' | 'trimmed' | 'taken' | 'gone' | 'voided',
 ): RawBuilder<unknown> {
   return sql`dated as (update plan_installments i set updated_at = ${tx.now}
     from installment_parts a
@@ -195,6 +195,26 @@ export async function takeFeeShares(
     returning p.partner_id, p.installment_id, -t.cents as cents`)
   for (const share of taken) recordShare(tx, payment_id, share)
   return taken.reduce((sum, share) => sum - share.cents, 0n)
+}
+
+/** Deletes a payment's shares in these installments and returns them. */
+export async function deleteShares(
+  tx: Tx,
+  { partner_id, id: payment_id }: RowKey,
+  installment_ids: readonly string[],
+): Promise<{ kind: string; amount: bigint }[]> {
+  const deleted = await tx.all(sql<ShareChange & { kind: string; amount: bigint }>`
+    with gone as (delete from installment_shares s using installment_parts p
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.voided_at is null and p.partner_id = s.partner_id and p.id = s.part_id
+        and p.installment_id = any(${installment_ids}::uuid[])
+      returning s.part_id, s.amount),
+    ${datedBy(tx, partner_id, 'gone')}
+    update installment_parts p set paid = p.paid - g.amount from gone g
+    where p.partner_id = ${partner_id} and p.id = g.part_id
+    returning p.partner_id, p.installment_id, p.kind, g.amount, -g.amount as cents`)
+  for (const share of deleted) recordShare(tx, payment_id, share)
+  return deleted
 }
 
 export interface VoidedShare {
