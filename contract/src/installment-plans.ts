@@ -273,4 +273,5 @@ export const installmentPlanEvents = events({
   'Installment.PAID': installmentEvent,
   'Installment.ISSUE_DETECTED': installmentEvent,
   'Installment.CANCELED': installmentEvent,
+  'Installment.UPDATED': { ...installmentEvent, is_update: true },
 })

@@ -1,25 +1,27 @@
 /**
- * Compares the events of each payment, bill, loan and card entry, in the order of the feed: the
- * latest one shows what its GET answers, and no update or recovery shows the same as the event
- * before it. A loan that becomes overdue twice in a row was changed in between.
+ * Compares the events of each resource, in the order of the feed: no event shows the same as the
+ * one before it, unless they are two events of one change. Of the resources in `SHOWN`, the latest
+ * event shows what GET answers.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { eventTypes } from '@headroom/contract'
 import { sql } from 'kysely'
 import { eventViews } from '../../src/event-views.ts'
 import type { RowKey } from '../../src/platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { withoutSignatures } from '../../src/platform/kit/signed-address.ts'
 import type { TestApp } from './app.ts'
 
 type Data = Record<string, unknown>
 
-interface Told {
+interface Shown {
   readonly table: string
   readonly events: string
   /** Fields that depend on the day of the read, or show a resource with events of its own. */
   readonly left_out: readonly string[]
 }
 
-const TOLD: Record<string, Told> = {
+const SHOWN: Record<string, Shown> = {
   payment: { table: 'payments', events: 'Payment.%', left_out: [] },
   bill: {
     table: 'bills',
@@ -32,43 +34,38 @@ const TOLD: Record<string, Told> = {
     left_out: ['fees_estimated', 'fees_ongoing', 'earliest_to_repay_at', 'borrower', 'beneficiary'],
   },
   card_entry: { table: 'card_entries', events: 'CardEntry.%', left_out: [] },
+  installment: { table: 'plan_installments', events: 'Installment.%', left_out: ['updated_at'] },
+  installment_plan: {
+    table: 'installment_plans',
+    events: 'InstallmentPlan.%',
+    left_out: ['installments'],
+  },
 }
 
-interface Sent {
-  readonly id: string
-  readonly type: string
-  readonly data: Data
-}
+/** The statuses that no event shows: of bills not sent, and installments of plans not started. */
+const DRAFTS: Record<string, string> = { bill: 'GENERATED', installment: 'DRAFT' }
 
-/** Changes that no event shows, and updates that show none. */
+/** Changes that no event shows, and events that show none. */
 export async function eventFaults(app: TestApp): Promise<string[]> {
   return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
-    const faults: string[] = []
-    for (const resource of Object.keys(TOLD)) {
-      faults.push(...(await unsent(tx, resource)), ...(await repeated(tx, resource)))
-    }
+    const faults = await repeated(tx)
+    for (const resource of Object.keys(SHOWN)) faults.push(...(await unsent(tx, resource)))
     return faults
   })
 }
 
-/** The events about a kind of resource, with their positions in the feed. */
-const told = (resource: string) =>
-  sql`(select t.*, p.position from told_events t join event_positions p on p.event_id = t.id
-    where t.type like ${TOLD[resource]!.events})`
-
 async function unsent(tx: Tx, resource: string): Promise<string[]> {
-  const rows = await tx.all(sql<Sent>`
-    select distinct on (resource_id) resource_id as id, type, data
-    from ${told(resource)} e order by resource_id, position desc`)
+  const { table, events } = SHOWN[resource]!
+  const rows = await tx.all(sql<{ id: string; type: string; data: Data }>`
+    select distinct on (t.resource_id) t.resource_id as id, t.type, t.data
+    from told_events t join event_positions p on p.event_id = t.id
+    where t.type like ${events} order by t.resource_id, p.position desc`)
   const latest = new Map(rows.map(row => [row.id, row]))
-  const keys = await tx.all(
-    sql<RowKey>`select partner_id, id from ${sql.table(TOLD[resource]!.table)}`,
-  )
+  const keys = await tx.all(sql<RowKey>`select partner_id, id from ${sql.table(table)}`)
   const views = await eventViews[resource]!(tx, keys)
   return keys.flatMap(({ id }) => {
     const [now, last] = [lasting(views.get(id)!.data), latest.get(id)]
-    // A bill that was not sent is a draft.
-    if (resource === 'bill' && now.status === 'GENERATED') return []
+    if (DRAFTS[resource] === now.status) return []
     if (!last) return [`${resource} ${id} has no event`]
     return differences(resource, lasting(last.data), now).map(
       change => `${resource} ${id} shows ${change} in its last event, ${last.type}`,
@@ -76,34 +73,41 @@ async function unsent(tx: Tx, resource: string): Promise<string[]> {
   })
 }
 
-async function repeated(tx: Tx, resource: string): Promise<string[]> {
-  const pairs = await tx.all(sql<
-    Sent & { event_id: string; previous: string; before: Data | null }
-  >`
-    with e as (select *, lag(id) over (partition by resource_id order by position) as previous_id
-      from ${told(resource)} t)
-    select e.resource_id as id, e.id as event_id, e.type, e.data, o.type as previous,
-      o.data as before
-    from e left join told_events o on o.id = e.previous_id
-    where e.type like '%.UPDATED' or e.type = 'Loan.RECOVERED'
-      or e.type = 'Loan.OVERDUE' and o.type = e.type`)
-  return pairs.flatMap(({ id, event_id, type, data, previous, before }) => {
-    // The time of the update says nothing about what it has changed.
-    const change = before && { ...lasting(data), updated_at: lasting(before).updated_at }
-    if (change && differences(resource, lasting(before), change).length > 0) return []
-    return [`${type} ${event_id} of ${resource} ${id} shows the same as ${previous}`]
-  })
+const updates = Object.entries(eventTypes).flatMap(([type, of]) =>
+  'is_update' in of ? [type] : [],
+)
+/** A loan becomes overdue without a change; if it does so twice in a row, it was changed. */
+const OVERDUE = 'Loan.OVERDUE'
+/** The time of an update says nothing about what it has changed. */
+const left_out = ['updated_at', ...Object.values(SHOWN).flatMap(shown => shown.left_out)]
+
+async function repeated(tx: Tx): Promise<string[]> {
+  const shown = (snapshot: string, event: string) => sql`
+    (regexp_replace(${sql.ref(`${snapshot}.data`)}::text, '\\?expires=[^"]*', '', 'g')::jsonb
+      || ${sql.ref(`${event}.overlay`)}) - ${left_out}::text[]`
+  const rows = await tx.all(sql<{ id: string; type: string; previous: string; of: string }>`
+    with e as (
+      select e.*, lag(e.id) over (partition by e.resource_id order by p.position) as previous_id
+      from events e join event_positions p on p.event_id = e.id)
+    select e.id, e.type, e.resource_id as of, o.type as previous
+    from e join events o on o.id = e.previous_id
+    join event_snapshots s on s.partner_id = e.partner_id and s.id = e.snapshot_id
+    join event_snapshots r on r.partner_id = o.partner_id and r.id = o.snapshot_id
+    where (e.snapshot_id <> o.snapshot_id or e.type = any(${updates}::text[]))
+      and (e.type <> ${OVERDUE} or o.type = ${OVERDUE})
+      and ${shown('s', 'e')} = ${shown('r', 'o')}`)
+  return rows.map(({ id, type, previous, of }) => `${type} ${id} of ${of} repeats ${previous}`)
 }
 
 /** The fields that differ, with both values. */
 function differences(resource: string, before: Data, after: Data): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter(name => !TOLD[resource]!.left_out.includes(name))
+    .filter(name => !SHOWN[resource]!.left_out.includes(name))
     .filter(name => !isDeepStrictEqual(before[name], after[name]))
     .map(name => `${name} ${JSON.stringify(after[name])}, but ${JSON.stringify(before[name])}`)
 }
 
 /** The data as JSON carries it, without the signatures of document addresses. */
 export function lasting(data: object): Data {
-  return JSON.parse(JSON.stringify(data).replaceAll(/\?expires=[^"]*/g, ''))
+  return JSON.parse(withoutSignatures(JSON.stringify(data)))
 }

@@ -3,8 +3,8 @@ import type { Counterparty, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { likePattern, newestFirst, type Page, readPage, viewPage } from '../../platform/db/page.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { ResourceView } from '../../platform/events/record.ts'
+import type { ResourceView, Tx } from '../../platform/db/transaction.ts'
+import { lastShown } from '../../platform/events/index.ts'
 import { maxAmount, toWire } from '../../platform/kit/money.ts'
 import { fullAddress, matchesIdentifier, matchesNumber } from '../borrowers/index.ts'
 import type { CounterpartyRow } from './store.ts'
@@ -27,10 +27,13 @@ export function limitUsed(except: string | null = null): RawBuilder<bigint> {
       and l.id is distinct from ${except}::uuid), 0)::bigint`
 }
 
-/** Selects counterparties `c` with the used part of their limits. */
-function select(where: RawBuilder<unknown>, key = sql`null as page_key`): RawBuilder<ViewRow> {
-  return sql<ViewRow>`
-    select c.*, ${limitUsed()} as used, ${key}
+/** Selects counterparties `c` with the used part of their limits, and one more column. */
+function select<Row extends ViewRow>(
+  where: RawBuilder<unknown>,
+  column: RawBuilder<unknown> = sql`null as page_key`,
+): RawBuilder<Row> {
+  return sql<Row>`
+    select c.*, ${limitUsed()} as used, ${column}
     from counterparties c where ${where}`
 }
 
@@ -71,8 +74,15 @@ export async function counterpartyViews(
   tx: Tx,
   keys: readonly RowKey[],
 ): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(select(haveKeys(keys, 'c')))
-  return new Map(rows.map(row => [row.id, { partner_id: row.partner_id, data: view(row) }]))
+  const rows = await tx.all<ViewRow & Pick<ResourceView, 'last_shown'>>(
+    select(haveKeys(keys, 'c'), lastShown('c', 'CounterpartyCreditLimit')),
+  )
+  return new Map(
+    rows.map(row => {
+      const { id, partner_id, last_shown } = row
+      return [id, { partner_id, data: view(row), last_shown }]
+    }),
+  )
 }
 
 /** A partner's counterparties, newest first. */

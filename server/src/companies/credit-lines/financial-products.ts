@@ -9,7 +9,8 @@ import {
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage } from '../../platform/db/page.ts'
 import type { DB } from '../../platform/db/schema.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
+import type { ResourceView, Tx } from '../../platform/db/transaction.ts'
+import { lastShown } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { type BorrowerRow, currentTerms, monthlyFeeOf } from '../borrowers/index.ts'
@@ -93,11 +94,17 @@ export async function listFinancialProducts(
 export async function financialProductViews(
   tx: Tx,
   keys: readonly RowKey[],
-): Promise<Map<string, { partner_id: string; data: BorrowerFinancialProduct }>> {
-  const rows = await tx.all(sql<Row>`${selectProducts(sql``)} where ${haveKeys(keys, 'bp')}
-    order by bp.id`)
+): Promise<Map<string, ResourceView>> {
+  const shown = lastShown('bp', 'BorrowerFinancialProduct')
+  const rows = await tx.all(sql<Row & Pick<ResourceView, 'last_shown'>>`
+    ${selectProducts(sql`, ${shown}`)} where ${haveKeys(keys, 'bp')} order by bp.id`)
   const views = await viewsOf(tx, rows)
-  return new Map(rows.map((row, i) => [row.id, { partner_id: row.partner_id, data: views[i]! }]))
+  return new Map(
+    rows.map(({ id, partner_id, last_shown }, index) => [
+      id,
+      { partner_id, data: views[index]!, last_shown },
+    ]),
+  )
 }
 
 async function viewsOf(tx: Tx, rows: readonly Row[]): Promise<BorrowerFinancialProduct[]> {

@@ -3,7 +3,13 @@ import { type CreditLine, UNDECIDED_LOANS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Settings } from '../../platform/db/settings.ts'
-import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import {
+  type ResourceView,
+  type Statement,
+  statement,
+  type Tx,
+} from '../../platform/db/transaction.ts'
+import { lastShown } from '../../platform/events/index.ts'
 import { type Day, min, parisDay, wireDay } from '../../platform/kit/dates.ts'
 import { maxAmount, toWire } from '../../platform/kit/money.ts'
 import {
@@ -128,7 +134,7 @@ function account(account_number: string, bank_identifier: string) {
   } as const
 }
 
-type LineViews = Map<string, { partner_id: string; data: CreditLine }>
+type LineViews = Map<string, ResourceView & { data: CreditLine }>
 
 /** Views of credit lines for events. */
 export async function creditLineViews(tx: Tx, keys: readonly RowKey[]): Promise<LineViews> {
@@ -138,12 +144,13 @@ export async function creditLineViews(tx: Tx, keys: readonly RowKey[]): Promise<
 
 /** The query of `creditLineViews`, for use in a batch of statements. */
 export function viewsOfLines({ settings }: Tx, keys: readonly RowKey[]): Statement<LineViews> {
-  const query = sql<LineRow>`${selectLines(sql``)} where ${haveKeys(keys, 'l')}
-    order by l.id`
+  type Shown = LineRow & Pick<ResourceView, 'last_shown'>
+  const query = sql<Shown>`${selectLines(sql`, ${lastShown('l', 'CreditLi')}`)}
+    where ${haveKeys(keys, 'l')} order by l.id`
   return statement(query, rows => {
     const views = rows.map(row => {
-      const { id, partner_id } = row
-      return [id, { partner_id, data: creditLineView(settings, row) }] as const
+      const { id, partner_id, last_shown } = row
+      return [id, { partner_id, data: creditLineView(settings, row), last_shown }] as const
     })
     return new Map(views)
   })

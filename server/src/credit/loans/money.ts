@@ -11,6 +11,7 @@ import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import {
   type Entry,
   type EntryKind,
@@ -71,15 +72,15 @@ export interface LoanFact {
 }
 
 /** The loans whose money each transaction has already locked. */
-const held = new WeakMap<Tx, Set<string>>()
+const heldBy = perObject((_: Tx) => new Set<string>())
 
 /**
  * Locks loans and everything their money touches, in the common lock order, and reads them. Locks
  * already held by the transaction are not taken again.
  */
 export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LockedLoan[]> {
-  const own = held.get(tx)
-  if (loan_ids.length > 0 && loan_ids.every(id => own?.has(id))) {
+  const held = heldBy(tx)
+  if (loan_ids.length > 0 && loan_ids.every(id => held.has(id))) {
     return (await readLoans(tx, loan_ids)).map(onLockedLine)
   }
   return lockLoansOf(tx, sql`${loan_ids}::uuid[]`)
@@ -88,15 +89,13 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
 /** Like `lockLoanMoney`, for an SQL expression that yields an array of ids. */
 export async function lockLoansOf(tx: Tx, loan_ids: RawBuilder<unknown>): Promise<LockedLoan[]> {
   const loans = await lockLoansPartnersAndLines(tx, loan_ids)
-  const own = held.get(tx) ?? new Set()
-  held.set(tx, new Set([...own, ...loans.map(loan => loan.id)]))
+  for (const { id } of loans) heldBy(tx).add(id)
   return loans
 }
 
 /** Locks like `lockLoanMoney`, but does not read loans that are already locked. */
 export async function holdLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<void> {
-  const own = held.get(tx)
-  const missing = loan_ids.filter(id => !own?.has(id))
+  const missing = loan_ids.filter(id => !heldBy(tx).has(id))
   if (missing.length > 0) await lockLoanMoney(tx, [...new Set(missing)])
 }
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros, maxAmount, minAmount } from '../../platform/kit/money.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import type { LoanAccount } from './account.ts'
 import { mailReclaimed } from './mail-borrower.ts'
 import { keepPastReclaim } from './past-terms-store.ts'
@@ -51,11 +52,10 @@ interface Before {
 }
 
 /** The loans whose reclaimed refunds each transaction has changed. */
-const changedBy = new WeakMap<Tx, Map<string, Before>>()
+const changedBy = perObject((_: Tx) => new Map<string, Before>())
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
-  const changed = changedBy.get(tx) ?? new Map<string, Before>()
-  changedBy.set(tx, changed)
+  const changed = changedBy(tx)
   if (changed.has(loan.id)) return
   changed.set(loan.id, { loan, lent: new Map(movements.map(m => [m.id, -m.principal])) })
 }
@@ -66,9 +66,9 @@ function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
  * amount owed.
  */
 export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
-  const changed = changedBy.get(tx)
-  if (!changed) return
-  changedBy.delete(tx)
+  const changed = new Map(changedBy(tx))
+  if (changed.size === 0) return
+  changedBy(tx).clear()
   const movements = await readMovementsOf(tx, [...changed.keys()])
   const loans = [...changed.values()].map(before => before.loan)
   for (const loan of await lockLoans(tx, loans)) {

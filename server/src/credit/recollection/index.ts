@@ -18,6 +18,7 @@ export { followPlanDebit, plansFollowMainMethod } from './plans/follow-debits.ts
 export { followLoanMoney, IS_IN_PLAN } from './plans/follow-plan.ts'
 export { remindOfInstallments } from './plans/mail-borrower.ts'
 export { loansOfPlan, openPlan, selectBehind } from './plans/open-plan.ts'
+export { feesAfter, payPlanFees } from './plans/pay-fees.ts'
 export {
   followShares,
   payInstallments,

@@ -14,7 +14,14 @@ import { minAmount } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
 import { owedByBill, payBill } from '../bills/index.ts'
 import { type LockedLoan, lockLoansOf, owedByLoan, repayLoan, repayLocked } from '../loans/index.ts'
-import { namesIn, openPlan, payInstallments, selectBehind } from '../recollection/index.ts'
+import {
+  feesAfter,
+  namesIn,
+  openPlan,
+  payInstallments,
+  payPlanFees,
+  selectBehind,
+} from '../recollection/index.ts'
 import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { PaymentTarget } from './payment-targets.ts'
 import { termsNamed } from './store.ts'
@@ -55,9 +62,15 @@ function loansOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
 
 /** The plans of named installments, each once. */
 function plansOf(named: readonly PaymentTarget[]): RowKey[] {
-  const plans = named.flatMap(({ partner_id, plan_id }) =>
-    plan_id ? [[plan_id, { partner_id, id: plan_id }] as const] : [],
-  )
+  return plansBy(named, 'plan_id')
+}
+
+/** The plans that named debts have in a field, each once. */
+function plansBy(named: readonly PaymentTarget[], field: 'plan_id' | 'settled_by'): RowKey[] {
+  const plans = named.flatMap(debt => {
+    const { partner_id, [field]: id } = debt
+    return id ? [[id, { partner_id, id }] as const] : []
+  })
   return [...new Map(plans).values()]
 }
 
@@ -105,13 +118,18 @@ export async function payTargets(
     await payFees(tx, actor, ids, payment, value_on)
     return payment
   }
+  const plans = plansBy(named, 'settled_by')
+  const owed = ({ kind, id }: PaymentTarget) =>
+    kind === 'bill' ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)
   let left = amount
-  for (const [index, { kind, id }] of named.entries()) {
+  let fees = 0n
+  for (const [index, debt] of named.entries()) {
+    const { kind, id } = debt
     const last = index === named.length - 1
     const bill = kind === 'bill'
-    const share = last
-      ? left
-      : minAmount(left, await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)))
+    if (last && plans.length > 0)
+      fees = await feesBeyond(tx, plans, named, left - (await owed(debt)))
+    const share = last ? left - fees : minAmount(left, await owed(debt))
     if (share <= 0n) continue
     left -= share
     const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
@@ -121,7 +139,24 @@ export async function payTargets(
     else if (loan) await repayLocked(tx, actor, loan, payment, paid)
     else await repayLoan(tx, actor, id, payment, paid)
   }
+  for (const plan of fees > 0n ? plans : []) {
+    fees -= await payPlanFees(tx, actor, plan, payment, { amount: fees, value_on })
+  }
   return payment
+}
+
+/** The part of `spare` cents beyond the named debts that pays fees of the plans of these. */
+async function feesBeyond(
+  tx: Tx,
+  plans: readonly RowKey[],
+  named: readonly PaymentTarget[],
+  spare: bigint,
+): Promise<bigint> {
+  if (spare <= 0n) return 0n
+  const ids = new Set(named.map(one => one.id))
+  let fees = 0n
+  for (const plan of plans) fees += await feesAfter(tx, plan, ids)
+  return minAmount(spare, fees)
 }
 
 /** The repayment terms that a transfer used, if any. */

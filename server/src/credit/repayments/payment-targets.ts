@@ -15,6 +15,8 @@ export interface PaymentTarget {
   id: string
   /** The plan of an installment; null for other debts. */
   plan_id: string | null
+  /** The plan that settles a loan or bill, if any. */
+  settled_by?: string | null
   partner_id: string
   borrower_id: string | null
   /** The debt's own status; for an installment, its plan's. */
@@ -27,10 +29,11 @@ export interface PaymentTarget {
 }
 
 const LOAN = sql`select 'loan' as kind, l.id, null::uuid as plan_id, l.partner_id, l.borrower_id,
-  l.status, l.falls_due_on, l.contractual_repayment_on from loans l`
+  l.status, l.installment_plan_id as settled_by, l.falls_due_on, l.contractual_repayment_on
+  from loans l`
 
 const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner_id, p.borrower_id,
-  p.status, i.position from plan_installments i
+  p.status, null::uuid as settled_by, i.position from plan_installments i
   join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id`
 
 /** The ways a transfer can name a debt, by precedence. */
@@ -76,39 +79,41 @@ function paidBy(
         select n.partner_id, n.id from plan_installments n
         join installment_plans o on o.partner_id = n.partner_id and o.id = n.plan_id
         where o.reference in (select reference from refs))),
-    found (how, kind, id, plan_id, partner_id, borrower_id, status, asked, first, day) as (
+    found (how, kind, id, plan_id, partner_id, borrower_id, status, settled_by, asked, first, day)
+    as (
       select 'installment', i.kind, i.id, i.plan_id, i.partner_id, i.borrower_id, i.status,
-        null::bigint, i.position, null::date from installments i
+        null::uuid, null::bigint, i.position, null::date from installments i
       union all
       select 'reference', 'bill', v.id, null, v.partner_id, v.borrower_id,
-        case when v.amends_bill_id is null then v.status else 'TO_PAY' end, null, 0, v.due_on
+        case when v.amends_bill_id is null then v.status else 'TO_PAY' end,
+        v.installment_plan_id, null, 0, v.due_on
       from bills v where v.status <> 'INVALID' and exists (select from bills b
         where b.reference in (select reference from refs)
           and b.payer_id = v.payer_id and b.period_from = v.period_from)
       union all
-      select 'reference', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 1,
-        n.falls_due_on
+      select 'reference', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,
+        n.settled_by, null, 1, n.falls_due_on
       from (${LOAN} where l.id in (
         select id from loans where repayment_reference in (select reference from refs)
         union all
         select n.loan_id from terms t join repayment_terms_loans n
           on n.partner_id = t.partner_id and n.terms_id = t.id)) n
       union all
-      select 'fee', 'fee', f.id, null, f.partner_id, f.borrower_id, f.status, f.amount, 0, f.month
-      from (${findFeesByReference(references)}) f
+      select 'fee', 'fee', f.id, null, f.partner_id, f.borrower_id, f.status, null, f.amount, 0,
+        f.month from (${findFeesByReference(references)}) f
       union all
-      select 'account', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 0,
-        null
+      select 'account', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,
+        n.settled_by, null, 0, null
       from (${LOAN} where not ${collects}::boolean and l.repayment_iban = ${to_iban}
         and l.loan_type = 'INVOICE_BASED_FINANCING') n
       union all
-      select 'contract', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 0,
-        n.contractual_repayment_on
+      select 'contract', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,
+        n.settled_by, null, 0, n.contractual_repayment_on
       from (${LOAN} join credit_lines c on c.partner_id = l.partner_id and c.id = l.credit_line_id
           and c.borrower_id = l.borrower_id
         where c.contract_number = any(${words}::text[])
           and l.status in ('TO_REPAY', 'TO_REPAY_FEES')) n)
-    select how, kind, id, plan_id, partner_id, borrower_id, status, asked,
+    select how, kind, id, plan_id, partner_id, borrower_id, status, settled_by, asked,
       (select t.id from terms t where t.partner_id = found.partner_id order by t.id limit 1)
         as terms_id
     from found order by how, plan_id, first, day, id`
@@ -131,13 +136,13 @@ export async function findTarget(tx: Tx, target: string): Promise<PaymentTarget 
       ? sql`${ofEachPartner(table)} and ${sql.ref(`${table}.id`)} = ${target}::uuid`
       : sql`${sql.ref(`${table}.${reference}`)} = ${target}`
   const found = await tx.maybe(sql<PaymentTarget>`
-    select kind, id, plan_id, partner_id, borrower_id, status
+    select kind, id, plan_id, partner_id, borrower_id, status, settled_by
       from (${LOAN} where ${is('l', 'repayment_reference')}) loan
     union all
-    select 'bill', id, null, partner_id, borrower_id, status from bills
+    select 'bill', id, null, partner_id, borrower_id, status, installment_plan_id from bills
       where ${is('bills', 'reference')}
     union all
-    select kind, id, plan_id, partner_id, borrower_id, status
+    select kind, id, plan_id, partner_id, borrower_id, status, settled_by
       from (${INSTALLMENT} where ${is('i', 'reference')}) installment`)
   return found ?? (await namedFees(tx, target))[0]
 }

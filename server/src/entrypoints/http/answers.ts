@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { Reply } from '../../context.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { createYielder } from '../../platform/kit/pauses.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import type { PreparedResponse, Renderer } from './prepared-response.ts'
 
 const NULL = JSON.stringify({ type: 'null' })
@@ -28,16 +29,14 @@ type Serialize = (value: Json) => string
 type Part = 'whole' | 'rest' | { readonly rows_of: string }
 
 /** Shared by all servers and routes of the process: compiling one takes many milliseconds. */
-const serializers = new WeakMap<Operation['answer'], Map<string, Serialize>>()
+const serializersOf = perObject((_: Operation['answer']) => new Map<string, Serialize>())
 
 /**
  * The serializer of an answer or of its part. It is compiled on first use, because compiling all of
  * them before listening would delay the start.
  */
 function serializerOf(reply: FastifyReply, operation: Operation, part: Part): Serialize {
-  const { answer } = operation
-  const compiled = serializers.get(answer) ?? new Map<string, Serialize>()
-  serializers.set(answer, compiled)
+  const compiled = serializersOf(operation.answer)
   const name = typeof part === 'string' ? part : `rows of ${part.rows_of}`
   const known = compiled.get(name) ?? reply.compileSerializationSchema(partOf(operation, part))
   compiled.set(name, known)

@@ -7,6 +7,7 @@ import type { Context, PreparedHandler } from '../../context.ts'
 import { CommitUnknownError, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { unavailabilityOf } from '../../platform/db/unavailable.ts'
 import { assert } from '../../platform/kit/assert.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { createBatcher } from './batcher.ts'
 import { type IdempotencyClaim, storeAnswers, takeClaims } from './idempotency.ts'
@@ -29,14 +30,13 @@ interface Gatherer {
 }
 
 /** One for each batched operation and partner of a running service. */
-const gatherers = new WeakMap<Context, WeakMap<Together, Map<string, Gatherer>>>()
+const gatherersOf = perObject((_: Context) =>
+  perObject((_: Together) => new Map<string, Gatherer>()),
+)
 
 /** Batches the calls of one partner, since locks and reads never involve another. */
 export function batcherOf(context: Context, partner_id: string, together: Together): Gatherer {
-  const own = gatherers.get(context) ?? new WeakMap<Together, Map<string, Gatherer>>()
-  gatherers.set(context, own)
-  const byPartner = own.get(together) ?? new Map<string, Gatherer>()
-  own.set(together, byPartner)
+  const byPartner = gatherersOf(context)(together)
   const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, together)
   byPartner.set(partner_id, gatherer)
   return gatherer

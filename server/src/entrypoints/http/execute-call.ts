@@ -3,6 +3,7 @@ import type { OperationId } from '@headroom/contract'
 import { type Context, type OrchestratedHandler, requireValid } from '../../context.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { batcherOf } from './batch-calls.ts'
 import type { Gate } from './gate.ts'
@@ -96,7 +97,7 @@ async function checkedMeaning({ handler }: Route, tx: Tx, call: MeantCall): Prom
 }
 
 /** Claims of running handlers that have no transaction to hold them, per service instance. */
-const conductingIn = new WeakMap<Context, Set<string>>()
+const conductingIn = perObject((_: Context) => new Set<string>())
 
 /**
  * Runs a handler that opens its own transactions. Its answer is stored after the work, so if the
@@ -111,8 +112,7 @@ async function conductOnce(
 ): Promise<PreparedResponse> {
   const { method } = route
   const { database } = route.context
-  const conducting = conductingIn.get(route.context) ?? new Set<string>()
-  conductingIn.set(route.context, conducting)
+  const conducting = conductingIn(route.context)
   const name = claim && `${claim.partner_id} ${claim.key}`
   if (name !== null && conducting.has(name)) throw problem('request_running')
   if (name !== null) conducting.add(name)

@@ -5,6 +5,7 @@ import type { Operation } from '@headroom/contract'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { requester } from '../../platform/kit/requester.ts'
 import type { AnyCall, Route } from './route.ts'
 
@@ -15,15 +16,10 @@ const LARGE_PAGE = 100
 const PATIENCE_MS = 15_000
 
 /** Per service instance, because a list whose process has died never ends its turn. */
-const turns = new WeakMap<Context, FairTurns>()
-
-function turnsOf(context: Context): FairTurns {
-  const known =
-    turns.get(context) ??
-    new FairTurns({ at_once: 6, each_at_once: 1, each_waiting: 500, patience_ms: PATIENCE_MS })
-  turns.set(context, known)
-  return known
-}
+const turnsOf = perObject(
+  (_: Context) =>
+    new FairTurns({ at_once: 6, each_at_once: 1, each_waiting: 500, patience_ms: PATIENCE_MS }),
+)
 
 /**
  * Runs `work`; if it reads a list, in the caller's turn. Even a page of few rows takes a turn,

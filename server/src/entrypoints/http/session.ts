@@ -11,24 +11,18 @@ import {
   sessionTokenIn,
 } from '../../platform/access/index.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { type AttemptLimiter, createAttemptLimiter } from './limits.ts'
+import { createAttemptLimiter } from './limits.ts'
 
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
 /** Cookies without a session allowed per network and minute, if requests are limited. */
 const COOKIES_PER_MINUTE = 300
 
-const triesOf = new WeakMap<Context, AttemptLimiter>()
-
-function cookieTries(context: Context): AttemptLimiter {
-  const { rate_limit } = context.config
-  const known = triesOf.get(context)
-  const tries =
-    known ?? createAttemptLimiter(rate_limit && Math.min(rate_limit, COOKIES_PER_MINUTE))
-  triesOf.set(context, tries)
-  return tries
-}
+const cookieTries = perObject(({ config: { rate_limit } }: Context) =>
+  createAttemptLimiter(rate_limit && Math.min(rate_limit, COOKIES_PER_MINUTE)),
+)
 
 /**
  * The signed-in user, or null without a cookie. Throws `session_missing` when the session has

@@ -18,6 +18,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { ProblemError } from '../../platform/kit/problem.ts'
 import { ADDRESS_LENGTH_MAX, type Answer, requestOf, type SendRequest } from './call-operation.ts'
 import { instructions } from './instructions.ts'
@@ -110,17 +111,13 @@ function withoutArguments(body: unknown): { message: unknown; held: Arguments[] 
 /** Stands for the list of tools while the library writes an answer. Never sent. */
 const TOOLS = randomUUID()
 const TOOLS_MARK = Buffer.from(JSON.stringify(TOOLS))
-const written = new WeakMap<OperationTool, string>()
+const textOf = perObject(({ tool }: OperationTool) => JSON.stringify(tool))
 
 /** The answer with the list of tools, whose parts are serialized once. */
 function withTools(answer: Buffer, tools: readonly OperationTool[]): Buffer {
   const at = answer.indexOf(TOOLS_MARK)
   if (at < 0) return answer
-  const texts = tools.map(tool => {
-    const text = written.get(tool) ?? JSON.stringify(tool.tool)
-    written.set(tool, text)
-    return text
-  })
+  const texts = tools.map(textOf)
   const rest = answer.subarray(at + TOOLS_MARK.length)
   return Buffer.concat([answer.subarray(0, at), Buffer.from(`[${texts.join(',')}]`), rest])
 }

@@ -1,6 +1,7 @@
 /** Creates and stores a country's terms, once per version and language. */
 import { type Database, transaction } from '../../platform/db/transaction.ts'
 import { newId } from '../../platform/kit/ids.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { lenderOf } from './lender.ts'
 import { readTerms } from './queries.ts'
 import { type NewDocument, storeDocuments } from './store.ts'
@@ -8,7 +9,7 @@ import { TERMS_VERSION, termsDocument, termsLanguages } from './terms.ts'
 import type { Country, ProductTerms } from './types.ts'
 
 /** Countries in progress, so that concurrent borrowers create each country's terms only once. */
-const underWay = new WeakMap<Database, Map<Country, Promise<void>>>()
+const runningOf = perObject((_: Database) => new Map<Country, Promise<void>>())
 
 /**
  * Ensures that a country's terms are stored in all its languages. Runs before the transaction that
@@ -19,8 +20,7 @@ export async function ensureTermsDocuments(
   country: Country,
   product: ProductTerms,
 ): Promise<void> {
-  const running = underWay.get(database) ?? new Map<Country, Promise<void>>()
-  underWay.set(database, running)
+  const running = runningOf(database)
   const before = running.get(country)
   if (before) return before
   const making = makeMissing(database, country, product).finally(() => running.delete(country))

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Database, transaction } from '../../platform/db/transaction.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { inAnyCase } from '../../platform/kit/requester.ts'
 import type { PaperDocument } from './blocks.ts'
 import { drawPdf } from './draw-pdf.ts'
@@ -13,7 +14,7 @@ interface Undrawn {
 }
 
 /** Documents being rendered, by id; concurrent readers wait for the same rendering. */
-const drawing = new WeakMap<Database, Map<string, Promise<void>>>()
+const drawingOf = perObject((_: Database) => new Map<string, Promise<void>>())
 
 /**
  * Ensures that the files of these documents, and of bundles with these ids, exist. Runs before the
@@ -33,8 +34,7 @@ export async function renderPending(database: Database, ids: readonly string[]):
 }
 
 function drawOnce(database: Database, id: string): Promise<void> {
-  const now = drawing.get(database) ?? new Map<string, Promise<void>>()
-  drawing.set(database, now)
+  const now = drawingOf(database)
   const known = now.get(id) ?? inAnyCase(() => draw(database, id)).finally(() => now.delete(id))
   now.set(id, known)
   return known

@@ -75,7 +75,14 @@ export async function paymentViews(
   keys: readonly RowKey[],
 ): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectPayments(haveKeys(keys, 'p')))
-  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPayment(tx, r) }]))
+  return new Map(
+    rows.map(row => {
+      const paid = (row.intents ?? []).map(one => one.installment_id)
+      const ids = row.installment_id ? [row.installment_id, ...paid] : paid
+      const shown_in = { resource: 'installment' as const, ids }
+      return [row.id, { partner_id: row.partner_id, data: viewPayment(tx, row), shown_in }]
+    }),
+  )
 }
 
 export function viewPayment(tx: Tx, payment: PaymentRead): Payment {

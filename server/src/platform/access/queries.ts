@@ -5,6 +5,7 @@ import { queryRepeatable } from '../db/connect.ts'
 import { newestFirst, type Page, type PageRequest, readPage, viewPage } from '../db/page.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { coalesceLookups } from '../kit/coalesce-lookups.ts'
+import { perObject } from '../kit/per-object.ts'
 import { problem } from '../kit/problem.ts'
 import type { Caller } from './caller.ts'
 import { scopeSet } from './rules.ts'
@@ -86,19 +87,17 @@ type HolderRow = Omit<KeyHolder, 'scopes'> & {
   use_unseen: boolean
 }
 
-type FindHolder = (hash: string) => Promise<KeyHolder | null>
-
 /** Per database: batches the lookups of concurrent requests. */
-const finders = new WeakMap<Database, FindHolder>()
+const finderOf = perObject((database: Database) =>
+  coalesceLookups(hashes => lookUpHolders(database, hashes)),
+)
 
 /**
  * The holder of the key with this hash, or null if no valid key has it. One round trip outside any
  * transaction, across all partners, since the partner is not yet known.
  */
 export function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
-  const find = finders.get(database) ?? coalesceLookups(hashes => lookUpHolders(database, hashes))
-  finders.set(database, find)
-  return find(hash)
+  return finderOf(database)(hash)
 }
 
 async function lookUpHolders(

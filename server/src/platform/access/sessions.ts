@@ -6,6 +6,7 @@ import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { coalesceLookups } from '../kit/coalesce-lookups.ts'
 import { hexKey, hmacSign, hmacVerify, randomToken, sha256 } from '../kit/crypto.ts'
 import { newId } from '../kit/ids.ts'
+import { perObject } from '../kit/per-object.ts'
 import { problem } from '../kit/problem.ts'
 import type { KeyHolder } from './queries.ts'
 import { insertSession, markSessionUsed } from './session-store.ts'
@@ -40,20 +41,19 @@ export async function openSession(tx: Tx, operator_id: string): Promise<string> 
   return token
 }
 
-type FindSession = (token_hash: string) => Promise<FoundSession | null>
 type FoundSession = SignedIn & { readonly stale: boolean }
 
 /** Per database: batches the lookups of concurrent requests. */
-const finders = new WeakMap<Database, FindSession>()
+const finderOf = perObject((database: Database) =>
+  coalesceLookups(hashes => lookUpSessions(database, hashes)),
+)
 
 /**
  * The user whose session a token belongs to, or null when it has ended. Lookups share one
  * connection, so a flood of made-up cookies cannot take more.
  */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
-  const find = finders.get(database) ?? coalesceLookups(hashes => lookUpSessions(database, hashes))
-  finders.set(database, find)
-  const found = await find(sha256(token))
+  const found = await finderOf(database)(sha256(token))
   if (!found) return null
   const { stale, ...person } = found
   if (stale) await noteSessionUse(database, person.session_id)

@@ -85,6 +85,13 @@ export interface FigureChange {
 export interface ResourceView {
   partner_id: string
   data: Record<string, unknown>
+  /**
+   * The data in its last event, null without one. Read for resources with changes that GET may not
+   * show: their events are sent only if it does.
+   */
+  last_shown?: object | null
+  /** Resources whose GET shows this one, and may show another status because of it. */
+  shown_in?: { readonly resource: UpdatedResource; readonly ids: readonly string[] }
 }
 
 interface PendingJob {

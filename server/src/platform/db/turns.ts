@@ -3,6 +3,7 @@
  * work take turns, none with more than half of the connections.
  */
 import { FairTurns } from '../kit/fair-turns.ts'
+import { perObject } from '../kit/per-object.ts'
 import { requester } from '../kit/requester.ts'
 import { CONNECTION_WAIT_MS, type ConnectionPool, POOL_MAX } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
@@ -32,26 +33,21 @@ export interface Scope {
   readonly purpose?: Purpose
 }
 
-const turns = new WeakMap<ConnectionPool, FairTurns>()
 /** Connections per purpose: a report holds its own for as long as it reads. */
 const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }
 
 /** The part of the timeout that may pass before the turn comes; the rest is for the connection. */
 const FOR_TURN = 7 / 8
 
-function turnsOf(pool: ConnectionPool): FairTurns {
+const turnsOf = perObject((pool: ConnectionPool) => {
   const patience_ms = patienceOf(pool) * FOR_TURN
-  const known =
-    turns.get(pool) ??
-    new FairTurns({
-      at_once: POOL_MAX,
-      each_at_once: owner => EACH_AT_ONCE[owner] ?? POOL_MAX / 2,
-      patience_ms,
-      tooLate: () => new NoConnectionError('exhausted', `no turn came within ${patience_ms} ms`),
-    })
-  turns.set(pool, known)
-  return known
-}
+  return new FairTurns({
+    at_once: POOL_MAX,
+    each_at_once: owner => EACH_AT_ONCE[owner] ?? POOL_MAX / 2,
+    patience_ms,
+    tooLate: () => new NoConnectionError('exhausted', `no turn came within ${patience_ms} ms`),
+  })
+})
 
 function ownerOf(scope: Scope): string {
   if (scope.purpose) return scope.purpose
@@ -63,22 +59,18 @@ export function partnersOf({ partners }: Scope): string {
   return partners === '*' ? partners : partners.join()
 }
 
-/** Reports queue among themselves before they ask for a connection, with a longer timeout. */
-const reportTurns = new WeakMap<ConnectionPool, FairTurns>()
 const REPORT_PATIENCE_MS = 30_000
 const REPORTS_WAITING_MAX = 20
 
-function reportTurnsOf(pool: ConnectionPool): FairTurns {
-  const known =
-    reportTurns.get(pool) ??
+/** Reports queue among themselves before they ask for a connection, with a longer timeout. */
+const reportTurnsOf = perObject(
+  (_: ConnectionPool) =>
     new FairTurns({
       at_once: EACH_AT_ONCE.report!,
       each_waiting: REPORTS_WAITING_MAX,
       patience_ms: REPORT_PATIENCE_MS,
-    })
-  reportTurns.set(pool, known)
-  return known
-}
+    }),
+)
 
 /** Waits for a turn and passes on the time left for the connection, under one deadline. */
 export function inTurn<T>(

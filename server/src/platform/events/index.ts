@@ -3,6 +3,7 @@
  * the rest. Just before the commit, `recordEvents` writes them, each with the resource as its GET
  * returns it, so an event is neither lost nor sent for a change that was rolled back.
  */
+export { lastShown } from './last-shown.ts'
 export {
   type EventDates,
   type EventViews,

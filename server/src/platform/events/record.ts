@@ -4,10 +4,14 @@ import type { RowKey } from '../db/of-partner.ts'
 import type { JsonObject } from '../db/schema.ts'
 import type { FigureChange, PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
+import { withoutSignatures } from '../kit/signed-address.ts'
 
 export type { ResourceView }
 
-/** Reads each kind of resource for its events: keys in, views by id out. */
+/**
+ * Reads each kind of resource for its events: keys in, views by id out. A kind that others show
+ * comes before them.
+ */
 export type EventViews = Record<
   string,
   (tx: Tx, keys: readonly RowKey[]) => Promise<Map<string, ResourceView>>
@@ -78,10 +82,16 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
     const { events } = tx.pending
     if (events.length === 0) return
     const snapshots = await takeSnapshots(tx, views, events)
-    const told = events.map(event => {
-      const snapshot = snapshots.get(event.resource_id)
-      assert(snapshot, `${event.resource} ${event.resource_id} is gone before its event`)
-      return { ...event, id: tx.newId(), snapshot }
+    const last = new Map(events.map(event => [event.resource_id, event]))
+    const told = events.flatMap(event => {
+      const { resource, resource_id } = event
+      const snapshot = snapshots.get(resource_id)
+      assert(snapshot, `${resource} ${resource_id} is gone before its event`)
+      const changes_status = Object.keys(event.overlay).length > 0
+      if (!changes_status && !showsChange(snapshot)) return []
+      // The last one shows the resource as it now is; GET may have a status of its own.
+      const overlay = event === last.get(resource_id) ? {} : event.overlay
+      return [{ ...event, overlay, id: tx.newId(), snapshot }]
     })
     insertEvents(tx, told)
   }
@@ -125,26 +135,40 @@ function updatedBy(figures: readonly FigureChange[]): FigureChange[] {
   })
 }
 
+/**
+ * Whether a resource differs from its last event; true unless its view has read that. The time of
+ * an update says nothing about what it has changed.
+ */
+function showsChange({ data, last_shown }: ResourceView): boolean {
+  if (!last_shown) return true
+  const [before, after] = [last_shown, data].map(one =>
+    withoutSignatures(JSON.stringify({ ...one, updated_at: null })),
+  )
+  return before !== after
+}
+
 type Snapshot = ResourceView & { readonly id: string }
 
-/** The current state of every resource that the events are about, in event order. */
+/**
+ * The current state of every resource that the events are about, in event order. Adds updates of
+ * resources that show these, which come later in the list of `views`.
+ */
 async function takeSnapshots(
   tx: Tx,
   views: EventViews,
   events: readonly PendingEvent[],
 ): Promise<Map<string, Snapshot>> {
-  const known = tx.pending.views
-  const unread = events.filter(event => !known.has(event.resource_id))
-  const seen = [...known]
-  for (const [resource, group] of Map.groupBy(unread, e => e.resource)) {
-    const view = views[resource]
-    assert(view, `no view for events about ${resource}`)
+  const byId = new Map(tx.pending.views)
+  for (const [resource, view] of Object.entries(views)) {
+    const unread = events.filter(e => e.resource === resource && !byId.has(e.resource_id))
     const keys = new Map(
-      group.map(e => [e.resource_id, { partner_id: e.partner_id, id: e.resource_id }]),
+      unread.map(e => [e.resource_id, { partner_id: e.partner_id, id: e.resource_id }]),
     )
-    seen.push(...(await view(tx, [...keys.values()])))
+    if (keys.size === 0) continue
+    const read = await view(tx, [...keys.values()])
+    for (const [id, one] of read) byId.set(id, one)
+    updateShowing(tx, [...read.values()])
   }
-  const byId = new Map(seen)
   // Assigns the ids in event order.
   const told = new Set(events.map(event => event.resource_id))
   const snapshots = [...told].flatMap(id => {
@@ -152,6 +176,20 @@ async function takeSnapshots(
     return view ? [[id, { ...view, id: tx.newId() }] as const] : []
   })
   return new Map(snapshots)
+}
+
+/** Records updates of the resources that show these, unless they have an event. */
+function updateShowing({ pending }: Tx, views: readonly ResourceView[]): void {
+  const named = new Set(pending.events.map(event => event.resource_id))
+  for (const { partner_id, shown_in } of views) {
+    if (!shown_in) continue
+    const { resource, ids } = shown_in
+    const type = UPDATES.get(resource)!
+    for (const resource_id of ids.filter(id => !named.has(id))) {
+      named.add(resource_id)
+      pending.events.push({ resource, resource_id, partner_id, type, overlay: {} })
+    }
+  }
 }
 
 /** An event with its content; several events may share a `snapshot`. */

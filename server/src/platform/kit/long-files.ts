@@ -2,6 +2,7 @@
 import { BASE64_LENGTH_MAX, Base64, isBase64 } from '@headroom/contract'
 import { z } from 'zod'
 import { yieldThread } from './pauses.ts'
+import { perObject } from './per-object.ts'
 
 /** A shorter text is checked by its schema: a millisecond at most. */
 const TEXT_AT_ONCE = 512 * 1024
@@ -54,14 +55,8 @@ async function isBase64InTurns(text: string): Promise<boolean> {
   return true
 }
 
-const known = new WeakMap<z.ZodType, boolean>()
-
 /** Whether values of the schema can hold a file. A list without files may have very many rows. */
-function hasFiles(schema: z.ZodType): boolean {
-  const has = known.get(schema) ?? lookForFiles(schema)
-  known.set(schema, has)
-  return has
-}
+const hasFiles = perObject((schema: z.ZodType): boolean => lookForFiles(schema))
 
 function lookForFiles(schema: z.ZodType): boolean {
   if (isWrapped(schema)) return hasFiles(schema.unwrap() as z.ZodType)

@@ -4,11 +4,12 @@
  * are booked.
  */
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { perObject } from '../../../platform/kit/per-object.ts'
 
-const underWay = new WeakMap<Tx, Set<string>>()
+const sharedIn = perObject((_: Tx) => new Set<string>())
 
 export function isSharedOut(tx: Tx, payment_id: string): boolean {
-  return underWay.get(tx)?.has(payment_id) ?? false
+  return sharedIn(tx).has(payment_id)
 }
 
 /** Runs `share`. Until it ends, the payment's surplus is not offered to other debts. */
@@ -17,9 +18,9 @@ export async function whileSharedOut<T>(
   payment_id: string,
   share: () => Promise<T>,
 ): Promise<T> {
-  const shared = underWay.get(tx) ?? new Set()
+  const shared = sharedIn(tx)
   if (shared.has(payment_id)) return share()
-  underWay.set(tx, shared.add(payment_id))
+  shared.add(payment_id)
   try {
     return await share()
   } finally {

@@ -70,10 +70,15 @@ export async function closeCasesWithout(
   for (const one of open) await closeSettledCase(tx, actor, one)
 }
 
-/** Whether any case covers a loan `l` or a bill with one of its lines. */
+/**
+ * Whether the money of a loan `l` may close or reopen a case that covers it or a bill with one of
+ * its lines. While principal is owed, an open case of the loan lasts, and no other one is reopened.
+ */
 export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     select from recollection_case_loans o
-    where o.partner_id = l.partner_id and o.loan_id = l.id)
+    where o.partner_id = l.partner_id and o.loan_id = l.id
+      and not (l.status = 'TO_REPAY' and exists (select from recollection_case_loans n
+        where n.partner_id = l.partner_id and n.loan_id = l.id and n.is_open)))
   or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
     where o.partner_id = l.partner_id and i.loan_id = l.id))`
 

@@ -21,6 +21,7 @@ import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
 import { hasInstallment, lockBehind, openPlan, openPlanOf } from './open-plan.ts'
 import {
+  feesIn,
   idsOf,
   LIVE,
   namesIn,
@@ -29,9 +30,17 @@ import {
   type Plan,
   shareOverFees,
   shareOverPlan,
+  sharesOf,
   withDue,
 } from './rules.ts'
-import { insertShares, readShares, takeFeeShares, trimShares, writePlan } from './store.ts'
+import {
+  deleteShares,
+  insertShares,
+  readShares,
+  takeFeeShares,
+  trimShares,
+  writePlan,
+} from './store.ts'
 
 /** A payment, or a part of it, for installments of one plan, in this order. */
 interface Paying {
@@ -103,20 +112,6 @@ async function hasSurplus(tx: Tx, { partner_id, id }: PaymentRow): Promise<boole
   return surplus !== undefined
 }
 
-function sharesOf(
-  { id: payment_id }: PaymentRow,
-  paid: ReadonlyMap<Part, bigint>,
-  dates: { value_on: Day; revocable_until: Day | null },
-) {
-  return [...paid].map(([{ id: part_id, partner_id }, amount]) => ({
-    payment_id,
-    part_id,
-    partner_id,
-    amount,
-    ...dates,
-  }))
-}
-
 /**
  * Books the shares on loans, bills and ledger, with one movement per loan. Returns the booked
  * loans, with null for each bill.
@@ -168,10 +163,6 @@ async function bookFees(
   await bookFee(tx, 'recollection_fee', { partner_id, payment_id, value_on, amount })
 }
 
-function feesIn(paid: ReadonlyMap<Part, bigint>): bigint {
-  return [...paid].reduce((sum, [{ kind }, cents]) => (kind === 'FEES' ? sum + cents : sum), 0n)
-}
-
 interface Ahead {
   /** Cents. */
   readonly left: bigint
@@ -221,9 +212,10 @@ async function repayAhead(
 }
 
 /**
- * Moves money of a payment that exceeded its installments at the time to the installments it names,
- * as if the returned collection had never existed. Returns the cents they still owe, because
- * refunded money pays nothing. The caller has locked the plan's loans.
+ * Moves money of a payment that exceeded its installments at the time, or paid later ones of them,
+ * to the first installments it names, as if the returned collection had never existed. Returns the
+ * cents they still owe, because refunded money pays nothing. The caller has locked the plan's
+ * loans.
  */
 export async function reallocateOverpayments(
   tx: Tx,
@@ -234,7 +226,9 @@ export async function reallocateOverpayments(
   const { partner_id } = payment
   let plan = await openPlanOf(tx, { partner_id, id: installment_ids[0]! })
   if (!LIVE.includes(plan.plan.status)) return 0n
-  let amount = 0n
+  let amount = await releaseLater(tx, withDue(plan, tx.today), payment, installment_ids)
+  if (amount !== null) plan = await openPlan(tx, plan.plan)
+  amount ??= 0n
   for (;;) {
     // Money taken from the plan's loans becomes due again, including from these installments.
     const due = withDue(plan, tx.today)
@@ -259,18 +253,49 @@ export async function reallocateOverpayments(
   }
 }
 
+/**
+ * Releases the shares of a payment in the installments it names after the first open one. On loans
+ * and bills that money then counts as paid ahead. Returns the cents of fees that are free, null if
+ * there are no such shares.
+ */
+async function releaseLater(
+  tx: Tx,
+  plan: Plan,
+  payment: PaymentRow,
+  installment_ids: readonly string[],
+): Promise<bigint | null> {
+  const open = installment_ids.findIndex(id => openIn(plan, id) > 0n)
+  const later = open < 0 ? [] : installment_ids.slice(open + 1)
+  if (later.length === 0) return null
+  const released = await deleteShares(tx, payment, later)
+  if (released.length === 0) return null
+  const fees = released.filter(share => share.kind === 'FEES')
+  const cents = fees.reduce((sum, share) => sum + share.amount, 0n)
+  await returnFees(tx, plan, payment, cents)
+  return cents
+}
+
+async function returnFees(
+  tx: Tx,
+  { plan: { partner_id } }: Plan,
+  payment: PaymentRow,
+  cents: bigint,
+): Promise<void> {
+  const fee = { partner_id, payment_id: payment.id, value_on: payment.paid_on!, amount: -cents }
+  await bookFee(tx, 'recollection_fee_returned', fee)
+}
+
 /** Takes back fees of other installments that the payment has paid ahead. */
 async function takeFees(
   tx: Tx,
-  { plan: { partner_id } }: Plan,
+  plan: Plan,
   payment: PaymentRow,
   installment_ids: readonly string[],
   cents: bigint,
 ): Promise<bigint> {
   if (cents <= 0n) return 0n
   const taken = await takeFeeShares(tx, payment, installment_ids, cents)
-  const fee = { partner_id, payment_id: payment.id, value_on: payment.paid_on!, amount: -taken }
-  await bookFee(tx, 'recollection_fee_returned', fee)
+  await returnFees(tx, plan, payment, taken)
   return taken
 }
 

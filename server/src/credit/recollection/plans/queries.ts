@@ -5,8 +5,8 @@ import type { Call } from '../../../context.ts'
 import type { PlannedPart } from '../../../facts.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage, viewPage } from '../../../platform/db/page.ts'
-import type { Tx } from '../../../platform/db/transaction.ts'
-import type { ResourceView } from '../../../platform/events/record.ts'
+import type { ResourceView, Tx } from '../../../platform/db/transaction.ts'
+import { lastShown } from '../../../platform/events/index.ts'
 import { type Day, readWireDay, readWireMoment, wireDay } from '../../../platform/kit/dates.ts'
 import { toWire } from '../../../platform/kit/money.ts'
 import {
@@ -161,14 +161,19 @@ type InstallmentRead = InstallmentRow & {
   attempts: Attempt[] | null
 }
 
-/** Installments matching a condition on `i`, with the `key` of a page. */
-function selectInstallments(
+/** An installment shows its debits. */
+const UPDATED_AT = sql<Date>`(select max(u.at) from (select i.updated_at as at
+  union all select d.updated_at from payments d
+  where d.partner_id = i.partner_id and d.installment_id = i.id) u)`
+
+/** Installments matching a condition on `i`, with one more column, e.g. the key of a page. */
+function selectInstallments<Row extends InstallmentRead>(
   where: RawBuilder<unknown>,
-  key: RawBuilder<unknown> = sql`null as page_key`,
-): RawBuilder<InstallmentRead> {
-  return sql<InstallmentRead>`
+  column: RawBuilder<unknown>,
+): RawBuilder<Row> {
+  return sql<Row>`
     select i.*, p.repayment_method, p.from_account, ${PARTS} as parts,
-      ${DEBIT_STATUS} as debit_status,
+      ${DEBIT_STATUS} as debit_status, ${UPDATED_AT} as updated_at,
       (select json_agg(json_build_object('id', d.id, 'status', d.status,
           'amount', d.amount::text, 'currency', d.currency, 'payment_method', d.payment_method,
           'payment_type', d.payment_type, 'scheduled_on', d.scheduled_on, 'paid_on', d.paid_on,
@@ -183,7 +188,7 @@ function selectInstallments(
           or d.id in (select s.payment_id from installment_shares s
             join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
             where a.partner_id = i.partner_id and a.installment_id = i.id)))
-        as attempts, ${key}
+        as attempts, ${column}
     from plan_installments i
     join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id where ${where}`
 }
@@ -193,8 +198,15 @@ export async function installmentViews(
   tx: Tx,
   keys: readonly RowKey[],
 ): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectInstallments(haveKeys(keys, 'i')))
-  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewInstallment(tx, r) }]))
+  const rows = await tx.all<InstallmentRead & Pick<ResourceView, 'last_shown'>>(
+    selectInstallments(haveKeys(keys, 'i'), lastShown('i', 'Installment.')),
+  )
+  return new Map(
+    rows.map(row => {
+      const { id, partner_id, last_shown } = row
+      return [id, { partner_id, data: viewInstallment(tx, row), last_shown }]
+    }),
+  )
 }
 
 function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
@@ -249,8 +261,8 @@ export async function listInstallments(
       : null,
     ...dayBounds('i.due_on', q.to_pay_at_gt, q.to_pay_at_lt),
     ...dayBounds('i.paid_on', q.paid_at_gt, q.paid_at_lt),
-    q.updated_at_gt ? sql`i.updated_at > ${readWireMoment(q.updated_at_gt)}` : null,
-    q.updated_at_lt ? sql`i.updated_at < ${readWireMoment(q.updated_at_lt)}` : null,
+    q.updated_at_gt ? sql`${UPDATED_AT} > ${readWireMoment(q.updated_at_gt)}` : null,
+    q.updated_at_lt ? sql`${UPDATED_AT} < ${readWireMoment(q.updated_at_lt)}` : null,
   ].filter(filter => filter !== null)
   const page = await readPage(
     tx,

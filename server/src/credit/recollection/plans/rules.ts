@@ -113,7 +113,7 @@ export const TRIGGERS: Record<ReturnType<typeof installmentStatus>, TriggerOf<'i
 }
 
 /** The unpaid cents of a part. */
-function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
+export function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
   return due > paid ? due - paid : 0n
 }
 
@@ -192,6 +192,27 @@ export function shareOverFees(
     left -= share
   }
   return shares
+}
+
+/** The shares of a payment as rows to insert. */
+export function sharesOf(
+  { id: payment_id }: { readonly id: string },
+  paid: ReadonlyMap<Part, bigint>,
+  { value_on, revocable_until }: { value_on: Day; revocable_until: Day | null },
+) {
+  return [...paid].map(([{ id: part_id, partner_id }, amount]) => ({
+    payment_id,
+    part_id,
+    partner_id,
+    amount,
+    value_on,
+    revocable_until,
+  }))
+}
+
+/** The cents of fees among these shares. */
+export function feesIn(paid: ReadonlyMap<Part, bigint>): bigint {
+  return [...paid].reduce((sum, [{ kind }, cents]) => (kind === 'FEES' ? sum + cents : sum), 0n)
 }
 
 /**

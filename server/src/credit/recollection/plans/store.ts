@@ -1,10 +1,10 @@
 /** The only SQL that writes plans, installments and their parts (except status: db/move.ts). */
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { recordFigures } from '../../../platform/events/index.ts'
+import { recordFigures, recordUpdate } from '../../../platform/events/index.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import type { Plan } from './rules.ts'
 
@@ -26,13 +26,16 @@ export async function insertPlan(tx: Tx, { plan, installments, parts }: NewPlan)
  */
 export async function writePlan(tx: Tx, before: Plan, after: Plan): Promise<void> {
   const parts = after.parts.filter((part, index) => part.due !== before.parts[index]!.due)
+  const due_changed = new Set(parts.map(part => part.installment_id))
   const pairs = after.installments.map((now, index) => ({ now, was: before.installments[index]! }))
   const moved = pairs.filter(
-    ({ now, was }) => now.status !== was.status || now.paid_on !== was.paid_on,
+    ({ now, was }) =>
+      now.status !== was.status || now.paid_on !== was.paid_on || due_changed.has(now.id),
   )
   const ended = before.plan.status === after.plan.status ? [] : [after.plan]
   if (parts.length + moved.length + ended.length === 0) return
   const { partner_id } = before.plan
+  for (const { now } of moved) recordUpdate(tx, 'installment', now)
   const written = await tx.one(sql<{ installments: number; plans: number }>`
     with part as (update installment_parts p set due = n.due
       from unnest(${parts.map(p => p.id)}::uuid[], ${parts.map(p => p.due)}::bigint[])
@@ -85,7 +88,8 @@ export async function insertShares(
         amount = installment_shares.amount + excluded.amount,
         value_on = excluded.value_on, revocable_until = excluded.revocable_until
       where installment_shares.voided_at is null
-      returning partner_id, payment_id, part_id)
+      returning partner_id, payment_id, part_id),
+    ${datedBy(tx, rows[0]!.partner_id, 'share')}
     update installment_parts p set paid = p.paid + n.amount
     from unnest(${rows.map(r => r.payment_id)}::uuid[], ${rows.map(r => r.part_id)}::uuid[],
         ${rows.map(r => r.amount)}::bigint[]) as n (payment_id, part_id, amount)
@@ -107,6 +111,19 @@ interface ShareChange {
 function recordShare(tx: Tx, payment_id: string, share: ShareChange): void {
   const { partner_id, installment_id, cents } = share
   recordFigures(tx, 'payment', { partner_id, id: payment_id }, { [installment_id]: cents })
+  recordUpdate(tx, 'installment', { partner_id, id: installment_id })
+}
+
+/** A CTE that dates the installments of the parts in another one. */
+function datedBy(
+  tx: Tx,
+  partner_id: string,
+  shares: 'share' | 'trimmed' | 'taken' | 'gone' | 'voided',
+): RawBuilder<unknown> {
+  return sql`dated as (update plan_installments i set updated_at = ${tx.now}
+    from installment_parts a
+    where a.partner_id = ${partner_id} and a.id in (select part_id from ${sql.table(shares)})
+      and i.partner_id = a.partner_id and i.id = a.installment_id)`
 }
 
 /**
@@ -138,7 +155,8 @@ export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
         and s.part_id = t.part_id and t.kept = 0),
     less as (update installment_shares s set amount = t.kept from trimmed t
       where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
-        and s.part_id = t.part_id and t.kept > 0)
+        and s.part_id = t.part_id and t.kept > 0),
+    ${datedBy(tx, partner_id, 'trimmed')}
     update installment_parts p set paid = p.paid - (t.amount - t.kept)::bigint from trimmed t
     where p.partner_id = ${partner_id} and p.id = t.part_id
     returning p.partner_id, p.installment_id, (t.kept - t.amount)::bigint as cents`)
@@ -170,7 +188,8 @@ export async function takeFeeShares(
         and s.part_id = t.part_id and t.cents = t.amount),
     less as (update installment_shares s set amount = t.amount - t.cents from taken t
       where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
-        and s.part_id = t.part_id and t.cents < t.amount)
+        and s.part_id = t.part_id and t.cents < t.amount),
+    ${datedBy(tx, partner_id, 'taken')}
     update installment_parts p set paid = p.paid - t.cents from taken t
     where p.partner_id = ${partner_id} and p.id = t.part_id
     returning p.partner_id, p.installment_id, -t.cents as cents`)
@@ -178,9 +197,30 @@ export async function takeFeeShares(
   return taken.reduce((sum, share) => sum - share.cents, 0n)
 }
 
+/** Deletes a payment's shares in these installments and returns them. */
+export async function deleteShares(
+  tx: Tx,
+  { partner_id, id: payment_id }: RowKey,
+  installment_ids: readonly string[],
+): Promise<{ kind: string; amount: bigint }[]> {
+  const deleted = await tx.all(sql<ShareChange & { kind: string; amount: bigint }>`
+    with gone as (delete from installment_shares s using installment_parts p
+      where s.partner_id = ${partner_id} and s.payment_id = ${payment_id}
+        and s.voided_at is null and p.partner_id = s.partner_id and p.id = s.part_id
+        and p.installment_id = any(${installment_ids}::uuid[])
+      returning s.part_id, s.amount),
+    ${datedBy(tx, partner_id, 'gone')}
+    update installment_parts p set paid = p.paid - g.amount from gone g
+    where p.partner_id = ${partner_id} and p.id = g.part_id
+    returning p.partner_id, p.installment_id, p.kind, g.amount, -g.amount as cents`)
+  for (const share of deleted) recordShare(tx, payment_id, share)
+  return deleted
+}
+
 export interface VoidedShare {
   part_id: string
   partner_id: string
+  installment_id: string
   kind: string
   amount: bigint
 }
@@ -190,14 +230,17 @@ export async function voidShares(
   tx: Tx,
   { partner_id, id: payment_id }: RowKey,
 ): Promise<VoidedShare[]> {
-  return tx.all(sql<VoidedShare>`
+  const voided = await tx.all(sql<VoidedShare>`
     with voided as (
       update installment_shares set voided_at = ${tx.now}
       where partner_id = ${partner_id} and payment_id = ${payment_id} and voided_at is null
-      returning part_id, partner_id, amount)
+      returning part_id, partner_id, amount),
+    ${datedBy(tx, partner_id, 'voided')}
     update installment_parts p set paid = p.paid - v.amount from voided v
     where p.partner_id = ${partner_id} and p.id = v.part_id
-    returning v.part_id, v.partner_id, p.kind, v.amount`)
+    returning v.part_id, v.partner_id, p.installment_id, p.kind, v.amount`)
+  for (const { installment_id: id } of voided) recordUpdate(tx, 'installment', { partner_id, id })
+  return voided
 }
 
 export async function insertPayout(

@@ -1,0 +1,11 @@
+/** State that is kept for an object as long as that lives, e.g. a transaction or a database. */
+
+/** Returns a function that creates an object's value on the first call and keeps it. */
+export function perObject<O extends WeakKey, V>(create: (object: O) => V): (object: O) => V {
+  const values = new WeakMap<O, { readonly value: V }>()
+  return object => {
+    const known = values.get(object) ?? { value: create(object) }
+    values.set(object, known)
+    return known.value
+  }
+}

@@ -1,0 +1,14 @@
+/** Values kept for objects are created once each, whatever they are. */
+import { expect, test } from 'vitest'
+import { perObject } from '../../src/platform/kit/per-object.ts'
+
+test('each object has a value of its own, created on the first call', () => {
+  const created: object[] = []
+  const isEmpty = perObject((object: object) => {
+    created.push(object)
+    return Object.keys(object).length === 0
+  })
+  const [one, other] = [{ name: 'one' }, {}]
+  expect([one, other, one, other].map(isEmpty)).toEqual([false, true, false, true])
+  expect(created).toEqual([one, other])
+})
