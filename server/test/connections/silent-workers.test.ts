@@ -1,4 +1,4 @@
-/** Silent connections cost a worker, a lock and a probe seconds, wherever they come upon one. */
+/** A silent connection costs a worker, a lock or a probe only seconds, wherever it occurs. */
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { expect, test } from 'vitest'

@@ -20,7 +20,7 @@ story(
     const { app, until } = tale
     const borrower = await readyBorrower(app)
     const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
-    // Planned for Thursday the 21st.
+    // The debit is planned for Thursday the 21st.
     expect((await loanOf(app, loan.id)).fees_estimated).toBe(500)
     await until('2027-01-22')
     const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')

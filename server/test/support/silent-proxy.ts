@@ -27,7 +27,7 @@ export interface SilentProxy {
   readonly count: number
 }
 
-/** Starts a proxy to the tests' server. */
+/** Starts a proxy in front of the tests' database server. */
 export async function silentProxy(): Promise<SilentProxy> {
   const { host, port } = inject('server')
   const paths = new Set<Path>()

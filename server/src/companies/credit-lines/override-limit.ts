@@ -97,7 +97,8 @@ export async function limitFaults(
 }
 
 /**
- * Throws `state_conflict` if the override is not pending, is out of date, or `actor` proposed it.
+ * Throws `state_conflict` if the override is not pending or is out of date, or if `actor` proposed
+ * it.
  */
 export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
   const override = await lockKnown(tx, id)

@@ -53,7 +53,7 @@ const COLUMNS = [
   'funding_obligation_id',
 ] as const
 
-/** Amounts as decimals. */
+/** Entries as CSV, with amounts as decimals. */
 async function csvOf(entries: readonly EntryRow[]): Promise<Buffer> {
   const lines = await viewRows(entries, e =>
     csvLine([

@@ -25,7 +25,7 @@ export async function saveLateLoans(
   await tx.run(sql`
     delete from late_loans where ${haveKeys(borrowers, 'late_loans', 'borrower_id')}
       and loan_id <> all(${rows.map(r => r.loan_id)}::uuid[])`)
-  // A row that an insert has updated instead carries the number of its lock.
+  // For a row that was updated instead of inserted, `xmax` is not 0: it holds the row's lock.
   const stored = await tx.all(sql<{ loan_id: string; is_new: boolean }>`
     insert into late_loans
       (loan_id, partner_id, borrower_id, late_from, reminded_day, case_told, noted_at)

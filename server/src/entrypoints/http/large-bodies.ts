@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Bodies above this size need room to be received. */
+/** A body above this size waits for room before the rest of it is received. */
 export const LARGE_BYTES = 256 * 1024
 const ROOM_PATIENCE_MS = 20_000
 

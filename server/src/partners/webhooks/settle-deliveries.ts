@@ -38,8 +38,8 @@ export async function saveResults(
   now: Date,
 ): Promise<void> {
   if (finished.length === 0) return
-  // A repeated delivery may end while a later one about the same resource does. If neither result
-  // saw the other, neither would schedule the next delivery.
+  // A repeated delivery may end while a later one about the same resource ends. If neither
+  // transaction saw the other's result, neither would schedule the next delivery.
   await lockNames(
     tx,
     'delivery order',

@@ -197,7 +197,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
   })
 })
 
-/** A one-page PDF with this content, in the font F1. */
+/** A one-page PDF with this content stream, which can use the font F1. */
 function pdfWith(content: string | Buffer): Buffer {
   const packed = deflateSync(content)
   const head = `%PDF-1.4

@@ -53,8 +53,8 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
 const underWay = new Map<string, Promise<PdfResult>>()
 
 /**
- * Several loans on parts of one invoice may upload the same file at the same time. It is read once
- * per partner, but never shared between partners.
+ * Requests for several loans on one invoice may upload the same file at the same time. It is read
+ * once per partner; the result is never shared between partners.
  */
 async function readOnce(owner: string, bytes: Buffer): Promise<PdfResult> {
   const name = `${owner} ${await sha256InTurns(bytes)}`

@@ -106,8 +106,8 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
 }
 
 /**
- * Reminds of overdue installments of plans that are not contractual, each plan in its own
- * transaction; counts them. Safe to repeat.
+ * Sends reminders of overdue installments for plans that are not contractual, each plan in its own
+ * transaction. Returns the number of plans. Safe to repeat.
  */
 export function remindOfPlans(today: Day): Paged<RowKey> {
   return {

@@ -93,8 +93,8 @@ async function main(): Promise<void> {
     // Keep the message available until every holder has read it.
     await aborted(unheld.signal)
   }
-  // Its name stays recorded. A process that lost its hold and is late in taking another still
-  // connects there, so the next supervisor makes the folder again.
+  // The folder's path stays recorded, because a process that lost its hold and is slow to take
+  // another still connects there. The next supervisor therefore creates the folder again.
   if (isOwn(socketFolder)) fs.rmSync(socketFolder, { recursive: true, force: true })
   await control.end()
 }
