@@ -220,7 +220,7 @@ story(
   },
 )
 
-/** Two loans, late because their debits were returned, in one plan. */
+/** Two loans, overdue because their debits were returned, in one plan. */
 const planOfTwo = (tale: StoryContext, number_of_installment: number) =>
   lateInPlan(tale, [1_000_000, 1_000_000], { number_of_installment, recollection_fees: 5_000 })
 
@@ -302,7 +302,7 @@ story('an installment: a refund paid before its debit was refunded is owed', asy
   ])
 })
 
-/** Two late loans, and the reference of a transfer that names both. */
+/** Two overdue loans, and the reference of a transfer that names both. */
 async function twoLate({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const one = await lend(app, borrower, { amount: 100_000, days: 10 })

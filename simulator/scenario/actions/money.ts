@@ -58,7 +58,7 @@ interface Debt {
   amount: number
 }
 
-/** A late or blocked borrower pays all its debts. */
+/** An overdue or blocked borrower pays all its debts. */
 export const payArrears: Action = async world => {
   const { borrowers, app } = world
   const blocked = await lookUp<{ id: string }>(

@@ -1,4 +1,6 @@
-/** The only SQL that records late loans. The delinquency module decides which loans are late. */
+/**
+ * The only SQL that records overdue loans. The delinquency module decides which loans are overdue.
+ */
 import { sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -14,8 +16,8 @@ export interface LateRow {
 }
 
 /**
- * Records late loans in bulk, and removes the borrowers' other loans from the record. Returns the
- * loans that were not recorded before: they have become late, whatever day they count from.
+ * Records overdue loans in bulk, and removes the borrowers' other loans from the record. Returns
+ * the loans that were not recorded before: they have become overdue, whatever day they count from.
  */
 export async function saveLateLoans(
   tx: Tx,

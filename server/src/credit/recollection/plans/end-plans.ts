@@ -167,7 +167,8 @@ async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<Installment
   const debits = late.length > 0 ? await lockDebits(tx, state) : []
   return late.find(one => {
     const own = debits.filter(debit => debit.installment_id === one.id)
-    // A debit that is held back, or whose outcome is unknown, does not make the borrower late.
+    // A debit that is held back, or whose outcome is unknown, does not make the installment
+    // overdue.
     if (own.some(isPending)) return false
     const last = own.findLast(debit => debit.status !== 'CANCELED')
     return isBroken(lateFrom(one, last), grace_days, today)
