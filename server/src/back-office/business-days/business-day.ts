@@ -22,9 +22,9 @@ const LOCK = LOCKS.business_day
 const turns = new WeakMap<Context, Promise<unknown>>()
 
 /**
- * Runs `work` under a lock that only one process can hold; the lock ends with its session. Its jobs
- * count as caused at its start, so that it waits for them but not for later requests. Returns null
- * if this process shuts down before its turn.
+ * Runs `work` under a lock that only one process can hold; the lock ends with its session. Jobs
+ * that `work` enqueues count as caused when it started, so it waits for them but not for later
+ * requests. Returns null if this process shuts down before its turn.
  */
 function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Promise<T | null> {
   const before = turns.get(context) ?? Promise.resolve()

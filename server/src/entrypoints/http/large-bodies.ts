@@ -110,7 +110,7 @@ export function inTurn<T>(
 
 /**
  * Parses or checks a body in its owner's turn; very small bodies do not wait. Throws `timed_out` if
- * the request is answered with 504 before its turn: nothing has begun.
+ * the request was answered with 504 before its turn, so that no work begins.
  */
 export function inReadingTurn<T>(
   { large_body, held_body }: Pick<FastifyRequest, 'large_body' | 'held_body'>,

@@ -1,4 +1,7 @@
-/** Gives up reads whose answer is of no more use: the client has disconnected or was told 504. */
+/**
+ * Abandons reads whose answer is no longer needed, because the client has disconnected or got a
+ * 504.
+ */
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Method } from '@headroom/contract'
@@ -45,15 +48,14 @@ export interface Service {
   readonly method: Method
   /** Whose turns the work takes. */
   readonly owner: string
-  /** After this time the request is answered with 504; null if it may take as long as it takes. */
+  /** After this time the request is answered with 504; null means no limit. */
   readonly answer_ms_max: number | null
 }
 
 /**
- * Runs the work of a request. A read is given up when the client disconnects, or was told that it
- * took too long. A write continues, and so does a read under a decision, because the decision keeps
- * the outcome of everything tried under it. When they are late they only leave the lines in which
- * they wait before they begin.
+ * Runs the work of a request. A read is abandoned when the client disconnects or gets a 504. A
+ * write continues, and so does a read under a decision, because the decision records the outcome of
+ * every attempt. After a 504, these stop only if they have not begun yet.
  */
 export function forClient<T>(
   request: FastifyRequest,

@@ -74,13 +74,13 @@ function tooMuch(config: Config, request_id: string, address: string): Answer {
   return { status: refusal.status, type: PROBLEM_TYPE, bytes }
 }
 
-/** Keys, items and characters of a message besides the arguments of its call. */
+/** Maximum keys and items, and characters, of a message apart from the arguments of its call. */
 const BESIDE_ITEMS_MAX = 200
 const BESIDE_LENGTH_MAX = 64 * 1024
 
 /**
- * Throws `body_too_large` for a message with much besides the arguments of its call, which the
- * library checks in one piece.
+ * Throws `body_too_large` for a message that is large apart from the arguments of its call, because
+ * the library checks that part in one piece.
  */
 function checkBeside(message: unknown): void {
   const count = { items: 0, length: 0 }
@@ -133,7 +133,7 @@ function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
   throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
 }
 
-/** Like `askOwn`. A write continues when the client disconnects, as it would by itself. */
+/** Like `askOwn`. A write continues when the client disconnects, as a request of its own would. */
 function askFor(app: FastifyInstance, from: FastifyRequest, asked: ToolRequest): Promise<Answer> {
   const ask = () => askOwn(app, from, asked)
   return onlyReads(asked) ? ask() : inAnyCase(ask)

@@ -77,8 +77,8 @@ function ending(held: Held, attempt: Attempt, now: Date): Ending {
 }
 
 /**
- * The end of the lease shows whether another process has leased the delivery since. Locked in the
- * order in which `insertDeliveries` locks.
+ * The lease's expiry shows whether another process has leased the delivery since. Locks in the same
+ * order as `insertDeliveries`.
  */
 function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]> {
   return tx.all(sql<Held>`

@@ -68,7 +68,7 @@ export async function batchOrIndividually<T>(
   try {
     return items.length > 0 ? await work(items) : 0
   } catch (error) {
-    // When the database is unavailable, no item is to blame, and trying each would take long.
+    // When the database is unavailable, no item is to blame, and trying each would take too long.
     if (unavailabilityOf(error)) throw error
     if (items.length === 1) failures.push(error)
     let done = 0

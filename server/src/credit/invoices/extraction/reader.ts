@@ -7,12 +7,12 @@ import { readFile } from 'node:fs/promises'
 import type { Answer, PdfResult, READY } from './pdf-process.ts'
 
 /**
- * CPU time of a document without the start of its process, so that a busy machine refuses no
- * document that an idle one reads.
+ * Maximum CPU time for a document, without the start of its process. It is not real time, so that a
+ * busy machine reads every document that an idle one reads.
  */
 const READ_CPU_MS_MAX = 8_000
 const LOOK_MS = 1_000
-/** A process that has used no CPU time for so many looks waits for something that never comes. */
+/** After this many checks without any CPU time used, a process counts as stuck. */
 const IDLE_LOOKS_MAX = 20
 const READS_MAX = 100
 /** Resident memory of an idle process; after an ordinary invoice it is about 90 MB. */
@@ -40,7 +40,7 @@ export class Reader {
   /** Calls `onEnd` when the process has exited. */
   constructor(onEnd: () => void) {
     this.#child = fork(PROGRAM, {
-      // Nothing else: the process must not receive the service's settings and secrets.
+      // No other variables: the process must not receive the service's settings and secrets.
       env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
       execPath: '/bin/sh',
       execArgv: ['-c', LIMITS, process.execPath, ...FLAGS],
@@ -116,7 +116,7 @@ export class Reader {
 
   /**
    * Returns a check of whether the process has worked on its document for too long, or has stopped
-   * working. How long it waits for a processor does not count.
+   * working. Time spent waiting for a processor does not count.
    */
   #workingTime(): () => Promise<boolean> {
     let latest_ms = -1
@@ -133,8 +133,8 @@ export class Reader {
 const TICK_MS = 10
 
 /**
- * CPU time used so far, in milliseconds. Without `/proc` it is always 0, so a document has as much
- * real time as an idle process.
+ * CPU time used so far, in milliseconds. Always 0 without `/proc`; a document may then take as much
+ * real time as a process may be idle.
  */
 async function cpuMs(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
