@@ -180,7 +180,7 @@ story('money for the whole plan pays its fees too, whichever installment it name
   expect(await planOf(app, plan.id)).toMatchObject({ status: 'COMPLETED' })
   expect((await installmentsOf(app, plan.id)).map(one => one.status)).toEqual(Array(3).fill('PAID'))
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
-  // Only the interest saved goes back: 18 days on 30,000, and not what was estimated.
+  // The refund is the interest saved: 18 days on 30,000, not the estimate.
   const refunds = (await paymentsOf(app, loan)).filter(p => p.payment_type === 'REFUND')
   const paid = sum(plan.installments)
   const { paid_interests_amount: interest } = await loanOf(app, loan.id)
@@ -206,7 +206,7 @@ story('money of a plan repays its other debts before a loan that was written off
   await transfer(app, { reference: two!.reference, amount, from_iban })
   expect(await planOf(app, plan.id)).toMatchObject({ status: 'CANCELED' })
   expect(await loanOf(app, other.id)).toMatchObject({ repaid_nominal_amount: 30_000 })
-  // Two weeks of interest are saved: what is left recovers a part of the loss.
+  // Two weeks of interest are saved, and that money recovers part of the loss.
   expect((await loanOf(app, lost.id)).recovered_amount).toBeLessThan(500)
 })
 

@@ -1,4 +1,4 @@
-/** A clock call waits for what was caused before it, however much other partners keep causing. */
+/** A clock call waits only for work caused before it, however much work other partners cause. */
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'

@@ -1,7 +1,7 @@
 /**
- * Compares the events of each payment, bill, loan and card entry, in the order of the feed: the
- * latest one shows what its GET answers, and no update or recovery shows the same as the event
- * before it. A loan that becomes overdue twice in a row was changed in between.
+ * Checks the events of each payment, bill, loan and card entry, in the order of the feed: the last
+ * one shows what GET returns, and no update or recovery shows the same as the event before it.
+ * Between two events that a loan became overdue, the loan has changed.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ type Data = Record<string, unknown>
 interface Told {
   readonly table: string
   readonly events: string
-  /** Fields that depend on the day of the read, or show a resource with events of its own. */
+  /** Fields that depend on the day they are read, or show a resource that has its own events. */
   readonly left_out: readonly string[]
 }
 

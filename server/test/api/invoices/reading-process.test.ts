@@ -152,7 +152,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
       const started = readersOf(process.pid).filter(one => !before.includes(one))
       return started.length > 0 && started
     })
-    // So busy a machine that the process gets a hundredth of a processor, for half a minute.
+    // A machine so busy that the process gets a hundredth of a processor, for half a minute.
     for (let second = 0; second < 30; second++) {
       const used = cpuOf(pid!)
       await until(() => cpuOf(pid!) > used)
