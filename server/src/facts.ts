@@ -136,7 +136,10 @@ export interface PlannedPart {
 /** SQL about a loan `l`, defined by higher modules for the loan queries. */
 export interface LoanSql {
   readonly links: LoanLinkConditions
-  /** The unpaid parts of the loan in the plan that settles it, by due date; null without one. */
+  /**
+   * The unpaid installments for the loan in the plan that settles it, by due date; null without
+   * one.
+   */
   readonly planned: RawBuilder<PlannedPart[] | null>
 }
 

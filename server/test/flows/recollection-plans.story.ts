@@ -227,7 +227,7 @@ story('a returned collection counts as never received', async tale => {
   expect(now[1]!.paid_amount).toBe(0)
   expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
-  // It is not presented again; a transfer settles it within the grace period.
+  // The debit is not presented again; a transfer settles it within the grace period.
   const from_iban = borrower.account_number
   await transfer(app, { reference: last!.reference, amount: last!.amount, from_iban })
   expect((await planOf(app, plan.id)).status).toBe('COMPLETED')

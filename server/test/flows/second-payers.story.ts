@@ -105,7 +105,7 @@ story("a bill for two loans: one loan's surplus pays the other", async tale => {
   await until('2027-01-21')
   await payIn(app, { to: two, amount: 5_000, from_iban: SECOND_PAYER })
   await until('2027-02-03')
-  // Its debit covers only the first loan, because the second one's interest was paid.
+  // The bill's debit covers only the first loan, because the second one's interest was paid.
   await payIn(app, { to: one, amount: 1_010_000, value_date: '2027-02-02' })
   expect(await refundsOf(app, one)).toEqual([[9_500, 'SCHEDULED', '2027-02-11']])
   await refundDebit(app, await debitOf(app, two))

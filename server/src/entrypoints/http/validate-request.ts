@@ -95,8 +95,8 @@ async function whatCanBeFound(
 }
 
 /**
- * Those of `more` whose names are not among `faults`. A rule about a whole object adds nothing when
- * one of its parts is missing or wrong.
+ * The faults in `more` whose names are not among `faults`. A rule about a whole object adds nothing
+ * when one of its parts is missing or wrong.
  */
 async function newAmong(
   more: readonly InvalidParam[],

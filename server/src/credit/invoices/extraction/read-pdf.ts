@@ -32,10 +32,10 @@ const REASONS = {
 }
 
 /**
- * Returns the invoice data found in a PDF, which is none for a scan. Throws `request_invalid` under
- * `name` if the file is empty, not a PDF, encrypted, broken, or expands too much; `body_too_large`
- * above 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one
- * has waited too long.
+ * Returns the invoice data found in a PDF; a scan has none. Throws `request_invalid` under `name`
+ * if the file is empty, not a PDF, encrypted, broken, or expands too much; `body_too_large` above
+ * 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one has
+ * waited too long.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {

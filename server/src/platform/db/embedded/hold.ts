@@ -159,7 +159,7 @@ async function startSupervisor(
   try {
     said = await firstLine(child, signal)
   } catch (error) {
-    // It exits when no process holds its server.
+    // The supervisor exits when no process holds its server.
     child.stdin!.destroy()
     throw error
   } finally {
