@@ -27,12 +27,14 @@ export function makeTestFolder(): string {
   return folder
 }
 
-/** Another run that starts now may be removing the same folder, which then fails for either. */
+/**
+ * A run that starts at the same time may remove the same folder; then removing it fails in either.
+ */
 function removeLeftover(folder: string): void {
   try {
     remove(folder)
   } catch {
-    // What is left of it, the next run removes.
+    // The next run removes what is left.
   }
 }
 

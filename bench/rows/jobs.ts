@@ -85,7 +85,7 @@ async function put({ database }: Context, kind: Kind, count: number): Promise<vo
   }
 }
 
-/** Milliseconds per job, running one queue after the other. */
+/** Milliseconds per job, running only this kind's queue. */
 async function msOfJob(context: Context, kind: Kind): Promise<number> {
   await put(context, kind, JOBS)
   const began = performance.now()

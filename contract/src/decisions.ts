@@ -111,7 +111,7 @@ export const ProposeDecisionBody = z.strictObject({
 })
 export type ProposeDecisionBody = z.infer<typeof ProposeDecisionBody>
 
-/** Whether people need a decision to write; agents always do. */
+/** Whether human callers need a decision to write. Agents always do. */
 const gateSettings = { people_need_decisions: z.boolean() }
 export const GateSettings = z.object(gateSettings).meta({ id: 'GateSettings' })
 export type GateSettings = z.infer<typeof GateSettings>

@@ -45,8 +45,8 @@ export interface Operation {
   readonly body_optional?: boolean
   readonly answer: z.ZodType
   /**
-   * The answer's lists of any length, none for a file of such a list. Pages, and answers that are a
-   * list, are known by their shape.
+   * The answer's fields that hold a list of any length; empty if the answer is a file of such a
+   * list. Pages, and answers that are a list themselves, are recognized by their schema.
    */
   readonly long_lists?: readonly string[]
   /** Fields shown only in this answer and never stored. */

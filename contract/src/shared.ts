@@ -20,8 +20,8 @@ export const Id = z.uuid()
 export const Currency = z.enum(CURRENCIES)
 
 /**
- * A text in a format. Its length is checked first: a regular expression that reads a text of many
- * megabytes takes long, and fails when it has to backtrack through all of it.
+ * A text in a format. Checks the length first: on a text of several megabytes a regular expression
+ * takes too long, and fails if it has to backtrack through all of it.
  */
 export function limited(max: number, format: z.core.$ZodCheck<string>) {
   return z.string().max(max, { abort: true }).check(format)
@@ -99,8 +99,8 @@ const JSON_LENGTH_MAX = 16_384
 const Name = text(NAME_LENGTH_MAX)
 
 /**
- * A record of a partner's own data with any names. Its size is checked before anything else is, so
- * that one with thousands of names or a megabyte of text is refused without reading all of it.
+ * A record of a partner's own data, under any names. Checks its size first, so that a record with
+ * thousands of names or a megabyte of text is refused without reading all of it.
  */
 export function ownData(names_max: number | null) {
   return z

@@ -5,7 +5,7 @@ import { BillStatus } from './enums.ts'
 import { Currency, DayAnswer, Id, Moment, WireDay } from './shared.ts'
 
 const Movement = z.object({
-  /** The ledger entry. Interest that falls due with it is a separate row. */
+  /** The ledger entry. Interest that becomes due with it is a separate row. */
   id: Id,
   kind: z.string(),
   value_date: DayAnswer,

@@ -139,7 +139,7 @@ describe('answers', () => {
     void (() => client.createKey({ name: 'x' }))
     // @ts-expect-error: no such field
     void (() => client.getLoan({ loan_id, typo: 1 }))
-    // @ts-expect-error: no list
+    // @ts-expect-error: not a list
     void (() => client.each('getLoan', { loan_id }))
   })
 })

@@ -36,9 +36,8 @@ export interface Worker {
   /** Starts processing the events and jobs of a committed transaction. */
   wake(pending: Pick<Tx['pending'], 'events' | 'jobs'>): void
   /**
-   * Works until everything caused before this call has happened: its jobs, those that they enqueue,
-   * and the events of both in the feed. Does not wait for what is caused later. Returns the number
-   * of jobs run.
+   * Runs the jobs caused before this call and the jobs that those enqueue, and places the events of
+   * both in the feed. Does not wait for work caused later. Returns the number of jobs run.
    */
   drain(): Promise<number>
   start(): void
@@ -125,7 +124,7 @@ export function requireValid<Meaning>({ faults, meaning }: Validation<Meaning>):
  * one response lists all faults; a rule whose field is missing is skipped. It must not write.
  */
 interface Rules<C extends AnyInput, Read, Meaning> {
-  /** Runs before the transaction, for rules that call the outside or take long to compute. */
+  /** Runs before the transaction, for rules that call external systems or are slow to compute. */
   readonly read?: (context: Context, look: Partially<C>) => Awaitable<Validation<Read>>
   /** Runs in the handler's transaction, or in its own if the request is already rejected. */
   readonly check?: (tx: Tx, look: Partially<C>, read: Read | null) => Awaitable<Validation<Meaning>>
@@ -146,7 +145,7 @@ interface WithCheck<C extends AnyInput, A, Meaning> {
   readonly handle: SimpleForm<WithMeaning<C, Meaning>, A>
 }
 
-/** Calls the outside before the transaction, then runs as a plain handler with the results. */
+/** Calls external systems before the transaction, then runs as a plain handler with the results. */
 interface WithPreparation<C extends AnyInput, A, Learnt, Meaning, Read>
   extends Rules<C, Read, Meaning> {
   readonly prepare?: (context: Context, call: WithMeaning<C, Read>) => Promise<Learnt>

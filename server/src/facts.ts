@@ -40,12 +40,12 @@ interface Facts {
   bill_mailed: { bill_id: string }
   /** Newly shared data about a company takes effect. */
   business_data_shared: { partner_id: string; company_key: string }
-  /** A borrower without debts was closed for good. */
+  /** A borrower without debts was deactivated, which is final. */
   borrower_deactivated: { borrower_id: string; partner_id: string }
   /** A lender operator changed a product. */
   product_changed: { product_id: string }
   kyb_approved: { borrower_id: string; partner_id: string }
-  /** A lender operator ended lending to a borrower for good. */
+  /** A lender operator ended lending to a borrower, which is final. */
   borrower_prohibited: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }
   /** The bank settled, refused or returned one of our payments. */
@@ -136,7 +136,10 @@ export interface PlannedPart {
 /** SQL about a loan `l`, defined by higher modules for the loan queries. */
 export interface LoanSql {
   readonly links: LoanLinkConditions
-  /** The unpaid parts of the loan in the plan that settles it, by due date; null without one. */
+  /**
+   * The unpaid installments for the loan in the plan that settles it, by due date; null without
+   * one.
+   */
   readonly planned: RawBuilder<PlannedPart[] | null>
 }
 

@@ -213,9 +213,10 @@ export async function runJobs(
 }
 
 /**
- * Runs jobs until none is left that was caused by now, or by the moment of the clock move or day
- * that this is part of, including those that jobs enqueue. Then places the events. Work caused
- * later may wait: on a busy deployment it never ends.
+ * Runs jobs until none is left that was caused before this call, including those that jobs enqueue;
+ * within a clock call or business day, until none is left that was caused before that. Then assigns
+ * positions to events. Does not wait for work caused later, which may never end on a busy
+ * deployment.
  */
 async function drain(context: Context): Promise<number> {
   const { queue, stopping } = context

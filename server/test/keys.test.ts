@@ -18,7 +18,7 @@ const BY_ID_ALONE = [
 const KEYED_OTHERWISE = [
   // The lender's own acts and changes have no partner.
   'acts',
-  // Lines of bills do not carry the partner yet, so a bill is looked up by its id.
+  // Bill lines have no partner column yet, so a bill is looked up by its id.
   'bills',
   // Terms belong to no partner.
   'documents',
@@ -26,7 +26,7 @@ const KEYED_OTHERWISE = [
   'kill_switches',
   // One chain of seals covers the entries of all partners, and some are the lender's own.
   'ledger_entries',
-  // Lines of bills do not carry the partner yet, so a loan is looked up by its id.
+  // Bill lines have no partner column yet, so a loan is looked up by its id.
   'loans',
   // Operators get mails too.
   'mails',
@@ -35,7 +35,7 @@ const KEYED_OTHERWISE = [
   // The simulated bank also has orders of the lender, and finds a wallet by its number.
   'sandbox_bank_instructions',
   'sandbox_bank_wallets',
-  // As `acts`.
+  // For the same reason as `acts`.
   'state_changes',
 ]
 

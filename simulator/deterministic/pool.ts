@@ -138,7 +138,7 @@ async function grantedOf(
 
 /**
  * The pool of a service process; connections are handed out in order. The scheduler runs only the
- * statements of tasks; others go aside.
+ * statements of tasks; other statements use `aside`.
  */
 export function simulatedPool(
   { all, locks, open, onAnswer, hindrance, disordered }: Connections,

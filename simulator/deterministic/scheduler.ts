@@ -39,7 +39,7 @@ export interface Lane {
 export interface Locks {
   halt(lane: Lane): void
   resume(lane: Lane): void
-  /** Those of the halted lanes whose lock was granted. */
+  /** The halted lanes whose lock was granted. */
   granted(lanes: readonly Lane[]): Promise<Lane[]>
 }
 

@@ -72,7 +72,7 @@ describe('the same seed gives the same life', () => {
 })
 
 test('another order of rows without order by does not change the books', async () => {
-  // Its bills are issued and paid within these days.
+  // Long enough for bills to be issued and paid.
   const plan = { seed: 20, days: 16 }
   const first = await lifeOf(plan)
   const other = await lifeOf({ ...plan, disordered: true })

@@ -18,7 +18,7 @@ const january: EarlierLine = {
   amount: 1550,
 }
 
-/** The bill for February, after `repaid` cents became known to be repaid two days before it. */
+/** February's bill, after it became known that `repaid` cents were repaid on 30 January. */
 function basis(repaid: bigint, amount: bigint): Basis {
   return {
     component: 'INTEREST',

@@ -351,7 +351,8 @@ describe('refunds in an account', () => {
         const terms = { ...termsOf(random[0]), interest_billed: 0n }
         const before = computeAccount(movements, terms)
         const { accrued_until: until, steps } = before
-        // Bills never charge more than the final total, nor anything while interest still accrues.
+        // After accrual has ended, bills charge at most the final total. Before that, they may
+        // charge any amount.
         const total = until ? interestTo(steps, RATE_PPM, until) : random[0].billed
         const interest_billed = (total * BigInt(percent)) / 100n
         expect(computeAccount(movements, { ...terms, interest_billed })).toEqual(before)

@@ -88,7 +88,7 @@ test('PostgreSQL cannot start on a full disk: 503 storage_full until there is sp
   await session.connect()
   const ballast = join(folder, 'ballast')
   fill(ballast, 0)
-  // Its recovery needs a new file for the log of changes.
+  // The server's recovery needs a new file for its write-ahead log.
   await session.query('select pg_switch_wal()').catch(() => {})
   kill9([postmasterOf(folder)])
   await until(() => service.said().includes('PostgreSQL did not start'), AGAIN_MS)

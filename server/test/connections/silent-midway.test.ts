@@ -1,4 +1,6 @@
-/** A connection that goes silent within a transaction costs seconds, and its outcome is told. */
+/**
+ * A connection that goes silent within a transaction costs only seconds, and the outcome is known.
+ */
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
@@ -30,14 +32,14 @@ beforeEach(async () => {
 const kept = async () => (await direct.query('select n from kept')).rows.length
 const keep = sql`insert into kept values (1)`
 
-/** The sessions in a transaction, other than the one that asks. */
+/** The number of other sessions in a transaction. */
 const inTransaction = async () => {
   const { rows } = await direct.query(`select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`)
   return rows.length
 }
 
-/** Returns how `work` ended, which must be soon. */
+/** Returns the outcome of `work`, which must end soon. */
 async function soon<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
   const begun = performance.now()
   const [ended] = await Promise.allSettled([work])

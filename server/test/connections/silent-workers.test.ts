@@ -1,4 +1,4 @@
-/** Silent connections cost a worker, a lock and a probe seconds, wherever they come upon one. */
+/** A silent connection costs a worker, a lock or a probe only seconds, wherever it occurs. */
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
@@ -36,7 +36,7 @@ const pool = throughProxy(proxy, direct)
 const settings = {} as Settings
 const database: Database = { pool, settings, beforeCommit: [] }
 
-/** Opens all connections of a pool, gives them back and silences them. */
+/** Opens all connections of a pool, releases them and silences them. */
 async function silence(of: pg.Pool = pool, by = proxy): Promise<void> {
   const clients = await Promise.all(Array.from({ length: POOL_MAX }, () => of.connect()))
   for (const client of clients) client.release()

@@ -1,6 +1,6 @@
 /**
- * Connections whose answers are lost without a word, as a firewall or a failover does it, cost the
- * requests that use them a few seconds, and nothing else.
+ * Connections whose answers are lost silently, as at a firewall or in a failover, cost the requests
+ * that use them a few seconds, and nothing else.
  */
 import type { Socket } from 'node:net'
 import type pg from 'pg'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type HttpFixture, startHttpFixture } from '../http/fixture.ts'
 
 const POOL_MAX = 12
-/** A lookup of the key and a transaction each find one silent connection. */
+/** The lookup of the key and the transaction each meet one silent connection. */
 const ANSWERED_MS_MAX = 9_000
 
 let app: HttpFixture
@@ -19,12 +19,12 @@ afterAll(() => app.stop())
 
 const asks = async () => (await app.fetch('/keys')).status
 
-/** Opens all connections of the pool, gives them back, and loses what `count` of them receive. */
+/** Opens all connections of the pool, releases them, and loses what `count` of them receive. */
 async function silence(count: number): Promise<void> {
   const { pool } = app.database
   const clients = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
   for (const client of clients) client.release()
-  // The pool takes the one that was given back last.
+  // The pool takes the most recently released connection first.
   for (const client of clients.slice(-count)) streamOf(client).pause()
 }
 

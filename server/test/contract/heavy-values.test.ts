@@ -12,19 +12,19 @@ const CPU_MS_MAX = 20
 const ATTEMPTS = 5
 const LENGTH = 4_000_000
 
-/** Texts on which a regular expression runs on to the end, or backtracks through all of it. */
+/** Texts that a regular expression reads to the end, or backtracks through entirely. */
 const TEXTS = ['€é', 'a', 'a.', '0', 'a@', '\u0001', 'https://a.', '2026-01-01T00:00:00.1'].map(
   start => start + start.at(-1)!.repeat(LENGTH),
 )
 TEXTS.push('€é'.repeat(LENGTH / 2), 'a.'.repeat(LENGTH / 2))
-// As the JSON reader makes them, which does not repeat or join.
+// Flat strings, as the JSON reader makes them, instead of repeated or joined ones.
 const flat = TEXTS.map(text => Buffer.from(text).toString())
 
 const bodies = (Object.entries(operations) as [string, Operation][]).flatMap(([id, operation]) =>
   [operation.body, operation.body_2023].flatMap(schema => (schema ? [{ id, schema }] : [])),
 )
 
-/** Every schema in a body that is neither an object nor a list, with its place. */
+/** Every schema in a body that is neither an object nor a list, with its path. */
 function leavesOf(schema: z.ZodType, at: string): { at: string; leaf: z.ZodType }[] {
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape as z.ZodRawShape).flatMap(([name, field]) =>
@@ -39,7 +39,7 @@ function leavesOf(schema: z.ZodType, at: string): { at: string; leaf: z.ZodType 
   return wrapped ? leavesOf(schema.unwrap() as z.ZodType, at) : [{ at, leaf: schema }]
 }
 
-/** Processor time of the fastest attempt, in milliseconds: other programs do not count. */
+/** CPU time of the fastest attempt, in milliseconds, which excludes other programs. */
 function cpuMs(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < ATTEMPTS && least > CPU_MS_MAX; attempt++) {

@@ -14,9 +14,9 @@ const LIST = 'contract/src/countries.ts'
 const SPEAKS_OF_THEM = /countr|langu|locale|\bFRA?\b/i
 
 const COUNTRY_PLACES = [
-  // Its alpha-3 code, and the names of its company numbers.
+  // The country's alpha-3 code, and the names of its company numbers.
   LIST,
-  // Its folder.
+  // The country's folder.
   'server/src/countries/served.ts',
   // A sample company for the document tests.
   'server/test/documents/samples.ts',

@@ -59,7 +59,7 @@ test.skipIf(!onLinux)(
     await looking.end()
     process.kill(processesOf(folder).supervisor[0]!, 'SIGTERM')
     const stopped = service.stop()
-    // It accepts no new connections once the signal has arrived.
+    // The service accepts no new connections once the signal has arrived.
     await until(() =>
       fetch(`${service.base_url}/healthz`).then(
         () => false,

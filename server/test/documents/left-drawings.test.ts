@@ -6,7 +6,7 @@ import { testApp } from '../support/app.ts'
 import { readyBorrower } from '../support/story.ts'
 import { until } from '../support/until.ts'
 
-/** The drawings begun: each goes to the drawing thread when called. */
+/** Holds drawings back: calling one sends it to the drawing thread. */
 function holdDrawings(): (() => void)[] {
   const drawings: (() => void)[] = []
   const { postMessage } = Worker.prototype
@@ -42,7 +42,7 @@ test('statements on paper are given up when their client disconnects', async () 
   await until(() => arrived.slice(1).every(({ socket }) => socket.closed))
   drawings[0]!()
   expect(await first).toEqual([200, 'application/pdf'])
-  // Those that left come before this one in their partner's line.
+  // The abandoned ones come before this one in their partner's queue.
   const last = draw()
   await until(() => drawings.length === 2)
   drawings[1]!()

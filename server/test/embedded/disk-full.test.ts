@@ -23,7 +23,7 @@ afterEach(async () => {
   unmount()
 })
 
-/** What ends, and whether the server can still log why it does not start. */
+/** What is killed, and whether the server can still log why it does not start. */
 const cases = [
   { what: 'the server ends without any space', leave_bytes: 0, supervisor: false },
   {
@@ -44,13 +44,13 @@ for (const { what, leave_bytes, supervisor } of cases) {
     const { admin, connection, openSocket } = embedded
     await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
     const pool = connect({ ...connection, stream: openSocket }, () => {})
-    // A new session would need space of its own.
+    // A new session would need disk space.
     const session = new pg.Client(admin)
     session.on('error', () => {})
     await session.connect()
     const ballast = join(disk, 'ballast')
     fill(ballast, leave_bytes)
-    // The next write, or the recovery after the kill, needs a new file for its log of changes.
+    // The next write, or the recovery after the kill, needs a new file for the write-ahead log.
     await session.query('SELECT pg_switch_wal()').catch(() => {})
     const found = processesOf(folder)
     kill9([postmasterOf(folder), ...(supervisor ? found.supervisor : [])])

@@ -87,7 +87,7 @@ export function flag(get: Get<boolean>): Filter {
   }
 }
 
-/** Part of a text, in any case; pattern characters are literal. */
+/** Matches part of a text, ignoring case. Pattern characters are literal. */
 export function words(get: Get<(string | null)[]>): Filter {
   const of = (row: Row) => get(row).filter(text => text !== null && text !== '') as string[]
   return {

@@ -62,7 +62,8 @@ story('a bill is replaced: its case gets the plan that was made for it', async t
   expect(plan).toMatchObject({ status: 'SCHEDULED' })
   const asked = plan.installments.reduce((sum, one) => sum + one.amount, 0)
   expect(asked).toBe(910)
-  // Its installments settle it, so it gets no reminders, even when it is replaced again.
+  // The plan's installments settle the bill, so it gets no reminders, even when it is replaced
+  // again.
   await payIn(app, { to: loan, amount: 20_000, value_date: '2027-01-25' })
   expect((await billsOf(app, borrower)).at(-1)).toMatchObject({ to_pay_amount: 840 })
   const due = (await installmentsOf(app, plan.id)).map(one => one.due_amount)

@@ -64,7 +64,7 @@ story('the partner is mailed, and operators are asked to inform the borrower', a
   const { data } = await ana.admin('listWork', { query: { kind: 'BORROWER_WITHOUT_EMAIL' } })
   expect(data).toMatchObject([{ thing_id: borrower.id, subject: borrower.name }])
 
-  // Its bill went to the partner, which the bill shows.
+  // The borrower's bill went to the partner, as the bill shows.
   await until('2027-02-01')
   const bill = await billOf(app, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY', email_sent_to_payer_on: expect.any(String) })

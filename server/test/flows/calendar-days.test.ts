@@ -107,7 +107,7 @@ describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March',
     expect(debit?.scheduled_at).toBe('2027-03-31T00:00:00Z')
     await until('2027-03-31')
     expect(await loanOf(app, loan.id)).toMatchObject({ fees_ongoing: 300 })
-    // A date chosen by the service itself makes no borrower late.
+    // A date chosen by the service itself makes no borrower overdue.
     expect(await lend(app, borrower, { amount: 1_000, days: 5 })).toMatchObject({
       status: 'TO_REPAY',
     })

@@ -40,7 +40,7 @@ story('an overpaid bill does not cover another payer’s refund', async tale => 
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 40 })
   await until('2027-02-02')
   const [bill] = await billsOf(app, borrower)
-  // Its payer is unknown, so the surplus waits.
+  // The transfer's payer is unknown, so the surplus waits.
   const amount = bill!.to_pay_amount + 50_000
   await payIn(app, { to: loan, amount, reference: referenceOn(bill!), from_iban: null })
   await until('2027-02-24')

@@ -1,4 +1,4 @@
-/** Figures that users compare: estimated interest, days late, statement and payoff. */
+/** Figures that users compare: estimated interest, days past due, statement and payoff. */
 import { expect } from 'vitest'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
@@ -20,7 +20,7 @@ story(
     const { app, until } = tale
     const borrower = await readyBorrower(app)
     const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
-    // Planned for Thursday the 21st.
+    // The debit is planned for Thursday the 21st.
     expect((await loanOf(app, loan.id)).fees_estimated).toBe(500)
     await until('2027-01-22')
     const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
@@ -50,7 +50,7 @@ story('the rest of a debit recalled after the cut-off is debited later', async t
 story('a case counts the days late on the day it is read', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
-  // Due on Sunday the 31st, so late after Monday, 1 February.
+  // Due on Sunday the 31st, so overdue after Monday, 1 February.
   const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
   await until('2027-02-19')
   const caseOf = async () => {

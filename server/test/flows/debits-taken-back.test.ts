@@ -73,7 +73,7 @@ story(
     expect((await debitOf(app, loan)).status).toBe('CANCELED')
     const [told] = await endedMails(app, loan)
     expect(told!.text).toContain('36 mois')
-    // It has another method, so it can continue to borrow.
+    // The borrower has another method, so it can continue to borrow.
     expect(told!.text).not.toContain('aucun nouveau prêt')
   },
 )
@@ -163,7 +163,7 @@ story('the account is closed: no more debits under its mandate', async ({ app, u
     expect((await debitOf(app, loan)).status).toBe('CANCELED')
   }
   expect((await instructionOf(app, await debitOf(app, handed))).status).toBe('CANCELED')
-  // It cannot draw until it has another method; meanwhile it pays its debts by transfer.
+  // The borrower cannot draw until it has another method; meanwhile it pays its debts by transfer.
   const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('SIGNED')
   const [told] = await endedMails(app, planned)

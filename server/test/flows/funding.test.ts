@@ -50,7 +50,7 @@ story(
     await until('2027-01-20')
     const [debit] = await paymentsOfType(app, running, 'REPAYMENT_NOMINAL')
     expect(debit!.status).toBe('SCHEDULED')
-    // A borrower waiting to be debited is not late.
+    // A borrower waiting to be debited is not overdue.
     expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     expect(await asOperator(app, readSwitches)).toMatchObject([{ kind: 'collections' }])
     await asOperator(app, tx => liftSwitch(tx, two, collections))

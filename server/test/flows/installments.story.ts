@@ -97,7 +97,7 @@ story('a returned installment makes the loan late, and blocks drawing', async ({
   const [first] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   await returnDebit(app, first!)
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 0 })
-  // Due on the 21st, so new loans are refused from the fifth day late.
+  // Due on the 21st, so new loans are refused from the fifth day past due.
   await until('2027-01-25')
   const preview = () => previewOf(app, borrower)
   expect((await preview()).denial_reason).toBeNull()

@@ -1,4 +1,4 @@
-/** Late borrowers that repay by a plan: what pauses, what continues, what resumes. */
+/** Overdue borrowers that repay by a plan: what pauses, what continues, what resumes. */
 import { expect } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from '../support/app.ts'
@@ -31,7 +31,7 @@ async function reminders(app: TestApp, borrower: ReadyBorrower): Promise<number>
   return (await mailsTo(app, borrower, /est en retard/)).length
 }
 
-/** The date from which a loan counts as late. */
+/** The date from which a loan's days past due count. */
 async function lateOn({ context }: TestApp, loan: { id: string }): Promise<string | null> {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(

@@ -274,7 +274,7 @@ story('a postponed late loan is not listed as late until it is late again', asyn
   }
   await until('2027-02-13')
   expect(await listed(about)).toEqual([still.id, loan.id])
-  // A Saturday, so it is collected on Monday the 22nd, and late after that.
+  // A Saturday, so it is collected on Monday the 22nd, and overdue after that.
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-20' })
   await until('2027-02-21')
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
@@ -285,7 +285,7 @@ story('a postponed late loan is not listed as late until it is late again', asyn
   const mixed = await listed({ status: ['CLOSED', 'OVERDUE', 'CANCELED'] })
   expect(mixed).toContain(still.id)
   expect(mixed).not.toContain(loan.id)
-  // Its debit is returned.
+  // The loan's debit is returned.
   await until('2027-02-23')
   const debit = (await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).at(-1)
   await returnDebit(app, debit!)

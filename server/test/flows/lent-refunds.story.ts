@@ -58,7 +58,7 @@ story('without payout and refund a loan waits for its payout again', async tale 
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', ...NOTHING_LENT })
   expect(await booksOf(app, loan)).toEqual({})
   expect(await lineOf(app, borrower)).toMatchObject(HELD)
-  // With nothing owed, the borrower is neither late nor reminded.
+  // With nothing owed, the borrower is neither overdue nor reminded.
   await until('2027-02-10')
   expect(await standingOf(app, borrower)).toBe('READY')
 })

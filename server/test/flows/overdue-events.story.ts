@@ -1,4 +1,6 @@
-/** A loan that becomes overdue is reported once, whatever its plan and its money do meanwhile. */
+/**
+ * A loan that becomes overdue is reported once, whatever happens to its plan and money in between.
+ */
 import { createClient } from '@headroom/sdk'
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
@@ -11,7 +13,7 @@ const story = calendar('2027-01-11')
 
 type Loan = { id: string }
 
-/** How often subscribers of the version that has the event were sent it. */
+/** The number of Loan.OVERDUE events about the loan in the feed of version 2023-09. */
 async function overdueEvents({ base_url, key }: TestApp, { id }: Loan): Promise<number> {
   const old = createClient({ base_url, key, version: '2023-09' })
   const { data } = await old.listWebhookEvents({ type: ['Loan.OVERDUE'], page_size: 500 })
@@ -51,7 +53,7 @@ async function planOf({ client }: TestApp, { id }: { id: string }) {
 }
 
 for (const is_contractual of [true, false]) {
-  // Under a contractual plan the loan was not overdue; under another plan it has stayed so.
+  // Under a contractual plan the loan was not overdue. Under any other plan it still was.
   const times = is_contractual ? 2 : 1
   const kind = is_contractual ? 'a contractual plan' : 'a plan that is not contractual'
   story(`${kind} breaks through a debit refunded after weeks: one event`, async tale => {

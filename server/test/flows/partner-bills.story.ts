@@ -86,7 +86,8 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   expect((await billsOfPartner(app))[1]).toMatchObject({ status: 'PAID' })
   expect(await loanOf(app, second.id)).toMatchObject({ paid_interests_amount: 400 })
 
-  // The principal's debit is returned: it is owed again, with interest for the days since.
+  // The principal's debit is returned, so the principal is owed again, with interest since the
+  // debit.
   await until('2027-03-02')
   await returnDebit(app, await debitOf(app, first))
   expect(await loanOf(app, first.id)).toMatchObject({ status: 'TO_REPAY' })

@@ -96,7 +96,7 @@ story('reminders and blocks count from the day the reclaim became known', async 
   expect(bills).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 5_000 }])
   const reference = bills[0]!.payment.to_references[0]!
   await payIn(app, { to: loan, amount: 5_000, reference })
-  // Late since 29 January, known since today.
+  // Overdue since 29 January, known since today.
   await until('2027-02-19')
   expect(await standing()).toBe('READY')
   expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(1)

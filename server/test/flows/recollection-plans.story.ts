@@ -180,7 +180,7 @@ story('money for the whole plan pays its fees too, whichever installment it name
   expect(await planOf(app, plan.id)).toMatchObject({ status: 'COMPLETED' })
   expect((await installmentsOf(app, plan.id)).map(one => one.status)).toEqual(Array(3).fill('PAID'))
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
-  // Only the interest saved goes back: 18 days on 30,000, and not what was estimated.
+  // The refund is the interest saved: 18 days on 30,000, not the estimate.
   const refunds = (await paymentsOf(app, loan)).filter(p => p.payment_type === 'REFUND')
   const paid = sum(plan.installments)
   const { paid_interests_amount: interest } = await loanOf(app, loan.id)
@@ -206,7 +206,7 @@ story('money of a plan repays its other debts before a loan that was written off
   await transfer(app, { reference: two!.reference, amount, from_iban })
   expect(await planOf(app, plan.id)).toMatchObject({ status: 'CANCELED' })
   expect(await loanOf(app, other.id)).toMatchObject({ repaid_nominal_amount: 30_000 })
-  // Two weeks of interest are saved: what is left recovers a part of the loss.
+  // Two weeks of interest are saved, and that money recovers part of the loss.
   expect((await loanOf(app, lost.id)).recovered_amount).toBeLessThan(500)
 })
 
@@ -227,7 +227,7 @@ story('a returned collection counts as never received', async tale => {
   expect(now[1]!.paid_amount).toBe(0)
   expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
-  // It is not presented again; a transfer settles it within the grace period.
+  // The debit is not presented again; a transfer settles it within the grace period.
   const from_iban = borrower.account_number
   await transfer(app, { reference: last!.reference, amount: last!.amount, from_iban })
   expect((await planOf(app, plan.id)).status).toBe('COMPLETED')

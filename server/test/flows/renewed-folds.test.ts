@@ -6,7 +6,7 @@ import { lend, loanOf, payIn, paymentsOfType, refundDebit, runSql } from '../sup
 import { asOperator } from '../support/operators.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// Not a story: its last event shows the figures from before they were overwritten.
+// Not a story, because its last event shows figures that this test then overwrites.
 test('the next business day recomputes them, once', async () => {
   const app = await appOn('2027-01-11')
   const until = (to: string) => app.client.advanceSandboxClock({ to })

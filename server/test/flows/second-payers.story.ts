@@ -105,7 +105,7 @@ story("a bill for two loans: one loan's surplus pays the other", async tale => {
   await until('2027-01-21')
   await payIn(app, { to: two, amount: 5_000, from_iban: SECOND_PAYER })
   await until('2027-02-03')
-  // Its debit covers only the first loan, because the second one's interest was paid.
+  // The bill's debit covers only the first loan, because the second one's interest was paid.
   await payIn(app, { to: one, amount: 1_010_000, value_date: '2027-02-02' })
   expect(await refundsOf(app, one)).toEqual([[9_500, 'SCHEDULED', '2027-02-11']])
   await refundDebit(app, await debitOf(app, two))
@@ -220,7 +220,7 @@ story(
   },
 )
 
-/** Two loans, late because their debits were returned, in one plan. */
+/** Two loans, overdue because their debits were returned, in one plan. */
 const planOfTwo = (tale: StoryContext, number_of_installment: number) =>
   lateInPlan(tale, [1_000_000, 1_000_000], { number_of_installment, recollection_fees: 5_000 })
 
@@ -302,7 +302,7 @@ story('an installment: a refund paid before its debit was refunded is owed', asy
   ])
 })
 
-/** Two late loans, and the reference of a transfer that names both. */
+/** Two overdue loans, and the reference of a transfer that names both. */
 async function twoLate({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const one = await lend(app, borrower, { amount: 100_000, days: 10 })

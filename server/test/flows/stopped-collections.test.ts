@@ -57,7 +57,7 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
   await until('2027-02-16')
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
-  // Late: the loan whose debit was planned when it was already late. The other one is not.
+  // Only the loan whose debit was planned when it was already overdue counts as overdue.
   const late = { principal: 40_000n, loans: 1n }
   const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
   expect(told[0]).toMatchObject({ bucket: '1-30', ...late })
@@ -103,7 +103,8 @@ story(
     expect(await billsOf(app, borrower)).toMatchObject([
       { status: 'TO_PAY', due_date: '2027-03-03T00:00:00Z', payment: { scheduled_at: moved } },
     ])
-    // Neither late nor in arrears, and not frozen, because the debit is three banking days ahead.
+    // Neither overdue nor in arrears, and not frozen, because the debit is three banking days
+    // ahead.
     expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     await app.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
     expect(await announced(app, borrower)).toEqual([])

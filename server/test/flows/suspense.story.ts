@@ -232,7 +232,7 @@ story(
     await asOperator(app, tx => matchSuspense(tx, ACTOR, id, first!.reference))
     let [one, two] = await installmentsOf(app, plan.id)
     expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
-    // Its surplus repaid the loan ahead, valued before the installment's date.
+    // The transfer's surplus repaid the loan early, valued before the installment's date.
     expect((await loanOf(app, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
     expect(two).toMatchObject({ status: 'SCHEDULED' })
     await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))

@@ -12,7 +12,7 @@ import { testApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 
 const CLIENTS = 500
-/** At most this many are connected at once, since one network may have no more. */
+/** The number of clients connected at the same time; one network may have no more. */
 const AT_ONCE = 50
 const KEYS = 500
 /** The event loop and its parsers may still refer to the last few. */
@@ -73,7 +73,7 @@ test(`${CLIENTS} clients that leave at once hold no connection, turn or memory`,
 
   const { pool } = database
   await until(() => pool.waitingCount === 0 && pool.idleCount === pool.totalCount)
-  // A turn that was held would let this wait in vain.
+  // If a turn were still held, this request would never be answered.
   expect((await page()).count).toBe(KEYS)
   const kept = () => {
     collectGarbage()

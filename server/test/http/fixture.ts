@@ -46,7 +46,7 @@ export interface HttpFixtureOptions extends HttpOptions {
   /** Handlers of the operations under test, in addition to the real ones of the access module. */
   readonly handlers?: Partial<Handlers>
   readonly config?: Partial<Config>
-  /** Where to reach the tests' server, by default directly. */
+  /** How to reach the tests' database server; by default, directly. */
   readonly server?: pg.ClientConfig
 }
 

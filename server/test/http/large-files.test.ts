@@ -7,8 +7,8 @@ import { measuredSender } from '../support/measured-sender.ts'
 import { readyBorrower } from '../support/story.ts'
 
 /**
- * What one request with a file of ten megabytes may block, in processor time: shared cores are
- * slower than the limit of 50 ms assumes.
+ * Maximum CPU time that one request with a file of ten megabytes may block. Higher than the limit
+ * of 50 ms, because shared cores are slower.
  */
 const TURN_MS_MAX = 70
 

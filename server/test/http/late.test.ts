@@ -1,4 +1,4 @@
-/** A request answered 504 leaves the lines in which it waits. */
+/** A request answered with 504 leaves the queues in which it waits. */
 
 import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
@@ -47,7 +47,7 @@ test.each([
   } finally {
     await blocker.end()
   }
-  // Served after everything that still waits in this partner's lines.
+  // Served after everything that still waits in this partner's queues.
   await client.listLoans()
   expect(reads).toBeLessThanOrEqual(at_once + 1)
 })

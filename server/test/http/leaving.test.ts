@@ -16,7 +16,7 @@ const { ana } = await createOperators(app)
 const { pool } = app.context.database
 
 let pattern = /./
-/** The statements of this pattern that were sent. */
+/** The number of statements sent that match the pattern. */
 let sent = 0
 Object.assign(app.context.database, {
   beforeStatement: async (texts: readonly string[]) => {
@@ -30,8 +30,8 @@ interface Asked {
 }
 
 /**
- * Sends these requests while the table is locked; disconnects once all have arrived and `at_once`
- * transactions wait for the lock, or any. Counts the statements of the pattern.
+ * Sends these requests while the table is locked. Disconnects once all have arrived and `at_once`
+ * transactions (by default any) wait for the lock. Counts the statements that match the pattern.
  */
 async function askAndLeave(
   asked: readonly Asked[],

@@ -232,7 +232,7 @@ describe('a new connection when as many are open as may be', () => {
         `Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
     )
     const [raw] = (await asked) as [IncomingMessage]
-    // It is refused, and its body is dropped before the answer.
+    // The server refuses the request, and discards its body before it answers.
     await until(() => raw.readableDidRead)
     await open('192.0.2.4')
     await until(() => liar.is_closed)

@@ -242,7 +242,7 @@ test('jobs that a job enqueues are caused when that job was', async () => {
   }
   const next = (name: JobName) => queue.runOnce(name, handlers, context, note)
   for (const name of ['review_lateness', 'send_mail'] as const) {
-    // What is caused meanwhile, and by others, is not part of the chain.
+    // Work that others cause in the meantime is not part of the chain.
     await put([{ inside: 'later' }])
     expect(await next(name)).toBe(1)
     expect(await queue.isPending(moment)).toBe(true)

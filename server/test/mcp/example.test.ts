@@ -30,7 +30,7 @@ test('an agent collects a late loan, and a person approves', async () => {
   const { client, call } = await mcpClient(app)
   expect(client.getInstructions()).toContain('2027-02-01')
 
-  // 1. It finds the late borrower.
+  // 1. It finds the overdue borrower.
   const late = await call('listLoans', { status: ['TO_REPAY'], to_repay_at_to: '2027-02-01' })
   expect(late.json.data).toMatchObject([{ id: loan.id, amount: 90_000 }])
   const { identifier, identifier_type } = late.json.data[0].borrower

@@ -1,4 +1,4 @@
-/** Messages with much in them are refused, or served in turns with other requests. */
+/** Large messages are refused, or served in turns with other requests. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { jsonInTurns } from '../../src/platform/kit/crypto.ts'
@@ -8,8 +8,8 @@ import { mcpClient } from '../support/mcp.ts'
 import { measuredSender } from '../support/measured-sender.ts'
 
 /**
- * What one request with a file of ten megabytes may block, in processor time: shared cores are
- * slower than the limit of 50 ms assumes.
+ * Maximum CPU time that one request with a file of ten megabytes may block. Higher than the limit
+ * of 50 ms, because shared cores are slower.
  */
 const TURN_MS_MAX = 70
 

@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Three days of March, billed and paid. */
+/** Pays a borrower's bill for the last three days of March, with two loans still running. */
 async function paidForMarch({ until }: StoryContext, app: TestApp) {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })

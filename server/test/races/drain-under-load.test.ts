@@ -1,10 +1,12 @@
-/** A clock call waits for what was caused before it, however much other partners keep causing. */
+/** A clock call waits only for work caused before it, however much work other partners cause. */
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 const AT_ONCE = 6
-/** Ends the flood if the call never returns; the call takes a fraction of it. */
+/**
+ * Ends the flood if the clock call never returns. Normally it returns after a fraction of these.
+ */
 const REQUESTS_MAX = 1_000
 
 test('a clock call returns while another partner keeps requesting loans', async () => {

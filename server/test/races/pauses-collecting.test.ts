@@ -52,7 +52,9 @@ interface Paid {
   readonly reference?: string
 }
 
-/** Books a transfer for a loan from bank news; each call is the same transfer. */
+/**
+ * Returns a function that books a transfer for a loan from bank news, the same one at each call.
+ */
 function transferTo(loan: Loan, { amount, value_on = DAY, reference }: Paid) {
   const raw = {
     to_iban: loan.repayment_to.account_number,

@@ -45,7 +45,7 @@ export function request(
   })
 }
 
-/** One attempt of a command on its own fresh state. */
+/** One run of a command on fresh state. */
 export interface Trial {
   run(): Promise<unknown>
   /** Started while the command is paused; they may be refused. */
@@ -80,7 +80,7 @@ interface Held {
 interface Hold extends Held {
   readonly by: object
   readonly end: Promise<void>
-  /** Its transaction has sent another statement after it, which waits too. */
+  /** Whether its transaction has sent another statement, which waits too. */
   followed: boolean
 }
 

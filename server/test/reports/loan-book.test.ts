@@ -53,7 +53,8 @@ story('days late by amount, today and as known then', async ({ app, until }) => 
   for (const { bucket, loans, principal } of told) {
     expect(now[bucket]).toEqual([Number(loans), Number(principal)])
   }
-  // The loan postponed later counted as late then, and the debit returned later as paid.
+  // As of that day, the loan postponed later counts as overdue, and the debit returned later as
+  // paid.
   expect(await bucketsOf(app, { as_of: plusDays(due, 1) })).toMatchObject({
     '1-30': [2, 130_000],
   })
@@ -62,7 +63,7 @@ story('days late by amount, today and as known then', async ({ app, until }) => 
   await until(plusDays(due, 35))
   expect(await bucketsOf(app)).toMatchObject({ '1-30': [1, 30_000], '31-60': [2, 140_000] })
   expect(await riskOf(app)).toMatchObject({ 'PAR 1': 170_000, 'PAR 30': 140_000, 'PAR 60': 0 })
-  // A backdated payment: late as known then, paid by value date.
+  // A backdated payment: overdue as known then, paid by value date.
   await payIn(app, { to: late, amount: 100_000, value_date: plusDays(due, 32) })
   await until(plusDays(due, 36))
   const as_of = plusDays(due, 33)

@@ -146,8 +146,8 @@ story('every report about an eventful spring', async ({ app, until }) => {
   await until('2027-03-24')
   await writeOff(app, gone.id, '2027-03-20')
   await payIn(app, { to: gone, amount: 10_000 })
-  // Its interest was billed and debited; this payment counts from an earlier day, so it is
-  // credited.
+  // This loan's interest was billed and debited. The payment counts from an earlier day, so part of
+  // that interest is credited.
   await payIn(app, { to: early, amount: 90_001, value_date: '2027-02-20' })
   await until('2027-04-14')
   await payIn(app, { to: slow, amount: 5_000 })

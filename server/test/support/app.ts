@@ -54,7 +54,7 @@ export type PartnerKeys = Pick<
 /** Each connection plans every statement itself, so few are best for sequential work. */
 const CONNECTIONS = 5
 
-/** A busy machine must not fail a slow request; tests of this limit set their own. */
+/** High, so that no request times out on a busy machine. Tests of this limit set their own. */
 const ANSWER_MS_MAX = 240_000
 
 /** A Monday far from the end of a month, so that no test depends on the day it runs. */

@@ -47,7 +47,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
     const [start, end] = [line.start_date!, line.end_date!].map(day => new Date(day).getTime())
     expect([of, line.days]).toEqual([of, (end! - start!) / DAY_MS + 1])
     if (line.kind !== 'ADJUSTMENT') continue
-    // It names its reason, its period and the bill it corrects.
+    // An adjustment names its reason, its period and the bill it corrects.
     expect([of, line.reason]).not.toEqual([of, 'NOT_RECORDED'])
     const corrected = bills.find(one => one.id === line.corrects_bill_id)
     expect(corrected).toMatchObject({ invoice_number: line.corrects_invoice_number })

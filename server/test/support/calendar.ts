@@ -84,7 +84,8 @@ export function runStories(first: string, folder: URL): void {
 
 const CONNECTIONS_TOGETHER = 12
 /**
- * The limit of stories acting at the same time; with more, requests wait too long for each other.
+ * Maximum number of stories that act at the same time. With more, requests wait too long for each
+ * other.
  */
 const ACTING_MAX = 16
 /** The minimum number of days between two full verifications. */
@@ -103,7 +104,7 @@ function everyFewDays(first: string, days: number): (next: string) => boolean {
   }
 }
 
-/** Lets this many stories act at the same time, the others in order of arrival. */
+/** Allows this many stories to act at the same time; the others follow in order of arrival. */
 function turnsFor(count: number) {
   const queue: (() => void)[] = []
   let free = count

@@ -36,7 +36,7 @@ export default async function setup(project: TestProject) {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // No backup or replica needs the write-ahead log, so it is minimal and rarely flushed.
+    // No backup or replica needs the write-ahead log, so it holds little and checkpoints are rare.
 
     wal_level: 'minimal',
     max_wal_senders: '0',

@@ -17,7 +17,7 @@ type Data = Record<string, unknown>
 interface Shown {
   readonly table: string
   readonly events: string
-  /** Fields that depend on the day of the read, or show a resource with events of its own. */
+  /** Fields that depend on the day they are read, or show a resource that has its own events. */
   readonly left_out: readonly string[]
 }
 

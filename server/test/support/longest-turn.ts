@@ -3,9 +3,9 @@
 const ATTEMPTS = 5
 
 /**
- * The processor time in milliseconds of the longest turn of the event loop during `work`. Time that
- * other programs take does not count, and the best of several attempts counts, because a garbage
- * collection may fall into any turn.
+ * The CPU time in milliseconds of the longest turn of the event loop during `work`, which excludes
+ * other programs. Returns the best of several attempts, because a garbage collection may occur in
+ * any turn.
  */
 export async function longestTurn(
   enough_ms: number,

@@ -3,8 +3,8 @@ import type { TestApp } from './app.ts'
 import { startSender } from './other-thread.ts'
 
 /**
- * CPU time. Above the limit of 50 ms, because shared cores are slower and the first run includes
- * compilation, but far below what a flood would take.
+ * Maximum CPU time that requests may block. Above the service's limit of 50 ms, because shared
+ * cores are slower and the first run includes compilation, but far below the cost of a flood.
  */
 export const HELD_UP_MS_MAX = 150
 export const ATTEMPTS_MAX = 4
@@ -14,7 +14,9 @@ interface Sent {
   readonly key?: string | null
   readonly body?: string | Uint8Array
   readonly headers?: Record<string, string>
-  /** How long the requests may block; the default is `HELD_UP_MS_MAX`. */
+  /**
+   * How long the requests may block, in milliseconds of CPU time; the default is `HELD_UP_MS_MAX`.
+   */
   readonly held_up_ms_max?: number
 }
 

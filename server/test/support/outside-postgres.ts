@@ -28,8 +28,8 @@ export interface OutsidePostgres {
 }
 
 /**
- * Starts a cluster with the programs in that folder: on a Unix socket, or also on a TCP port, which
- * its addresses then name.
+ * Starts a cluster with the programs in that folder, on a Unix socket. With `tcp_port` it also
+ * listens on that port, which its addresses then use.
  */
 export async function startOutsidePostgres(
   programs: string,

@@ -1,6 +1,6 @@
 /** Repeatable random numbers. */
 
-/** Returns an integer from 0 to below a limit. */
+/** Returns an integer from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number
 
 /** A deterministic generator (mulberry32): the same seed gives the same numbers. */

@@ -11,7 +11,7 @@ const file = new URL('../../../../shared/spec/public-record.json', import.meta.u
 export const recordAtHand = existsSync(file)
 const record: Node = recordAtHand ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} }
 
-/** Schemas are compiled more often than they are used much, so their code is not optimized. */
+/** Most schemas are compiled and then rarely used, so their code is not optimized. */
 const ONCE = { inlineRefs: false, code: { optimize: false } }
 const ajv = new Ajv({ strict: false, allErrors: true, ...ONCE })
 addFormats.default(ajv)

@@ -19,7 +19,9 @@ export async function seedInto(folder: string): Promise<void> {
   execFileSync('cp', ['-a', `${made}/.`, folder])
 }
 
-/** Creates it atomically: if another worker does so concurrently, the first one stays. */
+/**
+ * Creates the folder atomically. If another worker creates it first, that worker's folder is kept.
+ */
 async function make(made: string): Promise<void> {
   const folder = mkdtempSync(join(inject('folder'), 'seeding-'))
   const { code, stderr } = await headroom(['seed'], { HEADROOM_DATA: folder })

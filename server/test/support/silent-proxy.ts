@@ -1,11 +1,11 @@
-/** A TCP proxy in front of PostgreSQL that can drop connections without a word. */
+/** A TCP proxy in front of PostgreSQL that can drop connections silently. */
 import { type AddressInfo, createServer, type Socket, connect as toServer } from 'node:net'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type ConnectionPool, connect } from '../../src/platform/db/connect.ts'
 import { closeAfterwards } from './closing.ts'
 
-/** Which way the packets are lost. */
+/** The direction in which packets are lost. */
 export type Lost = 'requests' | 'answers' | 'both'
 
 interface Path {
@@ -18,13 +18,13 @@ interface Path {
 
 export interface SilentProxy {
   readonly port: number
-  /** Loses the packets of all connections that are open now. Later ones work. */
+  /** Loses the packets of all open connections. Later connections work. */
   silence(lost: Lost): void
   /** Loses the packets of the connection that next sends `text`, from this request on. */
   silenceAt(text: string, lost: Lost): void
 }
 
-/** Starts a proxy to the tests' server. */
+/** Starts a proxy in front of the tests' database server. */
 export async function silentProxy(): Promise<SilentProxy> {
   const { host, port } = inject('server')
   const paths = new Set<Path>()
@@ -39,7 +39,7 @@ export async function silentProxy(): Promise<SilentProxy> {
     server.on('data', data => {
       if (path.lost !== 'answers' && path.lost !== 'both') client.write(data)
     })
-    // Nobody learns that the other side of a silent connection is gone.
+    // On a silent connection, neither side notices that the other has closed it.
     const close = () => {
       if (path.lost) return
       paths.delete(path)

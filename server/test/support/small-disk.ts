@@ -24,7 +24,7 @@ function smallDisk(): string | undefined {
   return folder
 }
 
-/** A small disk, or a skipped test: a failed one where the suite must be complete. */
+/** A small disk. Without one, skips the test, or fails it in CI as root, where it must run. */
 export function requireSmallDisk(skip: (note: string) => never): string {
   const disk = smallDisk()
   if (disk) return disk

@@ -36,7 +36,10 @@ export function anyCasts(): string[] {
   return hits(typescript, new RegExp(`\\b${word('as ', 'any')}\\b|<${word('an', 'y')}>`))
 }
 
-/** The limit of a test that hangs (`vitest.config.ts`). A shorter one ends slow tests, too. */
+/**
+ * The time limit of a test (`vitest.config.ts`), which ends one that hangs. A shorter limit would
+ * also end slow tests.
+ */
 const TEST_MS_MIN = 240_000
 
 /** Tests and hooks with a shorter time limit than the others, which a busy machine exceeds. */
@@ -94,7 +97,7 @@ const RULES: readonly Rule[] = [
       /^worker\.ts$/,
       /^db\/session-lock\.ts$/,
       /^jobs\/presence\.ts$/,
-      // Between two looks at a connection that does not answer.
+      // Between two checks of a connection that does not answer.
       /^db\/answer-watch\.ts$/,
       /^webhooks\/deliver\.ts$/,
       // To end a process that hangs.

@@ -43,7 +43,7 @@ const CONFIRMED = {
   retry_after: null,
 }
 
-/** Records events of one transaction, each about a resource of its own; returns their ids. */
+/** Records events in one transaction, each about a different resource; returns their ids. */
 async function recordBurst(by: Caller, count: number): Promise<string[]> {
   const { partner_id } = by
   const events = Array.from({ length: count }, () => ({
@@ -76,14 +76,14 @@ async function deliveriesBy(tx: Tx, status: 'PENDING' | 'DELIVERED'): Promise<nu
 interface Paused {
   readonly database: Database
   pause(): void
-  /** The number of transactions that wait. */
+  /** The number of transactions that are paused. */
   readonly waiting: number
   goOn(): void
 }
 
 /**
- * A database whose transactions, once `pause` was called, stop just before they commit, if they
- * have written a delivery with this status: PENDING is placed or leased, DELIVERED has ended.
+ * A database whose transactions, after `pause` is called, stop just before they commit if they have
+ * written a delivery with this status: PENDING when it is placed or leased, DELIVERED when it ends.
  */
 function pausable(written: 'PENDING' | 'DELIVERED'): Paused {
   let gate: PromiseWithResolvers<void> | null = null
@@ -126,7 +126,7 @@ test("a partner's few events are placed before another's thousands", async () =>
   const few = await recordBurst(other, 3)
   expect(await publishEvents(app.database)).toEqual({ events: 1203, deliveries: 0 })
   const [large, small] = [await feedOf(caller), await feedOf(other)]
-  // Each in the order of its own events.
+  // Each partner's events are in the order in which they were recorded.
   expect(large.map(e => e.event_id)).toEqual(burst)
   expect(small.map(e => e.event_id)).toEqual(few)
   expect(large.filter(e => e.position < small[2]!.position).length).toBeLessThanOrEqual(3)
@@ -200,7 +200,7 @@ test('a deleted subscription delays no delivery while events are being placed', 
   await recordBurst(caller, 3)
   const paused = pausable('PENDING')
   paused.pause()
-  // It still sees the subscription.
+  // This transaction still sees the subscription as active.
   const placing = publishEvents(paused.database)
   await until(() => paused.waiting === 1)
   await h.serve(app, caller, 'deleteWebhook', { params: { webhook_id: deleted } })
@@ -212,7 +212,7 @@ test('a deleted subscription delays no delivery while events are being placed', 
     await placing
     await delivering
   }
-  // They are given up in batches, after those of earlier tests.
+  // Its deliveries are discarded in batches, after those of earlier tests.
   const read = `select d.status, w.cleared_at is not null as cleared from webhook_deliveries d
     join webhooks w on w.id = d.webhook_id where d.webhook_id = '${deleted}'`
   const given_up = Array(3).fill({ status: 'FAILED', cleared: true })
@@ -238,7 +238,7 @@ async function recordWhileSending(database: Database) {
   return { webhook_id: id, delivering, answer: answer.resolve }
 }
 
-/** Both arrived, in order, and no delivery waits for one that has ended. */
+/** Expects that both arrived in order, and that no delivery waits for one that has ended. */
 async function expectBothDelivered(webhook_id: string): Promise<void> {
   await h.deliver(app)
   expect(receiver.arrivals.map(a => a.json.type)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED'])
@@ -299,7 +299,7 @@ test('two senders that end deliveries of a resource together schedule the next o
   paused.pause()
   const saving = save(second, paused.database)
   await until(() => paused.waiting === 1)
-  // It waits for the first result, or is written beside it.
+  // The second result either waits for the first, or is written at the same time.
   let isWritten = false
   const beside = save(repeated, app.database).then(() => {
     isWritten = true

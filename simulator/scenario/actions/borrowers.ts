@@ -7,9 +7,9 @@ import { type Action, key, someBorrower, today } from './pick.ts'
 
 const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
-/** Share of the borrowers repaying by transfer that always pay late. */
+/** Share of borrowers repaying by transfer that always pay late. */
 const LATE_SHARE = 0.4
-/** Share of the borrowers without direct debit that have no email address. */
+/** Share of borrowers without direct debit that have no email address. */
 const SILENT_SHARE = 0.2
 
 /**

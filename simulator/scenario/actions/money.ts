@@ -58,7 +58,7 @@ interface Debt {
   amount: number
 }
 
-/** A late or blocked borrower pays all its debts. */
+/** An overdue or blocked borrower pays all its debts. */
 export const payArrears: Action = async world => {
   const { borrowers, app } = world
   const blocked = await lookUp<{ id: string }>(
@@ -174,7 +174,7 @@ export const agreeOnTerms: Action = async world => {
   return { partner, name: `agree on terms of ${repayment_terms.length} loans`, write }
 }
 
-/** A partner starts a repayment with `repayNow`, and pays it or not. */
+/** A partner starts a repayment with `repayNow`, and usually pays it. */
 export const repayNow: Action = async world => {
   const { random, app } = world
   const partner = random.int(0, app.clients.length - 1)

@@ -51,7 +51,7 @@ export async function checkWorld(
   await mailsOnce(world, rows)
 }
 
-/** Runs the service's own verification and reads statements; less often, because it takes long. */
+/** Runs the service's own verification and reads statements; less often, because it is slow. */
 export async function checkBooks(world: World, aside: ConnectionPool): Promise<void> {
   const database = { ...world.app.context.database, pool: aside }
   const { findings } = await verifyBooks(database)

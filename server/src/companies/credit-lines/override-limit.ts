@@ -97,7 +97,8 @@ export async function limitFaults(
 }
 
 /**
- * Throws `state_conflict` if the override is not pending, is out of date, or `actor` proposed it.
+ * Throws `state_conflict` if the override is not pending or is out of date, or if `actor` proposed
+ * it.
  */
 export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
   const override = await lockKnown(tx, id)
@@ -145,8 +146,8 @@ async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
 }
 
 /**
- * Locks the line before the override, in the order that lending uses. Operators name an override by
- * its id alone, so its line is looked up first.
+ * Locks the line before the override, in the order that lending uses. Operators identify an
+ * override by its id alone, so its line is looked up first.
  */
 async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
   const known = await tx.maybe(sql<OverrideRow>`
@@ -168,7 +169,7 @@ const lineOf = ({ partner_id, credit_line_id }: OverrideRow): LineKey => ({
   id: credit_line_id,
 })
 
-/** The key of a line that an operator names by its id alone. */
+/** The key of a line that an operator identifies by its id alone. */
 async function findLine(tx: Tx, id: string): Promise<LineKey> {
   const line = await tx.maybe(sql<LineKey>`
     select partner_id, id from credit_lines where ${ofEachPartner('credit_lines')} and id = ${id}`)

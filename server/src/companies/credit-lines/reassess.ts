@@ -62,8 +62,8 @@ export function reassess(tx: Tx, lines: readonly RowKey[]): void {
 }
 
 /**
- * Assesses the lines that are due: expired since their last assessment, not assessed for long (so
- * that old data stops counting), or assessed with an earlier scorecard.
+ * Assesses the lines that are due: expired since their last assessment, not assessed for a long
+ * time (so that old data stops counting), or assessed with an earlier scorecard.
  */
 export function renewLines(today: Day): Paged {
   return keyedJob(

@@ -6,7 +6,7 @@ import { collectionAccount, lightAccount } from '../../platform/kit/payment-acco
 
 export interface InvoicedBill {
   readonly document_id: string | null
-  /** When the bill was written; null if it is not written yet. */
+  /** When the bill's document was created; null if it was not created yet. */
   readonly issued_at: Date | null
 }
 

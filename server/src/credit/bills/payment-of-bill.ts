@@ -31,7 +31,7 @@ const RANK = {
   part: sql.lit(3),
   /** A payment that named several bills, or that paid the loans' interest ahead of the bill. */
   prepaid: sql.lit(4),
-  /** Canceled, or came for a bill that other money has paid. */
+  /** Canceled, or received for a bill that other money has paid. */
   out_of_step: sql.lit(5),
   /** The payout of a loan, for a credit note. Not used while the bill is TO_PAY. */
   payout: sql.lit(6),

@@ -26,7 +26,7 @@ export const exportCardEntries: OrchestratedHandler<'exportCardEntries'> = {
       const paper = query.format === 'pdf' ? await statementOf(tx, card, range, entries) : null
       return { name, paper, entries }
     })
-    // Written or drawn after the connection is released.
+    // The file is written or drawn only after the connection is released.
     const content = paper ? await drawPdf(caller.partner_id, paper) : await csvOf(entries)
     return new Reply(content, {
       headers: {
@@ -53,7 +53,7 @@ const COLUMNS = [
   'funding_obligation_id',
 ] as const
 
-/** Amounts as decimals. */
+/** Entries as CSV, with amounts as decimals. */
 async function csvOf(entries: readonly EntryRow[]): Promise<Buffer> {
   const lines = await viewRows(entries, e =>
     csvLine([

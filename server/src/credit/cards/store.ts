@@ -164,7 +164,7 @@ export async function assignToLoans(
 
 /** The GET of an entry shows the loan that funds it. */
 function recordAssigned(tx: Tx, entries: readonly RowKey[]): void {
-  // In a fixed order, because the database returns updated rows in any.
+  // Sorted, because the database returns updated rows in no particular order.
   const sorted = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const entry of sorted) recordUpdate(tx, 'card_entry', entry)
 }

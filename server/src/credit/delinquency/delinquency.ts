@@ -10,7 +10,7 @@ export interface Delinquency extends Bucket {
 }
 
 /**
- * Loans recorded as late, of one partner or of all, by bucket in ascending order. Includes empty
+ * Loans recorded as overdue, of one partner or of all, by bucket in ascending order. Includes empty
  * buckets.
  */
 export async function readDelinquency(

@@ -1,4 +1,4 @@
-/** Logs what falls due today: principal as agreed, interest with its bill. */
+/** Logs what becomes due today: principal as agreed, interest with its bill. */
 import { type RawBuilder, sql } from 'kysely'
 import { batchJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -51,7 +51,7 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
     order by 1 limit ${SLICE}`)
 }
 
-/** Unpaid amounts of bills; those settled by a plan fall due with its installments. */
+/** Unpaid amounts of bills; those settled by a plan become due with its installments. */
 function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
   return tx.all(sql<Due>`
     select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount

@@ -1,4 +1,4 @@
-/** Reads loans, bills and borrowers that may be late. */
+/** Reads loans, bills and borrowers that may be overdue. */
 import { type RawBuilder, sql } from 'kysely'
 import { ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -40,17 +40,17 @@ export interface LateLoan extends OverdueRow {
   readonly days_dunned: number
 }
 
-/** The late loans of borrowers; a loan with a pending debit is not late. */
+/** The overdue loans of borrowers; a loan with a pending debit is not overdue. */
 export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
   return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
 }
 
-/** The late loans among these. */
+/** The overdue loans among these. */
 export function readLateOf(tx: Tx, loan_ids: readonly string[]): Promise<LateLoan[]> {
   return lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
 }
 
-/** Days past due of the late loans among these, by loan id. */
+/** Days past due of the overdue loans among these, by loan id. */
 export async function daysLateOf(
   tx: Tx,
   loan_ids: readonly string[],
@@ -83,7 +83,7 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
     .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
 }
 
-/** Late loans that share these facts. */
+/** Overdue loans that share these facts. */
 interface LateGroup extends DueLoan {
   loans: bigint
   /** Cents of outstanding principal. */
@@ -91,7 +91,10 @@ interface LateGroup extends DueLoan {
   delinquency_days: number[]
 }
 
-/** Loans recorded as late that are still late, grouped by the day from which they are late. */
+/**
+ * Loans recorded as overdue that still are, grouped by the day from which their days past due
+ * count.
+ */
 export async function readLateGroups(
   tx: Tx,
   partner_id: string | null,
@@ -154,8 +157,8 @@ interface UnpaidBill extends DueBill {
 type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
 
 /**
- * Borrowers that cannot draw because a loan is late by its own due date, though not by its plan, or
- * was written off and not recovered.
+ * Borrowers that cannot draw because a loan is overdue by its own due date, though not by its plan,
+ * or was written off and not recovered.
  */
 export async function readBlockedByOverdue(
   tx: Tx,
@@ -176,7 +179,7 @@ export async function readBlockedByOverdue(
 
 /** The next page of borrowers, by id, with debts that may be overdue or were. */
 export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Promise<RowKey[]> {
-  // Each source ends at the limit, so that a page does not read all that follow it.
+  // Each source has the limit, so that a page does not read all the rows that follow it.
   const first = sql`order by 1, 2 limit ${limit}`
   const ofDebts = sql`select distinct borrower_id as id, partner_id from`
   return tx.all(sql<RowKey>`

@@ -19,7 +19,7 @@ import { sendReminders } from './send-reminders.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * Records which loans of the borrowers are late, announces new ones, sends reminders, hands
+ * Records which loans of the borrowers are overdue, announces new ones, sends reminders, hands
  * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
  * nothing. Reminders of skipped days are not sent later.
  */
@@ -30,7 +30,7 @@ export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<
   const unpaid = await readUnpaid(tx, borrower_ids)
   const held = await readBlockedByOverdue(tx, borrower_ids)
   const steps = late.map(stepOf)
-  // A reminder may lock a plan, and plans must be locked before the rows of late loans.
+  // A reminder may lock a plan, and plans must be locked before the rows of overdue loans.
   await remindOf(
     tx,
     steps.filter(s => s.reminder !== null).map(s => s.loan),
@@ -71,8 +71,8 @@ export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise
 }
 
 /**
- * Records late loans, and announces those that were not recorded yet. A loan that stays late is not
- * announced again, even if its days past due now count from another day.
+ * Records overdue loans, and announces those that were not recorded yet. A loan that stays overdue
+ * is not announced again, even if its days past due now count from another day.
  */
 async function saveSteps(
   tx: Tx,
@@ -104,7 +104,7 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   }
 }
 
-/** Announces to subscribers, and in each loan's log, that it has become late. */
+/** Announces to subscribers, and in each loan's log, that the loan has become overdue. */
 function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { partner_id, loan_id: id } of loans) {
     recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')
@@ -127,8 +127,8 @@ interface Step {
 }
 
 /**
- * Today's actions for a late loan. If its days past due now count from another day, its reminders
- * start again.
+ * Today's actions for an overdue loan. If its days past due now count from another day, its
+ * reminders start again.
  */
 function stepOf(loan: LateLoan): Step {
   const known = loan.known?.late_from === loan.late_from ? loan.known : null

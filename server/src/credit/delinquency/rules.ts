@@ -67,7 +67,7 @@ export interface Bucket {
 
 /**
  * The buckets of a product from their first days, ascending: 1, 31 and 61 give `1-30`, `31-60` and
- * `60+`. Loans that are not late are `current`.
+ * `60+`. Loans that are not overdue are `current`.
  */
 export function bucketsOf(first_days: readonly number[]): Bucket[] {
   const late = first_days.map((from_days, index) => {

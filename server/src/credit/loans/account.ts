@@ -304,7 +304,7 @@ const NO_LOSS: WriteOffAmounts = {
   mark_up_written_off: 0n,
 }
 
-/** The partner's share of lost and recovered interest is that of the mark-up in the total rate. */
+/** The partner's part of lost and recovered interest is the mark-up's part of the total rate. */
 function lossOf(
   state: AccountState,
   lost: bigint,

@@ -29,7 +29,7 @@ export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<Bi
     select ${columns} from loans l where ${which} order by l.id for no key update`)
 }
 
-/** Writes the billed and accrued interest of loans in bulk, with the new totals. */
+/** Sets the billed and accrued interest and mark-up of loans to these totals, in bulk. */
 export async function addBilled(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
   await tx.run(sql`
     update loans l set interest_billed = n.billed, interest_accrued = n.accrued,

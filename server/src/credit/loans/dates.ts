@@ -87,7 +87,7 @@ export function debitSince(of: Debits | null): Day | null {
   return parisDay(new Date(Math.max(...begun.map(d => d.from))))
 }
 
-/** The facts that determine when a loan becomes late. */
+/** The facts that determine when a loan becomes overdue. */
 export interface DueLoan {
   /** The agreed due date of the next amount owed. */
   readonly due_on: Day
@@ -98,8 +98,8 @@ export interface DueLoan {
 }
 
 /**
- * The day after which a loan is late: the due date rolled forward to a TARGET day. A loan shorter
- * than a debit's notice period is debited as early as possible, and not late until then.
+ * The day after which a loan is overdue: the due date rolled forward to a TARGET day. A loan
+ * shorter than a debit's notice period is debited as early as possible, and not overdue until then.
  */
 export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan, 'debits'>): Day {
   const due = onOrAfterTargetDay(due_on)
@@ -114,8 +114,8 @@ export interface OverdueLoan extends DueLoan {
 }
 
 /**
- * The day from which reminders, blocks and cases count. It is the day after which the loan is late;
- * if it owes only refunds that became principal again, not before the day this became known.
+ * The day from which reminders, blocks and cases count: the day after which the loan is overdue. If
+ * it owes only refunds that became principal again, not before the day this became known.
  */
 export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): Day {
   const from = lateFrom(loan)
@@ -123,8 +123,8 @@ export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): D
 }
 
 /**
- * Whether a pending debit keeps the loan from being late, because it was planned before the loan
- * would be late. After a later debit was planned, the loan stays late until it is paid.
+ * Whether a pending debit keeps the loan from being overdue, because it was planned before the loan
+ * would be. If the debit was planned later, the loan stays overdue until it is paid.
  */
 export function waitsForDebit(loan: DueLoan): boolean {
   const since = debitSince(loan.debits)
@@ -142,7 +142,7 @@ export function isInArrears({ due_on, grace_days }: DueBill, today: Day): boolea
   return daysBetween(due_on, today) >= Math.max(0, ...grace_days)
 }
 
-/** Calendar days past due; 0 if not late. */
+/** Calendar days past due; 0 if not overdue. */
 export function daysLate(late_from: Day, today: Day): number {
   return Math.max(0, daysBetween(late_from, today))
 }

@@ -29,8 +29,8 @@ export function debitsOf(
 }
 
 /**
- * The debits of the next amount a loan owes; `alias` names the loan in the query. Most late loans
- * have no pending debit, which is checked first.
+ * The debits of the next amount a loan owes; `alias` names the loan in the query. Most overdue
+ * loans have no pending debit, which is checked first.
  */
 export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
   const loan = sql.id(alias)

@@ -128,9 +128,9 @@ export function installmentFaults(
 }
 
 /**
- * Total interest in cents if each open part is repaid on the day given by `payDay`, but not before
- * `from`. `steps` is the principal so far. If none of it bears interest any more, there is no
- * further interest.
+ * Total interest in cents if each open installment is repaid on the day given by `payDay`, but not
+ * before `from`. `steps` is the principal so far. If none of it bears interest any more, there is
+ * no further interest.
  */
 export function plannedInterest(
   steps: readonly PrincipalStep[],

@@ -22,7 +22,7 @@ export function lastCardLoanOf({ partner_id, credit_line_id }: LineOf) {
     order by n.id desc limit 1`
 }
 
-/** The id of that loan; null if the line has no card loan yet. */
+/** The id of the line's newest card loan; null if it has none yet. */
 export async function lastCardLoan(tx: Tx, line: LineOf): Promise<string | null> {
   return (await tx.maybe(lastCardLoanOf(line)))?.id ?? null
 }

@@ -1,4 +1,6 @@
-/** The only SQL that records late loans. The delinquency module decides which loans are late. */
+/**
+ * The only SQL that records overdue loans. The delinquency module decides which loans are overdue.
+ */
 import { sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -14,8 +16,8 @@ export interface LateRow {
 }
 
 /**
- * Records late loans in bulk, and removes the borrowers' other loans from the record. Returns the
- * loans that were not recorded before: they have become late, whatever day they count from.
+ * Records overdue loans in bulk, and removes the borrowers' other loans from the record. Returns
+ * the loans that were not recorded before: they have become overdue, whatever day they count from.
  */
 export async function saveLateLoans(
   tx: Tx,
@@ -25,7 +27,7 @@ export async function saveLateLoans(
   await tx.run(sql`
     delete from late_loans where ${haveKeys(borrowers, 'late_loans', 'borrower_id')}
       and loan_id <> all(${rows.map(r => r.loan_id)}::uuid[])`)
-  // A row that an insert has updated instead carries the number of its lock.
+  // For a row that was updated instead of inserted, `xmax` is not 0: it holds the row's lock.
   const stored = await tx.all(sql<{ loan_id: string; is_new: boolean }>`
     insert into late_loans
       (loan_id, partner_id, borrower_id, late_from, reminded_day, case_told, noted_at)

@@ -94,12 +94,14 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   return viewPage(page, loan => viewLoan(tx, loan))
 }
 
-/** A status filter kept for clients of version 2023-09; the status of a late loan is TO_REPAY. */
+/**
+ * A status filter kept for clients of version 2023-09; the status of an overdue loan is TO_REPAY.
+ */
 const OVERDUE = 'OVERDUE'
 
 interface StatusFilter {
   readonly names: readonly string[]
-  /** Whether to include late loans. False if all TO_REPAY loans are included anyway. */
+  /** Whether to include overdue loans. False if all TO_REPAY loans are included anyway. */
   readonly late: boolean
 }
 
@@ -110,9 +112,9 @@ function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
 }
 
 /**
- * Loans `d` recorded as late (`k`), except those repaid or postponed since their borrower's last
+ * Loans `d` recorded as overdue (`k`), except those repaid or postponed since their borrower's last
  * review. The `limit` makes the database look them up one by one, because only a few TO_REPAY loans
- * are late.
+ * are overdue.
  */
 function fromLate({ today }: Tx): RawBuilder<unknown> {
   return sql`from late_loans k cross join lateral (select o.* from loans o

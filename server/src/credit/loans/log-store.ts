@@ -13,7 +13,7 @@ export interface LogEntry {
   event_type: LoanLogType
   principal_amount?: bigint | null
   fees_amount?: bigint | null
-  /** The due date of an amount falling due. Such an entry is logged once. */
+  /** The due date of an amount that becomes due. Such an entry is logged once. */
   due_on?: Day | null
 }
 
@@ -66,6 +66,6 @@ export function logMoney(tx: Tx, changes: readonly MoneyChange[]): void {
   logLoanEvents(tx, entries)
 }
 
-/** Amounts that fall due are logged once. */
+/** Amounts that become due are logged once. */
 const ONCE = sql`
   on conflict (partner_id, loan_id, event_type, due_on) where due_on is not null do nothing`

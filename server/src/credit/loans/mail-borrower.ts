@@ -56,7 +56,7 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
   await mailEach(tx, [{ loan, mail }])
 }
 
-/** Mails that a loan's principal is repaid. */
+/** Mails the borrower that a loan's principal is repaid. */
 export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): Promise<void> {
   const repaid_on = account.principal_repaid_on!
   const owes = loan.fees_payer !== 'PARTNER'
@@ -73,8 +73,8 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): P
 }
 
 /**
- * Mails that `amount` cents of refunds became principal again, `to_others` of which went to
- * accounts that are not the borrower's.
+ * Mails the borrower that `amount` cents of refunds became principal again, `to_others` of which
+ * went to accounts that are not the borrower's.
  */
 export async function mailReclaimed(
   tx: Tx,
@@ -90,7 +90,7 @@ export async function mailReclaimed(
   await mailEach(tx, [{ loan, mail }])
 }
 
-/** Mails the new due date, `to_repay_at`; `loan` still has the old one. */
+/** Mails the borrower the new due date, `to_repay_at`; `loan` still has the old one. */
 export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
   const { principal_outstanding: amount, falls_due_on: before } = loan
   const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })

@@ -246,9 +246,9 @@ function openInPlan(tx: Tx, { planned, principal_outstanding }: LoanWithDetails)
 type Due = Pick<OpenInstallment, 'due_on' | 'position'>
 
 /**
- * The day on which a part of a paid-out loan will be repaid: that of its pending debit. Without one
- * (failed, returned, suspended, or paid by transfer), it is the due date, or today if that has
- * passed.
+ * The day on which an installment of a paid-out loan, or the whole loan, will be repaid: the day of
+ * its pending debit. Without one (failed, returned, suspended, or paid by transfer), it is the due
+ * date, or today if the due date has passed.
  */
 function plannedDay(tx: Tx, loan: LoanWithDetails, { due_on, position }: Due): Day {
   const debit = loan.debits?.find(one => one.installment === position)

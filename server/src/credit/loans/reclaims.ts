@@ -1,6 +1,6 @@
 /**
  * Follows refunds that become principal again: stores when this became known and the earlier due
- * date, notifies the borrower, and alerts operators if the money went to accounts of others.
+ * date, notifies the borrower, and alerts operators if the money went to third parties.
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
@@ -88,7 +88,8 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
 }
 
 /**
- * Alerts operators to reclaim money refunded to others, until it is paid, even after a write-off.
+ * Alerts operators to reclaim refunds sent to third parties. The alert stays open until the amount
+ * is paid, even after a write-off.
  */
 async function alertReclaims(tx: Tx, { loan, account }: Change): Promise<void> {
   const owed_by_others = await paidToOthers(tx, loan, account)

@@ -25,7 +25,7 @@ export async function lockOpenWriteOff(tx: Tx, loan: RowKey): Promise<WriteOffRo
     for no key update`)
 }
 
-/** Locks and returns proposals for those of the loans that no longer owe anything. */
+/** Locks and returns proposals for the given loans that no longer owe anything. */
 export async function lockSettledProposals(
   tx: Tx,
   loan_ids: readonly string[],

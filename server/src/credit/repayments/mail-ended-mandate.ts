@@ -53,9 +53,9 @@ export async function mailEndedMandate(
 }
 
 /**
- * Debts of the borrower that no other debit will collect, including only those loans that used this
- * mandate. Bills and installments are collected by the main method, fees by any that can be
- * debited.
+ * Debts of the borrower that no other debit will collect. Only loans that used this mandate are
+ * included. Bills and installments are collected by the main method, and fees by any method that
+ * can be debited.
  */
 async function toTransfer(
   tx: Tx,

@@ -18,7 +18,7 @@ export interface Period {
 }
 
 /**
- * The kind of a row: interest that became due, or that of an entry. Excludes kinds that do not
+ * The kind of a row: interest that became due, or the kind of its entry. Excludes kinds that do not
  * concern a borrower's debt.
  */
 export type RowKind =

@@ -35,8 +35,8 @@ export async function settleFee(
 }
 
 /**
- * Books a returned fee payment or a returned refund. If a transfer was returned, its fees are paid
- * by their debits again.
+ * Books a returned fee payment or a returned refund. Fees that a returned transfer had paid are
+ * assigned to their debits again.
  */
 export async function returnFee(
   tx: Tx,

@@ -82,8 +82,8 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit: RowKey): Promise
 }
 
 /**
- * Plans the refund again after it failed or was returned. Throws `state_conflict` if it may still
- * arrive, was already replaced, or the fees are no longer paid twice.
+ * Plans a new refund after one failed or was returned. Throws `state_conflict` if that one may
+ * still arrive, was already replaced, or the fees are no longer paid twice.
  */
 export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
   const debit_id = refund.refunded_payment_id

@@ -19,13 +19,13 @@ const NULL = JSON.stringify({ type: 'null' })
 export function answerSchema({ answer }: Operation): Json {
   const schema = withNullable(jsonSchema(answer, 'output')) as Json
   const { $ref, $defs } = schema as { $ref?: string; $defs?: Record<string, Json> }
-  // A named schema may only refer to itself among the definitions.
+  // The schema of a named type is only a reference to its definition, so that replaces it.
   return $ref === undefined ? schema : { ...$defs![$ref.split('/').at(-1)!], $defs }
 }
 
 type Serialize = (value: Json) => string
 
-/** A part of an answer that is serialized by itself: the rows of a list, or all but long lists. */
+/** A part of an answer that is serialized separately: the rows of a list, or all but long lists. */
 type Part = 'whole' | 'rest' | { readonly rows_of: string }
 
 /** Shared by all servers and routes of the process: compiling one takes many milliseconds. */
@@ -73,7 +73,7 @@ function longLists({ answer, long_lists = [] }: Operation): readonly string[] {
   return isPage ? ['data'] : long_lists
 }
 
-/** The buffer size when writing lists. One string for a whole list would be copied at once. */
+/** The buffer size when writing lists. A whole list as one string would be copied in one piece. */
 const WRITTEN_AT_ONCE = 64 * 1024
 
 /** Like `writeJson`, pausing between the rows of long lists. */

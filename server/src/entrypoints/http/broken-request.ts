@@ -61,7 +61,7 @@ export function headerFault(request: IncomingMessage): string | null {
   const { host, expect, 'transfer-encoding': coding } = headers
   // HTTP/1.0 knows none of these three headers.
   const is_old = httpVersion !== '1.1'
-  // Of several, Node would take the first, and a proxy perhaps another.
+  // With several values, Node would use the first, and a proxy perhaps another.
   const twice = ONCE.find(name => headerLines(request, name.toLowerCase()).length > 1)
   if (twice) return `The header ${twice} is sent more than once.`
   if (host === undefined && !is_old) return 'The header Host is missing.'

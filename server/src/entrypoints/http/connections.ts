@@ -49,7 +49,7 @@ const WARNINGS_APART_MS = 60_000
 
 interface Connection extends Place {
   readonly socket: Socket
-  /** Whether one of its requests was a caller's. */
+  /** Whether any of its requests came from a known caller. */
   is_callers: boolean
   /** The latest answer whose turn has come; null before the first request. */
   answer: ServerResponse | null

@@ -156,7 +156,10 @@ const NOTHING_TO_COMMIT: Parameters<Conduct>[2] = {
   takeStep: async () => ({ done: async () => {}, waitFor: async () => {} }),
 }
 
-/** A page that is read from outside takes no turn: others would wait for the outside. */
+/**
+ * A page read from an external system takes no turn, because other requests would wait for that
+ * system.
+ */
 function conductRead(
   route: Route,
   call: MeantCall,

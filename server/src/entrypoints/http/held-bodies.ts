@@ -43,7 +43,10 @@ class HeldBody extends BodyInMemory {
   /** Bytes received; zero until the body is complete. */
   bytes = 0
 
-  /** A request that the service sends to itself has no share: its body is part of another one. */
+  /**
+   * A request that the service sends to itself takes no share, because its body is part of the body
+   * of the request that caused it.
+   */
   constructor(request: FastifyRequest, bytes: number) {
     const owner = ownerOf(request)
     const socket = request.raw instanceof IncomingMessage ? request.raw.socket : null

@@ -33,7 +33,7 @@ export async function readJson(bytes: Buffer, { items }: Items): Promise<unknown
 const DECODED_AT_ONCE = 256 * 1024
 
 async function decode(bytes: Buffer): Promise<string> {
-  // Most bodies, and all files in base64: copied in a fraction of the time.
+  // Most bodies, and all base64 files, are ASCII, which is copied in a fraction of the time.
   if (isAscii(bytes)) return bytes.toString('latin1')
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream = bytes.length > DECODED_AT_ONCE

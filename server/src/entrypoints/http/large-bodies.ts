@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Bodies above this size need room to be received. */
+/** A body above this size waits for room before the rest of it is received. */
 export const LARGE_BYTES = 256 * 1024
 const ROOM_PATIENCE_MS = 20_000
 
@@ -110,7 +110,7 @@ export function inTurn<T>(
 
 /**
  * Parses or checks a body in its owner's turn; very small bodies do not wait. Throws `timed_out` if
- * the request is answered with 504 before its turn: nothing has begun.
+ * the request was answered with 504 before its turn, so that no work begins.
  */
 export function inReadingTurn<T>(
   { large_body, held_body }: Pick<FastifyRequest, 'large_body' | 'held_body'>,

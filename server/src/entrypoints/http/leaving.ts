@@ -1,4 +1,7 @@
-/** Gives up reads whose answer is of no more use: the client has disconnected or was told 504. */
+/**
+ * Abandons reads whose answer is no longer needed, because the client has disconnected or got a
+ * 504.
+ */
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Method } from '@headroom/contract'
@@ -45,7 +48,7 @@ export interface Service {
   readonly method: Method
   /** Whose turns the work takes. */
   readonly owner: string
-  /** After this time the request is answered with 504; null if it may take as long as it takes. */
+  /** After this time the request is answered with 504; null means no limit. */
   readonly answer_ms_max: number | null
 }
 

@@ -53,7 +53,10 @@ export async function limit(limiter: Limiter, who: string, reply: FastifyReply):
   if (wait_seconds !== null) throw tooMany(wait_seconds)
 }
 
-/** Attempts that count only until they succeed, so that valid users never use them up. */
+/**
+ * Limits failed attempts. A successful attempt no longer counts, so valid users never reach the
+ * limit.
+ */
 export interface AttemptLimiter {
   /** Counts an attempt before it is checked. Throws `rate_limited`. */
   begin(who: string, reply: FastifyReply): Promise<void>

@@ -22,11 +22,10 @@ const turnsOf = perObject(
 )
 
 /**
- * Runs `work`; if it reads a list, in the caller's turn. Even a page of few rows takes a turn,
- * because finding and counting them costs more than the rows. A list on paper takes none, because
- * it waits for its drawing among those of all partners. Throws `not_ready` if too many are
- * waiting or the wait is too long, and the reason of the requester's signal if the client
- * disconnects before its turn.
+ * Runs `work`, in the caller's turn if it reads a list. Even a page of few rows takes a turn,
+ * because finding and counting them costs more than the rows. A list as a PDF takes none, because
+ * it waits for its turn to be drawn. Throws `not_ready` if too many are waiting or the wait is too
+ * long, and the reason of the requester's signal if the client disconnects before its turn.
  */
 export async function inListTurn<T>(
   { context, operation }: Route,

@@ -10,11 +10,13 @@ export interface BatchLimits {
   readonly bytes: number
   /** Milliseconds since the first call. */
   readonly ms: number
-  /** Aborts when the client has disconnected: no further read is started, but writes are. */
+  /**
+   * Aborts when the client disconnects. No further reads are started then, but writes still are.
+   */
   readonly signal: AbortSignal | null
 }
 
-/** A read under a decision is none: the decision keeps the outcome of everything tried under it. */
+/** False for a read under a decision, because the decision records the outcome of every attempt. */
 export function onlyReads({ method, headers }: ToolRequest): boolean {
   return method === 'GET' && headers?.['x-decision-id'] === undefined
 }

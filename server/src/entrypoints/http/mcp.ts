@@ -75,13 +75,13 @@ function tooMuch(config: Config, request_id: string, address: string): Answer {
   return { status: refusal.status, type: PROBLEM_TYPE, bytes }
 }
 
-/** Keys, items and characters of a message besides the arguments of its call. */
+/** Maximum keys and items, and characters, of a message apart from the arguments of its call. */
 const BESIDE_ITEMS_MAX = 200
 const BESIDE_LENGTH_MAX = 64 * 1024
 
 /**
- * Throws `body_too_large` for a message with much besides the arguments of its call, which the
- * library checks in one piece.
+ * Throws `body_too_large` for a message that is large apart from the arguments of its call, because
+ * the library checks that part in one piece.
  */
 function checkBeside(message: unknown): void {
   const count = { items: 0, length: 0 }

@@ -1,37 +1,38 @@
 /**
- * Decides which connection is closed for a new one when too many are open. What connections do
- * counts first, over all networks, and then how many of a network do the same. Pure.
+ * Decides which connection is closed for a new one when too many are open. The activity of
+ * connections counts first, across all networks, and then the number of a network's connections
+ * with the same activity. Pure.
  */
 
 export type Activity =
   /** Has not sent the complete headers of a request yet. */
   | 'silent'
-  /** Is between two requests, and none so far was a caller's. */
+  /** Is between two requests, and no known caller has sent one yet. */
   | 'idle'
   /** Runs a request without a valid key, session or cookie of a known browser. */
   | 'anonymous'
   /** Runs a request with a key or cookie that is being looked up. */
   | 'claimed'
-  /** Is between two requests, and one so far was a caller's. */
+  /** Is between two requests, and a known caller has sent one. */
   | 'caller_idle'
-  /** Runs a request of a caller, who is never cut off. */
+  /** Runs a known caller's request, which is never cut off. */
   | 'caller'
 
 export interface Place {
   readonly network: string
-  /** Changed by `Places` alone. */
+  /** Changed only by `Places`. */
   activity: Activity
 }
 
 export interface PlaceLimits {
-  /** Maximum open connections, in all and of one network. */
+  /** Maximum number of open connections: all, and those of one network. */
   readonly open_max: number
   readonly network_max: number
 }
 
 /**
- * New connections keep this share of the places. With fewer, one that just opened would be closed
- * for the next before its request arrives.
+ * The share of places reserved for new connections. With fewer, a connection that just opened would
+ * be closed for the next one before its request arrives.
  */
 const SILENT_SHARE = 1 / 4
 const CLOSED_IN_ORDER = ['idle', 'anonymous', 'silent', 'claimed', 'caller_idle'] as const
@@ -57,8 +58,8 @@ export class Places<P extends Place> {
   }
 
   /**
-   * Adds a connection. Returns the one to close for it, which has lost its place: another, the new
-   * one if no other may be closed, or null if there was room.
+   * Adds a connection. Returns the one to close for it: another one, or the new one if no other may
+   * be closed; null if there was room.
    */
   take(added: P): P | null {
     const closed = this.#toClose(added)
@@ -85,7 +86,7 @@ export class Places<P extends Place> {
     return this.#count() >= open_max ? (this.#first(open_max) ?? added) : null
   }
 
-  /** In all, or of one network. */
+  /** The number of connections, of one network or of all. */
   #count(network?: string): number {
     return Object.values(this.#queues).reduce((sum, queue) => sum + queue.size(network), 0)
   }
@@ -99,12 +100,12 @@ export class Places<P extends Place> {
   }
 }
 
-/** Connections that do the same, those that have done so longest first. */
+/** Connections with the same activity, those with the longest first. */
 class Queue<P extends Place> {
   readonly #crowd: number
   readonly #all = new Set<P>()
   readonly #networks = new Map<string, Set<P>>()
-  /** The networks with more connections than a crowd. There are few, by `CROWD_SHARE`. */
+  /** The networks with more than `crowd` connections. `CROWD_SHARE` keeps their number low. */
   readonly #crowds = new Set<Set<P>>()
 
   constructor(crowd: number) {
@@ -115,7 +116,7 @@ class Queue<P extends Place> {
     return this.#of(network)?.size ?? 0
   }
 
-  /** Of one network, or else of the largest crowd, or else of all. */
+  /** The first connection of the network, or else of the largest crowd, or else of all. */
   first(network?: string): P | undefined {
     let among = this.#of(network)
     if (network === undefined) {
@@ -136,7 +137,7 @@ class Queue<P extends Place> {
     if (same.size > this.#crowd) this.#crowds.add(same)
   }
 
-  /** Whether it was there. */
+  /** Returns whether the queue had the connection. */
   delete(place: P): boolean {
     const same = this.#networks.get(place.network)
     if (!same || !this.#all.delete(place)) return false

@@ -12,7 +12,7 @@ import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/pro
 import { wellFormed } from '../../platform/kit/well-formed.ts'
 import { type Route, rulesOf, scopeOf } from './route.ts'
 
-/** The caller by its key, or the signed-in user of the back office. */
+/** The caller identified by its key, or the operator signed in to the back office. */
 export type RequestIdentity = { readonly caller: Caller } | { readonly person: SignedIn | null }
 
 /**
@@ -95,8 +95,8 @@ async function whatCanBeFound(
 }
 
 /**
- * Those of `more` whose names are not among `faults`. A rule about a whole object adds nothing when
- * one of its parts is missing or wrong.
+ * The faults in `more` whose names are not among `faults`. A rule about a whole object adds nothing
+ * when one of its parts is missing or wrong.
  */
 async function newAmong(
   more: readonly InvalidParam[],

@@ -92,7 +92,7 @@ export function besideArguments(message: unknown): unknown {
   return withArguments(message, {})
 }
 
-/** The name under which a message has the place of its arguments among those held. */
+/** The key in a message's arguments that holds the index of the original arguments in `held`. */
 const HELD = 'held'
 
 /**
@@ -108,7 +108,7 @@ function withoutArguments(body: unknown): { message: unknown; held: Arguments[] 
   return { message: Array.isArray(body) ? body.map(without) : without(body), held }
 }
 
-/** Stands for the list of tools while the library writes an answer. Never sent. */
+/** A placeholder for the list of tools while the library writes an answer. Never sent. */
 const TOOLS = randomUUID()
 const TOOLS_MARK = Buffer.from(JSON.stringify(TOOLS))
 const textOf = perObject(({ tool }: OperationTool) => JSON.stringify(tool))

@@ -1,4 +1,4 @@
-/** Reads documents. */
+/** Reads stored documents, their files and bundles. */
 import { sql } from 'kysely'
 import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'

@@ -125,7 +125,9 @@ export async function readPayments(tx: Tx, keys: readonly RowKey[]): Promise<Pay
     select * from payments where ${haveKeys(keys, 'payments')} order by id`)
 }
 
-/** The payment that the bank or an operator names by its id alone; undefined if there is none. */
+/**
+ * The payment that the bank or an operator identifies by its id alone; undefined if there is none.
+ */
 export async function findPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx.maybe(sql<PaymentRow>`
     select * from payments where ${ofEachPartner('payments')} and id = ${id}`)

@@ -6,7 +6,7 @@ import es from './texts/es.json' with { type: 'json' }
 import fr from './texts/fr.json' with { type: 'json' }
 import nl from './texts/nl.json' with { type: 'json' }
 
-/** Makes a code without a text in one of the languages a compile error. */
+/** The type makes a missing text, in any language, a compile error. */
 const TEXTS: Record<keyof Translation, Record<DenialCode, string>> = { de, en, es, fr, nl }
 
 /** The text of a code in each language. */

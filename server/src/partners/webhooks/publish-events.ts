@@ -25,8 +25,8 @@ export interface Placement {
 }
 
 /**
- * Places every event committed so far that has no position, a piece at a time. Events that keep
- * arriving meanwhile are not waited for.
+ * Assigns positions to all events committed so far that have none, in batches. Does not wait for
+ * events that arrive in the meantime.
  */
 export async function publishEvents(
   database: Database,
@@ -43,10 +43,10 @@ export async function publishEvents(
 }
 
 /**
- * Gives some committed events without a position the next ones, partners in turn: a few events of
- * one partner do not wait behind thousands of another. Only one transaction places events at a
- * time, so positions become visible in order. Otherwise a late commit could place an event behind
- * a client's cursor.
+ * Assigns the next positions to some committed events, partners in turn: a few events of one
+ * partner do not wait behind thousands of another's. Only one transaction assigns positions at a
+ * time, so they become visible in order. Otherwise a late commit could insert an event behind a
+ * client's cursor.
  */
 export function placeEvents(database: Database): Promise<Placement> {
   return transaction(database, { partners: '*' }, async tx => {

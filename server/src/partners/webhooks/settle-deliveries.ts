@@ -38,8 +38,8 @@ export async function saveResults(
   now: Date,
 ): Promise<void> {
   if (finished.length === 0) return
-  // A repeated delivery may end while a later one about the same resource does. If neither result
-  // saw the other, neither would schedule the next delivery.
+  // A repeated delivery may end while a later one about the same resource ends. If neither
+  // transaction saw the other's result, neither would schedule the next delivery.
   await lockNames(
     tx,
     'delivery order',
@@ -77,8 +77,8 @@ function ending(held: Held, attempt: Attempt, now: Date): Ending {
 }
 
 /**
- * The end of the lease shows whether another process has leased the delivery since. Locked in the
- * order in which `insertDeliveries` locks.
+ * The lease's expiry shows whether another process has leased the delivery since. Locks in the same
+ * order as `insertDeliveries`.
  */
 function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]> {
   return tx.all(sql<Held>`

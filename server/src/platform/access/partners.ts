@@ -46,7 +46,7 @@ export async function createPartner(
   return { partner_id, name: wish.name, key }
 }
 
-/** Whose writes need a decision at a partner: only agents', or also people's. */
+/** Whether a partner requires decisions for all writes or only for those by agents. */
 export function readGate(tx: Tx, partner_id: string): Promise<GateSettings> {
   return tx.one(sql<GateSettings>`
     select people_need_decisions from partners where id = ${partner_id}`)

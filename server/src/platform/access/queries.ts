@@ -77,7 +77,7 @@ export async function readKeys(
 /** The holder of a currently valid key. */
 export interface KeyHolder extends Caller {
   readonly partner_suspended: boolean
-  /** The partner requires a decision for people's writes too. */
+  /** Whether the partner requires a decision for writes by human callers, too. */
   readonly people_need_decisions: boolean
 }
 

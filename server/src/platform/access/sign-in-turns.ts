@@ -6,9 +6,9 @@ import { FairTurns } from '../kit/fair-turns.ts'
 
 /** How long a sign-in waits for its turn before it is refused with a 503. */
 const PATIENCE_MS = 3_000
-/** Maximum waiting sign-ins per network or operator. */
+/** Maximum number of waiting sign-ins per network or operator. */
 const EACH_WAITING = 10
-/** Maximum waiting sign-ins over all networks: about a second of work. */
+/** Maximum number of waiting sign-ins across all networks: about a second of work. */
 const ALL_WAITING = 40
 
 const LIMITS = { at_once: 1, each_waiting: EACH_WAITING, patience_ms: PATIENCE_MS }

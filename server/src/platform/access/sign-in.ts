@@ -16,8 +16,8 @@ import { consumeCode } from './totp.ts'
 /** The window in which failed attempts are counted. */
 const WINDOW_MINUTES = 15
 /**
- * Maximum failed attempts: for one email at one place; for one email at all places where that
- * operator never signed in; and from one address for all emails.
+ * Maximum number of failed attempts: for one email from one address or browser; for one email from
+ * all addresses where that operator never signed in; and from one address for all emails.
  */
 const FAILED_MAX = { place: 5, email: 20, address: 50 }
 /** How long an address counts as one from which the operator signs in. */

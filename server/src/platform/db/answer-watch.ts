@@ -1,23 +1,26 @@
 /**
- * Finds out why a statement is not answered for long. A proxy or failover can drop a connection
- * without a word, even in the middle of a transaction. Another connection then shows whether the
- * server still works on the statement, or waits for this client to send one.
+ * Finds out why a statement has had no answer for several seconds. A proxy or failover can drop a
+ * connection silently, even in the middle of a transaction. Another connection then shows whether
+ * the server is still working on the statement or waiting for this client to send one.
  */
 import type { Socket } from 'node:net'
 import { setImmediate as ioTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { SilentConnectionError } from './unavailable.ts'
 
-/** Most statements end sooner, so the server is rarely asked about one that it works on. */
+/** Most statements end sooner, so the server is rarely asked about a statement it is working on. */
 const LATE_MS = 3_000
-/** An answer that was under way at one look has arrived by the next. */
+/** Long enough for an answer that was under way at one check to arrive before the next. */
 const LOOK_EVERY_MS = 2_000
-/** The patience with the connection that asks. */
+/** Timeout of the connection that checks. */
 const LOOK_MS_MAX = 3_000
 /** How long to wait until a server session has ended. */
 const END_MS_MAX = 2_000
 
-/** The server's side of a connection. Its process id alone may be given to another later. */
+/**
+ * The server's side of a connection. The process id alone does not identify it, because ids are
+ * reused.
+ */
 interface Backend {
   readonly pid: number
   readonly started: string
@@ -27,14 +30,16 @@ interface Backend {
 const BACKEND = `select pid, extract(epoch from backend_start)::text as started
   from pg_stat_activity where pid = pg_backend_pid()`
 
-/** `waits_since` is null while the server works, or waits for anything but its client. */
+/** `waits_since` is null while the server works, or waits for anything other than its client. */
 const LOOK = `select pid, extract(epoch from backend_start)::text as started, state,
     backend_xid::text as xid, pg_snapshot_xmax(pg_current_snapshot())::text as next_xid,
     case when wait_event_type = 'Client' then extract(epoch from state_change)::text end
       as waits_since
   from pg_stat_activity where pid = any($1)`
 
-/** A role may end its own sessions. With $3, ends one only if it has waited since then. */
+/**
+ * A role may end its own sessions. With $3, ends a session only if it has been waiting since then.
+ */
 const END = `select pg_terminate_backend(pid, ${END_MS_MAX}) as ended from pg_stat_activity
   where pid = $1 and extract(epoch from backend_start)::text = $2
     and ($3::text is null or extract(epoch from state_change)::text = $3)`
@@ -46,13 +51,13 @@ interface Look extends Backend {
   readonly waits_since: string | null
 }
 
-/** A statement not answered for long. */
+/** A statement that has had no answer for `LATE_MS`. */
 interface Late {
   readonly client: pg.ClientBase
   readonly is_commit: boolean
-  /** What the last look found: whether that has changed shows whether anything moves. */
+  /** What the last check found. If the next one finds the same, the connection is silent. */
   seen: string | null
-  /** Resolves to the error to report, once the watch gives the connection up. */
+  /** Resolves to the error to report, once the watch abandons the connection. */
   verdict: Promise<Error | null> | null
 }
 
@@ -63,7 +68,7 @@ interface Watched {
 
 const watched = new WeakMap<pg.ClientBase, Watched>()
 
-/** One for each pool. While statements are late it has one connection, outside the pool. */
+/** One for each pool. While any statement is late, it has one connection outside the pool. */
 export class AnswerWatch {
   readonly #options: pg.ClientConfig
   readonly #onSilence: () => void
@@ -75,7 +80,7 @@ export class AnswerWatch {
     this.#onSilence = onSilence
   }
 
-  /** Sends the first statement of a new connection: `settings`. Learns its backend. */
+  /** Sends `settings`, the first statement of a new connection, and stores its backend. */
   async meet(client: pg.ClientBase, settings: string, bounds = {}): Promise<void> {
     const query = { text: `${settings}; ${BACKEND}`, ...bounds }
     const answers = (await client.query(query)) as unknown as pg.QueryResult<Backend>[]
@@ -99,7 +104,7 @@ export class AnswerWatch {
     }
   }
 
-  /** Ends the server's side of a connection that was given up, and with it its locks. */
+  /** Ends the server's side of an abandoned connection, which releases its locks. */
   async end({ pid, started }: Backend): Promise<void> {
     const asking = await this.#open()
     try {
@@ -142,7 +147,7 @@ export class AnswerWatch {
     const lates = [...this.#late]
     const pids = lates.map(({ client }) => watched.get(client)?.backend.pid ?? null)
     const { rows } = await asking.query<Look>({ name: 'look', text: LOOK, values: [pids] })
-    // Whatever has arrived on the other sockets is read first.
+    // Lets the event loop read what has arrived on the other sockets.
     await ioTurn()
     for (const late of lates) {
       const backend = watched.get(late.client)?.backend
@@ -157,7 +162,7 @@ export class AnswerWatch {
     }
   }
 
-  /** Closes a silent connection, unless its server session moves after all. */
+  /** Closes a silent connection, unless its server session has moved on. */
   async #giveUp(
     asking: pg.Client,
     late: Late,
@@ -177,7 +182,7 @@ export class AnswerWatch {
     } finally {
       if (verdict && this.#late.has(late)) {
         this.#onSilence()
-        // Not the verdict itself, which holds for this statement only.
+        // Not `verdict`, which is about this statement only.
         streamOf(late.client).destroy(new Error('Connection terminated: it has gone silent'))
       }
       resolve(verdict)
@@ -185,15 +190,16 @@ export class AnswerWatch {
   }
 }
 
-/** Whether the session has ended now; null if it has moved since the look. */
+/** Whether the session has ended now; null if it has moved on since the check. */
 async function hasEnded(asking: pg.Client, { pid, started }: Backend, look: Look) {
   const { rows } = await asking.query(END, [pid, started, look.waits_since])
   return rows[0] ? Boolean(rows[0].ended) : null
 }
 
 /**
- * Whether a transaction is certainly rolled back. Its session has ended, and until then waited for
- * the commit. The commit may still have come in between, so the transaction's own status decides.
+ * Whether a transaction has certainly rolled back. Its session has ended, and was waiting for the
+ * commit at the check. The commit may still have arrived in between, so the transaction's own
+ * status decides.
  */
 async function isUndone(asking: pg.Client, look: Look | undefined): Promise<boolean> {
   // A session that is gone or idle may have committed.
@@ -205,15 +211,15 @@ async function isUndone(asking: pg.Client, look: Look | undefined): Promise<bool
   return rows[0].status === 'aborted'
 }
 
-/** The 64-bit id of a running transaction, of which the activity shows the lower half. */
+/** The 64-bit id of a running transaction; `pg_stat_activity` shows only the lower half. */
 function wholeXid(xid: bigint, next_xid: bigint): bigint {
   return next_xid + BigInt.asIntN(32, xid - next_xid)
 }
 
 /**
- * The answer to statements of a transaction. When the connection has gone silent, fails within
- * seconds instead of when the time for an answer is up.
- * @throws SilentConnectionError when nothing was or can be committed
+ * The answer to a transaction's statement. If the connection has gone silent, fails within seconds
+ * instead of at the statement's timeout.
+ * @throws SilentConnectionError when nothing was committed or can be
  */
 export async function answered<T>(
   client: pg.ClientBase,
@@ -225,14 +231,14 @@ export async function answered<T>(
 }
 
 /**
- * Notes which process serves a transaction. A pooler may hand its server sessions around: then it
- * is another than at first, and nothing is known about the session to look at.
+ * Checks which server process runs a transaction. A pooler may have assigned another session than
+ * at first; then there is no known session to check.
  */
 export function confirmBackend(client: pg.ClientBase, pid: number): void {
   if (watched.get(client)?.backend.pid !== pid) watched.delete(client)
 }
 
-/** Closes a silent connection, and ends its server session, which could hold its locks for good. */
+/** Closes a silent connection and ends its server session, which could hold its locks forever. */
 export async function abandon(client: pg.ClientBase): Promise<void> {
   streamOf(client).destroy()
   const known = watched.get(client)

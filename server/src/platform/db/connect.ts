@@ -34,9 +34,11 @@ const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
  * Not 0, which the driver takes to mean the pool's own limit.
  */
 export const UNLIMITED_MS = 24 * 3_600_000
-/** A connection that does not answer a statement that waits for nothing is lost. */
+/**
+ * A connection is lost if a statement that waits for no lock has no answer within this time.
+ */
 const FIRST_ANSWER_MS_MAX = 3_000
-/** How often a unit of work is tried again after it did nothing. */
+/** Maximum attempts of a unit of work, as long as the earlier ones had no effect. */
 export const ATTEMPTS_MAX = 3
 const KEEP_ALIVE_MS = 10_000
 /** A new connection has to plan every statement again, so idle ones are kept for a while. */
@@ -49,9 +51,9 @@ const IDLE_MS = 300_000
 export const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan'
 
 /**
- * Makes the server end the sessions of a client that has vanished without a word within half a
- * minute, and free their locks: an idle one by keepalives, one that it sends an answer to by the
- * user timeout. They have no effect on Unix sockets.
+ * Makes the server notice within half a minute that a client has vanished silently, end its
+ * sessions and free their locks. Keepalives detect this in idle sessions, the user timeout in
+ * sessions that are being sent an answer. Neither has an effect on Unix sockets.
  */
 const VANISHED = `set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5;
   set tcp_keepalives_count = 4; set tcp_user_timeout = '30s'`
@@ -137,8 +139,8 @@ async function connectWithin(
 
 /**
  * Sends a unit of work's first statement, which waits for no lock, and another in the same round
- * trip. Returns the answer to the other. A firewall or failover can drop a connection without a
- * word, and its answers with it.
+ * trip. Returns the answer to the other. A firewall or failover can drop a connection, and its
+ * answers with it, silently.
  * @throws SilentConnectionError when the first is not answered in time; the work can be tried again
  *   on another connection, if it may repeat the other statement
  */
@@ -168,7 +170,7 @@ function silentFor(ms: number, cause: unknown): SilentConnectionError {
   return new SilentConnectionError(`no answer within ${ms} ms`, cause)
 }
 
-/** Whether the driver gave up waiting: the connection is of no more use. */
+/** Whether the driver stopped waiting for the answer, after which the connection is unusable. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
@@ -202,8 +204,8 @@ export async function againWhenSilent<T>(attempt: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Runs a statement that waits for nothing on a session outside the pool.
- * @throws SilentConnectionError when it is not answered in time: the session is then closed
+ * Runs a statement that does not wait for anything, on a session outside the pool.
+ * @throws SilentConnectionError when it is not answered in time; the session is then closed
  */
 export async function askSession<Row extends pg.QueryResultRow>(
   session: Session,
@@ -229,11 +231,11 @@ type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done:
 /** A pool that bounds how long callers wait and frees the places of lost connections. */
 export class ConnectionPool extends pg.Pool {
   /**
-   * Set when a write or the server's start finds the disk full, or a write the server read-only,
-   * until a write succeeds again.
+   * Set when a write or the start of the server finds the disk full, or when a write finds the
+   * server read-only. Cleared when a write succeeds.
    */
   refuses_writes = false
-  /** When a connection was last found silent; before any was, 0. */
+  /** When a connection was last found silent; 0 if none was. */
   #silent_at = 0
   readonly #returned_at = new WeakMap<pg.PoolClient, number>()
   readonly #watch = new AnswerWatch(this.options, () => this.suspectIdle())
@@ -248,7 +250,7 @@ export class ConnectionPool extends pg.Pool {
     })
   }
 
-  /** Replaces idle connections when they are next taken: they may be silent too. */
+  /** Marks idle connections, which may be silent too, to be replaced when they are next taken. */
   suspectIdle(): void {
     this.#silent_at = performance.now()
   }

@@ -16,7 +16,7 @@ export function haveKeys(
   const ids = keys.map(key => key.id)
   const [only = null, ...others] = new Set(keys.map(key => key.partner_id))
   if (others.length === 0) return sql`${partner} = ${only} and ${referring} = any(${ids}::uuid[])`
-  // Not `any` of both: that looks up every id for every partner.
+  // Not `any` for both columns, which would look up every id for every partner.
   return sql`(${partner}, ${referring}) in (
     select * from unnest(${keys.map(key => key.partner_id)}::uuid[], ${ids}::uuid[]))`
 }

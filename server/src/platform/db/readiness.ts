@@ -14,8 +14,8 @@ const NEEDS_ROOM = `
 
 /**
  * Returns the migrations not applied yet. If the last write found the disk full or the server
- * read-only, tries one and throws its error. Closes a connection that does not answer within
- * `answer_ms`, and then suspects the other idle ones.
+ * read-only, tries a write and throws its error. Closes a connection that does not answer within
+ * `answer_ms`, and has the other idle ones replaced.
  */
 export async function readReadiness(pool: ConnectionPool, answer_ms: number): Promise<string[]> {
   return withConnection(pool, async (client, discard) => {

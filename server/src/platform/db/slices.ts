@@ -10,7 +10,10 @@ export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 export interface Paged<T extends { readonly id: string } = { readonly id: string }> {
   /** A description of the work for error messages. */
   readonly what: string
-  /** The page after an id. `last` is the last row of the page before, for pages by another key. */
+  /**
+   * The page that follows the row with the id `after`. `last` is that row, for work that pages by
+   * another key.
+   */
   read(tx: Tx, after: string, last?: T): Promise<readonly T[]>
   /**
    * Opens its own transactions and returns how many items it counted. A failure does not stop the
@@ -65,7 +68,7 @@ export async function batchOrIndividually<T>(
   try {
     return items.length > 0 ? await work(items) : 0
   } catch (error) {
-    // When the database is unavailable, no item is to blame, and trying each would take long.
+    // When the database is unavailable, no item is to blame, and trying each would take too long.
     if (unavailabilityOf(error)) throw error
     if (items.length === 1) failures.push(error)
     let done = 0

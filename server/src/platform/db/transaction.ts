@@ -233,7 +233,7 @@ async function attemptOnce<T>(
     } catch (failure) {
       const error = await firstFailure(failure, session)
       session.end()
-      // A connection that did not answer would not answer this either. Closed, it rolls back.
+      // A connection that did not answer would not answer a rollback either. Closing it rolls back.
       const isLost = error instanceof SilentConnectionError || isUnanswered(error)
       if (!isLost) await client.query('rollback').catch(discard)
       if (isLost || isStalePlan(error)) discard(error as Error)
@@ -272,7 +272,7 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
   const sent = client.query('commit')
   const { command } = await answered(client, sent, { is_commit: !readsOnly(scope) }).catch(
     error => {
-      // Nothing of the transaction was or will be written.
+      // The transaction has written nothing, and never will.
       if (error instanceof SilentConnectionError) throw error
       // A server error means that it rolled back, unless it reports a shutdown or lost connection.
       const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')

@@ -23,8 +23,8 @@ export class NoConnectionError extends Error {
 }
 
 /**
- * A connection stopped answering. Within a transaction nothing was written; a statement outside of
- * one may have taken effect, and only repeatable ones are sent so.
+ * A connection stopped answering. Within a transaction, nothing was written. A statement outside
+ * one may have taken effect, so only repeatable statements are sent that way.
  */
 export class SilentConnectionError extends NoConnectionError {
   override name = 'SilentConnectionError'

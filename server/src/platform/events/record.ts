@@ -44,9 +44,9 @@ export function recordUpdate(tx: Tx, resource: UpdatedResource, key: RowKey): vo
 }
 
 /**
- * Records by how many cents figures that a resource's GET shows have changed. The resource is
- * updated if any of them differs at the end of the transaction. A figure in `rises` that is higher
- * then has that event instead.
+ * Records by how many cents figures that a resource's GET shows have changed. If any of them
+ * differs at the end of the transaction, the resource gets an update event, or if a figure in
+ * `rises` has gone up, that figure's event.
  */
 export function recordFigures(
   tx: Tx,
@@ -70,7 +70,7 @@ export function setEventView(tx: Tx, resource_id: string, view: ResourceView): v
   tx.pending.views.set(resource_id, view)
 }
 
-/** Dates resources that are updated, for each kind whose GET shows when it last was. */
+/** Sets the date of update of resources, for each kind whose GET shows it. */
 export type EventDates = Partial<
   Record<UpdatedResource, (tx: Tx, keys: readonly RowKey[]) => Promise<void>>
 >
@@ -97,7 +97,10 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
   }
 }
 
-/** Adds updates by figures, and drops those of resources with another event: it shows the same. */
+/**
+ * Adds update events for changed figures. Drops updates of resources with another event, because
+ * that event shows the same state.
+ */
 async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
   const { events, figures } = tx.pending
   const by_figures = updatedBy(figures)
@@ -121,8 +124,8 @@ async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
 }
 
 /**
- * One change of each resource with a figure whose changes do not cancel out. Its `rise` is that of
- * a figure that has risen.
+ * One change for each resource with a figure whose changes do not cancel out. `rise` is the event
+ * of a figure that has gone up, if there is one.
  */
 function updatedBy(figures: readonly FigureChange[]): FigureChange[] {
   return [...Map.groupBy(figures, one => one.resource_id).values()].flatMap(own => {

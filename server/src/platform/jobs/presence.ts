@@ -9,7 +9,7 @@ import { LOCKS } from '../db/locks.ts'
 
 const LOCK = LOCKS.presence
 const LOOK_MS = 50
-/** About a minute: an import keeps workers out for as long as it runs. */
+/** About a minute. An import keeps workers from starting for as long as it runs. */
 const LOOKS_MAX = 1_200
 
 export interface Presence {
@@ -42,7 +42,7 @@ export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Pre
     try {
       const isAlone = await lock('lock')
       if (isAlone) await first()
-      // Another worker that registers just now may hold it alone.
+      // Another worker that is just registering may hold the lock exclusively.
       for (let look = 1; !(await lock('lock_shared')); look++) {
         if (look === LOOKS_MAX) throw new Error('another process keeps workers from starting')
         await sleep(LOOK_MS, undefined, { signal: stopping })
@@ -56,7 +56,7 @@ export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Pre
 
   return {
     async renew(first) {
-      // On a silent session the lock may be lost. It is closed, and another takes its place.
+      // A silent session may have lost its lock, so another replaces it.
       const session = held
       if (session) await askSession(session, 'select').catch(() => letGo(session))
       if (!held) await againWhenSilent(() => register(first))

@@ -8,14 +8,14 @@ import { causeOfWork, withCause } from './cause.ts'
 
 /**
  * An inside job runs in the transaction that deletes it, so it takes effect exactly once. An
- * outside job calls external systems or takes long: it gets no transaction, runs again if its
+ * outside job calls external systems or runs long: it gets no transaction, runs again if its
  * process dies, and must be idempotent.
  */
 export type JobHandler<Data, Context> =
   | { readonly inside: (tx: Tx, data: Data, context: Context) => Promise<void> }
   | {
       readonly outside: (data: Data, context: Context) => Promise<void>
-      /** Renders documents or sends mail, which may take long. */
+      /** Renders documents or sends mail, which may be slow. */
       readonly is_paper?: true
     }
 
@@ -51,7 +51,7 @@ export async function flushJobs(tx: Tx): Promise<void> {
     name,
     data,
     turn_of: partner_id ?? LENDER,
-    // To the millisecond, so a little earlier: it is never missed.
+    // Cut to the millisecond, so slightly earlier: no drain misses the job.
     caused_at: caused_at === null ? null : new Date(caused_at),
   }))
   tx.append('jobs', rows)
@@ -64,8 +64,8 @@ const LEASE_SECONDS = 20
 /** Jobs are retried forever. The delay doubles from one second up to this. */
 const RETRY_SECONDS_MAX = 300
 /**
- * A job is worth waiting for until it has failed more often: some seconds in all. Of many that keep
- * failing, one or another is always due soon.
+ * A drain does not wait for a job that has failed more often than this, which takes some seconds.
+ * Of many jobs that keep failing, one or another is always due soon.
  */
 const AWAITED_FAILURES_MAX = 3
 /** Small, so that the last job of a batch starts well within the lease. */
@@ -123,7 +123,7 @@ const LOOK = `with recursive woken as (
   )
   select name from ready where name is not null union select name from woken`
 
-/** Reads only the first in the order of the index, however many were caused later. */
+/** Reads only the first entry of the index, however many jobs were caused later. */
 const UNFINISHED = `select coalesce((
     select ${CAUSED_AT} from jobs
     where held_until is null or is_leased or failures <= ${AWAITED_FAILURES_MAX}
@@ -217,8 +217,8 @@ export class JobQueue {
   }
 
   /**
-   * Repeats a statement whose answer is lost. All of them may run twice: jobs leased by the first
-   * attempt are taken again when their lease ends.
+   * Repeats a statement whose answer was lost. Every statement may therefore run twice: jobs leased
+   * by the first attempt are taken again when their lease ends.
    */
   #ask<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) {
     return queryRepeatable<Row>(this.#pool, { name, text, values })

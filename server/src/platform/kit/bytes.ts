@@ -8,7 +8,9 @@ export class Bytes {
   #buffer: Buffer = Buffer.alloc(0)
   #length = 0
 
-  /** A buffer that would become large gets the expected length at once, if any. */
+  /**
+   * Above `DOUBLED_BYTES_MAX`, the buffer grows to the expected length at once, if there is one.
+   */
   constructor(expected = 0) {
     this.#expected = expected
   }

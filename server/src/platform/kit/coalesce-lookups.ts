@@ -8,7 +8,7 @@ const LONG_MS = 3_000
  * Turns a lookup of many keys into a lookup of one key that batches concurrent calls. A call made
  * while a lookup is running joins the next one, so its result is never older than the call. An
  * error rejects every call in the batch. Lookups start at least `apart_ms` after the previous one
- * ends. One that takes long does not hold up the next.
+ * ends. A slow lookup does not delay the next one beyond `LONG_MS`.
  */
 export function coalesceLookups<V>(
   look: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
@@ -36,7 +36,7 @@ export function coalesceLookups<V>(
   }
 }
 
-/** Resolves when a lookup has ended, or takes long. */
+/** Resolves when a lookup has ended or has taken `LONG_MS`. */
 function endOrLong(found: Promise<unknown>): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, LONG_MS).unref()

@@ -114,12 +114,12 @@ export function canonicalJson(value: unknown): string {
 
 /** Characters that are serialized and hashed in one go: a millisecond at most. */
 const TEXT_AT_ONCE = 128 * 1024
-/** What a key or an item costs, in characters. */
+/** The cost of a key or an item, in characters. */
 const ITEM_WEIGHT = 32
 
 /**
  * The SHA-256 of a value's canonical JSON. Yields to other requests while hashing a value with long
- * texts or many items, wherever in it they are.
+ * texts or many items, at any depth.
  */
 export async function canonicalHash(value: unknown): Promise<string> {
   if (isLight(value)) return sha256(canonicalJson(value))

@@ -1,4 +1,4 @@
-/** Logs failures that repeat: the first at once, then their number at intervals that double. */
+/** Logs repeated failures: the first at once, then their number at doubling intervals. */
 
 const AGAIN_MS = 60_000
 const AGAIN_MS_MAX = 3_600_000
@@ -6,7 +6,7 @@ const AGAIN_MS_MAX = 3_600_000
 export interface FailureLog {
   /** Call for each failure. Messages that differ only in their numbers are the same failure. */
   note(message: string, now?: Date): void
-  /** Call when what failed has succeeded, so that its next failure is logged at once. */
+  /** Call after a success, so that the next failure is logged at once. */
   end(): void
 }
 

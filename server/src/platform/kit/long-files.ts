@@ -7,7 +7,7 @@ import { perObject } from './per-object.ts'
 /** A shorter text is checked by its schema: a millisecond at most. */
 const TEXT_AT_ONCE = 512 * 1024
 
-/** Texts that stand for a long one while the schema checks the rest of the body. */
+/** Placeholders for a long text while the schema checks the rest of the body. */
 const VALID = 'AAAA'
 const INVALID = '-!-'
 
@@ -26,8 +26,8 @@ export interface BodyWithFiles {
 }
 
 /**
- * Checks the large files in a body that has this schema. Each is replaced by a short text that is
- * as valid as the file, so that the schema can check the body any number of times.
+ * Checks the large files in a body for this schema. Replaces each with a short text that is valid
+ * if and only if the file is, so that the schema can check the body any number of times.
  */
 export async function checkLongFiles(
   schema: z.ZodType | undefined,
@@ -75,7 +75,10 @@ function isWrapped(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable |
   )
 }
 
-/** The large files where the schema has one. A text that is too long is left for the schema. */
+/**
+ * The large files in the places where the schema has one. Leaves texts over the limit to the
+ * schema.
+ */
 function longFiles(schema: z.ZodType, value: unknown, path: Path): LongFile[] {
   if (!hasFiles(schema)) return []
   if (isWrapped(schema)) return longFiles(schema.unwrap() as z.ZodType, value, path)

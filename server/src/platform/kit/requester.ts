@@ -5,13 +5,13 @@ export interface Requester {
   /** Whose turns the work takes: a partner's id, or a purpose shared by requesters of its kind. */
   readonly owner: string
   /**
-   * Aborts when the answer is of no more use: the client has disconnected, or was told that it took
-   * too long. Null for work that continues regardless.
+   * Aborts when the answer is no longer needed, because the client has disconnected or got a 504.
+   * Null for work that continues regardless.
    */
   readonly signal: AbortSignal | null
   /**
-   * Aborts when the client was told that it took too long. What has not begun by then never begins,
-   * even if it would continue otherwise.
+   * Aborts when the client gets a 504. Work that has not begun by then never begins, even if it
+   * would otherwise continue.
    */
   readonly late: AbortSignal | null
   /**

@@ -131,7 +131,7 @@ export function suspensePostings(amount: bigint): Posting[] {
   ])
 }
 
-/** The account that money of a loan comes from or goes to instead of the bank. */
+/** The account that replaces the bank account when a loan's money is not cash. */
 export type OtherSide = Pick<Posting, 'code' | 'owner_id'>
 
 /** Transfers an amount between two accounts: debits the first and credits the second. */

@@ -163,7 +163,7 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: dear, amount: bill!.to_pay_amount, reference })
   await payIn(app, { to: dear, amount: 100_000, value_date: '2027-01-16' })
-  // 750 of the 1,700 billed and paid was not owed, but four days of February are.
+  // Of the 1,700 cents billed and paid, 750 were not owed. Four days of February, 100 cents, are.
   expect(await agrees(credited, [dear])).toEqual({
     closing_balance: 100_000,
     unbilled_interest: -650,

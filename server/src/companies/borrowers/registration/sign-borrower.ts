@@ -27,8 +27,8 @@ export interface SignatureInput {
 }
 
 /**
- * Records the signature of a locked borrower. Repeating it with the same time has no effect;
- * another time, or a status that cannot sign, is `state_conflict`.
+ * Records the signature of a locked borrower. Repeating it with the same time has no effect. Throws
+ * `state_conflict` if the borrower signed at another time, or has a status in which it cannot sign.
  */
 export async function signTerms(
   tx: Tx,

@@ -61,7 +61,7 @@ export async function prohibitBorrower(
   await publishFact(tx, actor, 'borrower_prohibited', { borrower_id, partner_id })
 }
 
-/** Operators name a borrower by its id alone. */
+/** Operators identify a borrower by its id alone. */
 async function lockOne(tx: Tx, id: string): Promise<BorrowerRow> {
   const key = await tx.maybe(sql<RowKey>`
     select partner_id, id from borrowers where ${ofEachPartner('borrowers')} and id = ${id}`)

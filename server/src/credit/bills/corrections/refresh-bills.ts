@@ -176,8 +176,8 @@ function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
 }
 
 /**
- * Those of the bills that are their payer's latest. A bill that could not be sent before the next
- * one was generated is sent unchanged, and the later bill takes all changes.
+ * The given bills that are their payer's latest. A bill that could not be sent before the next one
+ * was generated is sent unchanged, and the later bill takes all changes.
  */
 async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const rows = await tx.all(sql<{ id: string }>`

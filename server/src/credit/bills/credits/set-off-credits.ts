@@ -184,8 +184,8 @@ export async function payBills(
 }
 
 /**
- * Plans the unused part of a credit's failed or returned refund again. Throws `state_conflict` if
- * the refund may still arrive, was already replaced, or nothing is left.
+ * Plans a new refund of a credit after one failed or was returned, for the part not used since.
+ * Throws `state_conflict` if the refund may still arrive, was already replaced, or nothing is left.
  */
 export async function payCreditAgain(
   tx: Tx,

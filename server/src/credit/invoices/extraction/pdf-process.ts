@@ -16,7 +16,7 @@ export type PdfAnswer = { told: Extracted } | { fault: 'encrypted' | 'broken' | 
 const guard = guardMemory()
 // Imported after the guard, which replaces the constructors of its buffers.
 const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf')
-// The library loads its larger part on first use, which is no work of the first document.
+// The library loads most of its code on first use, which must not count as work on a document.
 await getResolvedPDFJS()
 
 async function read(bytes: Uint8Array<ArrayBuffer>): Promise<PdfAnswer> {
@@ -64,6 +64,6 @@ process.on('message', async (bytes: Uint8Array) => {
 // service.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
-// Kept before the first document is read, for the next process: this one may be killed.
+// Saves the compiled code for the next process. Not later, because this process may be killed.
 flushCompileCache()
 process.send?.(READY)

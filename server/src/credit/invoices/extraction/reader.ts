@@ -46,7 +46,7 @@ export class Reader {
   /** Calls `onEnd` when the process has exited. */
   constructor(onEnd: () => void) {
     this.#child = fork(PROGRAM, {
-      // Nothing else: the process must not receive the service's settings and secrets.
+      // No other variables: the process must not receive the service's settings and secrets.
       env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
       execPath: '/bin/sh',
       execArgv: ['-c', LIMITS, process.execPath, ...FLAGS],
@@ -147,8 +147,8 @@ export class Reader {
 const TICK_MS = 10
 
 /**
- * CPU time used so far, in milliseconds. Without `/proc` it is always 0, so a document has as much
- * real time as an idle process.
+ * CPU time used so far, in milliseconds. Always 0 without `/proc`; a document may then take as much
+ * real time as a process may be idle.
  */
 async function cpuMs(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')

@@ -65,7 +65,7 @@ interface Found {
   readonly bytes: number
 }
 
-/** Throws `request_invalid` if the documents are too many or too large for one download. */
+/** Throws `request_invalid` if there are too many documents for one download, or too many bytes. */
 function refuseTooMuch(found: readonly Found[]): void {
   const name = 'loan_ids'
   if (found.length > DOCUMENTS_MAX) {

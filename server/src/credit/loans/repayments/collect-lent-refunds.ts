@@ -9,8 +9,8 @@ import type { LockedLoan } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 
 /**
- * Reopens those of the loans that have lent refunds, and plans their collection. The caller has
- * locked the loans and passes them in their status without a payout.
+ * Reopens the given loans that have lent refunds, and plans their collection. The caller has locked
+ * the loans and passes them in their status without a payout.
  */
 export async function collectLentRefunds(
   tx: Tx,

@@ -66,9 +66,9 @@ export async function failRefund(
 }
 
 /**
- * Plans the amount of a failed or returned refund again. If the amount now belongs to another
- * payer, that payer receives it. Throws `state_conflict` if the refund may still arrive, was
- * already replaced, or nothing is owed any more.
+ * Plans a new refund for the amount of one that failed or was returned. If the amount now belongs
+ * to another payer, that payer receives it. Throws `state_conflict` if the refund may still arrive,
+ * was already replaced, or nothing is owed any more.
  */
 export async function refundAgain(
   tx: Tx,

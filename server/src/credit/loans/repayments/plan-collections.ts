@@ -93,7 +93,7 @@ function openPartsOf(loan: LoanRow, installments: readonly Installment[]): OpenI
   return [{ position: null, due_on, amount }]
 }
 
-/** The parts of a loan that are open or have planned debits. */
+/** The installments of a loan, or the whole loan, that are open or have planned debits. */
 function partsOf(loan: LoanRow, parts: readonly OpenInstallment[], planned: readonly PaymentRow[]) {
   const positions = new Set([...parts.map(p => p.position), ...planned.map(p => p.installment)])
   return [...positions].map(position => {

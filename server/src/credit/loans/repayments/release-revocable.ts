@@ -25,7 +25,7 @@ export function releaseRevocable(today: Day): Paged {
 }
 
 async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
-  // If a payout was returned meanwhile, the loan reserves its amount for paying out again.
+  // If a payout was returned in the meantime, the loan has its amount reserved for the next payout.
   const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.paid_out_on !== null)
   const movements = await readMovementsOf(tx, ids)
   const held = loans.map(({ partner_id, id }) => {

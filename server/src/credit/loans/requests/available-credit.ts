@@ -1,6 +1,6 @@
 /**
  * Available credit: what borrowers can draw now under the rules for loan requests. A borrower that
- * is blocked, late or under review has none, however much of its line is unused.
+ * is blocked, overdue or under review has none, however much of its line is unused.
  */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'

@@ -256,7 +256,7 @@ export function feesOf(
 }
 
 /**
- * Those of the accounts that are on file for another company, of any partner: they belong to third
+ * The given accounts that are on file for another company, of any partner. They belong to third
  * parties.
  */
 export async function accountsOfOthers(

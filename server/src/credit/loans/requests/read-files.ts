@@ -49,7 +49,7 @@ function readDocument(given: Given, name: string, fault: Fault): LoanFile {
   }
 }
 
-/** An attachment's data and file are in the field named like its type. */
+/** An attachment's data and file are in the field named after its type. */
 function readAttachment(given: Attached, name: string, fault: Fault): LoanFile {
   const { document_type, ...rest } = given
   const details = rest as Record<string, unknown>

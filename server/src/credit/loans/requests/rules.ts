@@ -49,7 +49,7 @@ export interface DecisionInputs {
   readonly fees_unpaid: boolean
   /** Whether the partner's lending is stopped. */
   readonly partner_stopped: boolean
-  /** The days from which loans with open principal are late. */
+  /** The days after which loans with open principal are overdue. */
   readonly late_days: readonly Day[]
   /** The day on which the payout would leave. */
   readonly payout_on: Day
@@ -60,7 +60,7 @@ export type Decision =
   | { readonly outcome: 'wait' }
   | { readonly outcome: 'decline'; readonly code: DenialCode }
 
-/** Days after its payout date for which a loan may wait to be decided, before it is declined. */
+/** Days that a loan may wait for a decision after its payout date. Then it is declined. */
 export const HELD_DAYS_MAX = 30
 
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
@@ -159,7 +159,7 @@ function isBarred({ status, compliance }: DecisionInputs['borrower']): boolean {
   return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
 }
 
-/** A borrower late beyond the grace period cannot draw. */
+/** A borrower that is overdue beyond the grace period cannot draw. */
 function isLate(now: BorrowerInputs): boolean {
   const grace = now.product?.late_grace_days ?? 0
   return now.late_days.some(late_from => daysLate(late_from, now.today) > grace)

@@ -81,8 +81,8 @@ export function stopFaults(tx: Tx, { on, reason }: Partial<InterestStopRequest>)
 }
 
 /**
- * Locks the case's loans, with those of their plans, before the case, like all code that moves
- * money.
+ * Locks the case's loans, and all loans of their plans, before the case, in the order that all code
+ * that moves money uses.
  */
 async function lockCaseLoans(
   tx: Tx,

@@ -106,8 +106,8 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
 }
 
 /**
- * Reminds of overdue installments of plans that are not contractual, each plan in its own
- * transaction; counts them. Safe to repeat.
+ * Sends reminders of overdue installments for plans that are not contractual, each plan in its own
+ * transaction. Returns the number of plans. Safe to repeat.
  */
 export function remindOfPlans(today: Day): Paged<RowKey> {
   return {
@@ -167,7 +167,8 @@ async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<Installment
   const debits = late.length > 0 ? await lockDebits(tx, state) : []
   return late.find(one => {
     const own = debits.filter(debit => debit.installment_id === one.id)
-    // A debit that is held back, or whose outcome is unknown, does not make the borrower late.
+    // A debit that is held back, or whose outcome is unknown, does not make the installment
+    // overdue.
     if (own.some(isPending)) return false
     const last = own.findLast(debit => debit.status !== 'CANCELED')
     return isBroken(lateFrom(one, last), grace_days, today)

@@ -1,4 +1,4 @@
-/** Mails borrowers about a late installment or a broken plan. */
+/** Mails borrowers about an overdue installment or a broken plan. */
 import { sql } from 'kysely'
 import {
   type DebtAgain,
@@ -34,8 +34,8 @@ export async function remindOfInstallments(
 }
 
 /**
- * Reminds once of each late installment of a plan that is not contractual: its loans' own reminders
- * rest. `state` is locked.
+ * Reminds the borrower once of each overdue installment of a plan that is not contractual; such a
+ * plan suspends its loans' own reminders. `state` is locked.
  */
 export async function remindOnce(tx: Tx, state: Plan): Promise<void> {
   if (state.plan.is_contractual) return
@@ -76,8 +76,8 @@ async function mailLate(tx: Tx, state: Plan, late: readonly InstallmentRow[]): P
 }
 
 /**
- * Mails that the plan ended because `unpaid` was not paid, and what is owed now. `state` is the
- * plan before its end. Replaces that day's reminders of the plan's loans.
+ * Mails the borrower that the plan has ended because `unpaid` was not paid, and what it owes now.
+ * `state` is the plan before its end. Replaces that day's reminders of the plan's loans.
  */
 export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): Promise<void> {
   // Writes pending changes first, because the new debits of the plan's debts are read below.

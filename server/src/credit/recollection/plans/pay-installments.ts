@@ -166,14 +166,15 @@ async function bookFees(
 interface Ahead {
   /** Cents. */
   readonly left: bigint
-  /** Cents to leave for fees at most. */
+  /** Maximum cents to leave for fees. */
   readonly fees_max: bigint
   readonly value_on: Day
 }
 
 /**
- * Repays the plan's loans, then its bills, in advance, and loans that were written off at the end.
- * What they do not owe is left for fees; the last loan or bill takes the rest.
+ * Repays debts of the plan early: its loans, then its bills, and finally loans that were written
+ * off. Leaves what they do not owe for fees, up to `fees_max`; the last loan or bill takes the
+ * rest.
  */
 async function repayAhead(
   tx: Tx,
@@ -194,7 +195,7 @@ async function repayAhead(
   for (const [index, { id, is_loan, is_lost }] of order.entries()) {
     const owed = is_loan ? await owedByLoan(tx, id, value_on) : await owedByBill(tx, id)
     const wanted = minAmount(left, maxAmount(0n, owed))
-    // Fees come after what is owed, and before what was given up.
+    // Fees are paid after debts, but before loans that were written off.
     const fees = minAmount(is_lost ? left : left - wanted, fees_max)
     const last = index === order.length - 1
     const share = last ? left - fees : minAmount(wanted, is_lost ? left - fees : left)

@@ -58,7 +58,7 @@ const DEBIT_STATUS = sql`(select d.status from payments d
   where d.partner_id = i.partner_id and d.installment_id = i.id
   and d.status in ('INSTRUCTED', 'IN_TRANSIT') limit 1)`
 
-/** The unpaid parts of a loan `l` in the plan that settles it; null without one. */
+/** The unpaid installments for a loan `l` in the plan that settles it; null without one. */
 export const PLANNED_PARTS: RawBuilder<PlannedPart[] | null> = sql`
   case when l.installment_plan_id is not null then (
     select json_agg(json_build_object('due_on', i.due_on, 'amount', (a.due - a.paid)::text,
@@ -230,7 +230,7 @@ function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
   }
 }
 
-/** Of a transfer that paid several installments, shows only the share of this one. */
+/** For a transfer that paid several installments, shows only the share of this one. */
 function viewAttempt(one: Attempt, reference: string): Installment['attempts'][number] {
   type Told = Installment['attempts'][number]
   return {

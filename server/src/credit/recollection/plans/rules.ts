@@ -175,8 +175,8 @@ export function shareOverPlan(
 }
 
 /**
- * Shares an amount over the plan's open fees, in the order of its installments. `paid` has been
- * paid of them meanwhile.
+ * Shares an amount over the plan's open fees, in the order of its installments. `paid` holds cents
+ * paid on them that the plan does not include yet.
  */
 export function shareOverFees(
   { parts }: Pick<Plan, 'parts'>,

@@ -164,8 +164,8 @@ export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
 }
 
 /**
- * Takes up to `cents` of what a payment has paid ahead of the fees of installments other than these
- * back from them, the last installment's first. Returns the cents taken.
+ * Reverses up to `cents` that a payment has paid ahead on fees of other installments, starting with
+ * the last one. Returns the cents reversed.
  */
 export async function takeFeeShares(
   tx: Tx,

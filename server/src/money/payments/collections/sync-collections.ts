@@ -72,8 +72,8 @@ export async function lockCollections(
 }
 
 /**
- * The earliest day of a direct debit for a debt that debits of another mandate or wallet were to
- * collect; null if there were none. Planned debits are of any status.
+ * The earliest day for a direct debit of a debt if debits of another mandate or wallet were planned
+ * for it, in any status; null if there were none.
  */
 export function firstDayOfOther(
   planned: readonly CollectionPayment[],

@@ -6,7 +6,10 @@ import type { Message } from './layout.ts'
 export type Control = {
   /** The number of current holds. */
   holds(): number
-  /** Sends a message to all current holders. Later holders get its state and any failure. */
+  /**
+   * Sends a message to all current holders. Later holders receive the server's state and any
+   * failure.
+   */
   tell(message: Message): void
   /** Refuses new holds. */
   refuse(): void

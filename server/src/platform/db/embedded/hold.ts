@@ -17,10 +17,10 @@ export type Hold = {
   lost: Promise<void>
 }
 
-/** Hears what the supervisor reports about the server. */
+/** Receives what the supervisor reports about the server. */
 export type Listener = {
   log(line: string): void
-  /** Whether the full disk keeps the server from starting. */
+  /** Reports whether a full disk keeps the server from starting. */
   storageFull(is_full: boolean): void
 }
 
@@ -159,7 +159,7 @@ async function startSupervisor(
   try {
     said = await firstLine(child, signal)
   } catch (error) {
-    // It exits when no process holds its server.
+    // The supervisor exits when no process holds its server.
     child.stdin!.destroy()
     throw error
   } finally {

@@ -36,7 +36,10 @@ export type Message =
   | { log: string }
   | { ready: true }
   | { failed: string }
-  /** Whether the full disk keeps the server from starting again. `ready` ends it too. */
+  /**
+   * Whether a full disk keeps the server from restarting. `ready` also means that it no longer
+   * does.
+   */
   | { storage_full: boolean }
 
 /** The layout of a data folder, which may be relative and need not exist. */

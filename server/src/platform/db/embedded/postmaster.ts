@@ -46,9 +46,9 @@ const settings = {
 
 /**
  * Starts the server on its data folder and waits until it accepts connections, including recovery.
- * @returns undefined if `signal` aborts first; the server is stopped then
- * @throws Error with what the server has logged last if it exits instead, or makes no progress for
- * `stuck_ms`; and when the socket folder is gone or belongs to another user
+ * @returns undefined if `signal` aborts first; the server is then stopped
+ * @throws Error with the server's last log lines if it exits instead or makes no progress for
+ *   `stuck_ms`, and if the socket folder is gone or belongs to another user
  */
 export async function startPostmaster(
   layout: Layout,
@@ -136,11 +136,11 @@ function pidFile(layout: Layout): string[] {
   }
 }
 
-/** Clients that are refused during the start. They say nothing about its failure. */
+/** Log lines about clients refused during the start, which do not explain its failure. */
 const REFUSED = /FATAL: {2}the database system is |DETAIL: {2}Consistent recovery state/
 const LINES_MAX = 8
 
-/** Why a server ended, from what it has logged since the log had `log_bytes`. */
+/** Why a server ended, from what it logged after the first `log_bytes` of its log. */
 function whyEnded({ log, home }: Layout, log_bytes: number): string {
   const said = fs.readFileSync(log).subarray(log_bytes).toString()
   const full = fullDiskLine(said)

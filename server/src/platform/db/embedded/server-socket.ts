@@ -8,7 +8,7 @@ export class ServerSocket extends TurnSocket {
   readonly #layout: Layout
   readonly #isFull: () => boolean
 
-  /** @param isFull whether the full disk keeps the server from starting */
+  /** @param isFull whether a full disk keeps the server from starting */
   constructor(layout: Layout, isFull: () => boolean) {
     super()
     this.#layout = layout

@@ -36,7 +36,10 @@ import { killSurvivors } from './survivors.ts'
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
 const START_AGAIN_MS = 2000
-/** How long a start on a full disk waits for space, which may suffice without having grown. */
+/**
+ * How long a start on a full disk waits for more space. Then it tries anyway, because the space may
+ * suffice.
+ */
 const FULL_AGAIN_MS = 60_000
 /** How long a checkpoint may delay a restart that holders wait for. */
 const RESTART_MS = 5000
@@ -93,8 +96,8 @@ async function main(): Promise<void> {
     // Keep the message available until every holder has read it.
     await aborted(unheld.signal)
   }
-  // Its name stays recorded. A process that lost its hold and is late in taking another still
-  // connects there, so the next supervisor makes the folder again.
+  // The folder's path stays recorded, because a process that lost its hold and is slow to take
+  // another still connects there. The next supervisor therefore creates the folder again.
   if (isOwn(socketFolder)) fs.rmSync(socketFolder, { recursive: true, force: true })
   await control.end()
 }
@@ -207,7 +210,10 @@ async function startUntil(
   }
 }
 
-/** Waits, on a full disk until there is more space: each failed start adds to PostgreSQL's log. */
+/**
+ * Waits before the next start. On a full disk, waits for more space, because each failed start adds
+ * to PostgreSQL's log.
+ */
 async function untilWorthATry(is_full: boolean, unheld: AbortSignal): Promise<void> {
   const deadline = performance.now() + (is_full ? FULL_AGAIN_MS : 0)
   const free = freeBytes(layout.home)
