@@ -76,6 +76,18 @@ story('late: of a loan in installments only those that are due', async tale => {
   expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
 })
 
+story('late: an installment due on a weekend is not requested before Monday', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app, 'SCT')
+  // A Monday, and the Saturday of the second reminder.
+  const parts = [[100_000, 14], [200_000, 19]] as const // biome-ignore format: amount, days
+  await lendInParts(app, borrower, parts)
+  await until('2027-01-30')
+  const mails = await mailsTo(app, borrower, /est en retard/)
+  expect(mails).toHaveLength(2)
+  for (const mail of mails) expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
+})
+
 story('reclaimed: one mail per loan, which asks for what it owes', async tale => {
   const { app, until } = tale
   const { borrower, loans, plan } = await lateInPlan(tale, [300_000, 200_000], {

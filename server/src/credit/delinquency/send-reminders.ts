@@ -6,15 +6,12 @@ import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import { raiseAlerts } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
-import { type LoanRow, readStepsOf } from '../loans/index.ts'
+import { duesOf, type LoanRow, readStepsOf } from '../loans/index.ts'
+import type { Installment } from '../loans/installments.ts'
 import { feesTo, type PrincipalStep } from '../loans/interest.ts'
 import type { LateLoan } from './queries.ts'
 
-type Told = LoanRow &
-  Pick<BorrowerRow, 'name' | 'preferred_language'> & {
-    /** Cents of principal in installments that are not due yet. */
-    readonly not_due: bigint
-  }
+type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
 
 /**
  * Sends one mail per loan, to its notification addresses and the borrower. If the borrower has no
@@ -24,17 +21,21 @@ export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<
   if (late.length === 0) return
   const ids = late.map(loan => loan.loan_id)
   const loans = await tx.all(sql<Told>`
-    select l.*, b.name, b.preferred_language,
-      (select coalesce(sum(i.amount), 0)::bigint from loan_installments i
-        where l.partner_id = i.partner_id and i.loan_id = l.id
-          and i.due_on > ${tx.today}) as not_due
+    select l.*, b.name, b.preferred_language
     from loans l join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     where l.id = any(${ids}::uuid[])
     order by l.id`)
   const steps = await readStepsOf(tx, ids)
+  const dues = await duesOf(
+    tx,
+    loans.filter(loan => loan.in_parts),
+  )
   const lateness = new Map(late.map(loan => [loan.loan_id, loan]))
   const mails = loans.map(loan =>
-    reminderOf(tx, loan, lateness.get(loan.id)!, steps.get(loan.id) ?? []),
+    reminderOf(tx, loan, lateness.get(loan.id)!, {
+      steps: steps.get(loan.id) ?? [],
+      dues: dues.get(loan.id) ?? [],
+    }),
   )
   const contacts = await mailBorrowers(tx, mails)
   const unreachable = loans.filter(loan => !contacts.get(loan.borrower_id)!.is_own)
@@ -59,16 +60,19 @@ function reminderOf(
   tx: Tx,
   loan: Told,
   { late_from, days_late, days_dunned, late_grace_days }: LateLoan,
-  steps: readonly PrincipalStep[],
+  { steps, dues }: { steps: readonly PrincipalStep[]; dues: readonly Installment[] },
 ) {
   const { lender } = tx.settings
+  const not_due = dues
+    .filter(({ due_on }) => due_on > tx.today)
+    .reduce((sum, { amount }) => sum + amount, 0n)
   const accrued = loan.fees_payer === 'PARTNER' ? 0n : feesTo(steps, loan, tx.today)
   const mail = lateMail({
     language: loan.preferred_language,
     lender: lenderOf(lender),
     recipient: loan.name,
     loan_reference: loan.repayment_reference,
-    amount: maxAmount(loan.principal_outstanding - loan.not_due, 0n),
+    amount: maxAmount(loan.principal_outstanding - not_due, 0n),
     interest: accrued > loan.interest_paid ? accrued - loan.interest_paid : 0n,
     currency: loan.currency,
     due_on: late_from,
