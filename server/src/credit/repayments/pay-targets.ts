@@ -121,27 +121,30 @@ export async function payTargets(
   const plans = plansBy(named, 'settled_by')
   const owed = ({ kind, id }: PaymentTarget) =>
     kind === 'bill' ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)
+  const pay = async ({ kind, id }: PaymentTarget, share: bigint, loan?: LockedLoan) => {
+    const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
+    if (kind === 'bill') await payBill(tx, actor, id, payment, share, value_on)
+    else if (loan) await repayLocked(tx, actor, loan, payment, paid)
+    else await repayLoan(tx, actor, id, payment, paid)
+  }
   let left = amount
   let fees = 0n
   for (const [index, debt] of named.entries()) {
-    const { kind, id } = debt
     const last = index === named.length - 1
-    const bill = kind === 'bill'
-    if (last && plans.length > 0)
+    if (last && plans.length > 0) {
       fees = await feesBeyond(tx, plans, named, left - (await owed(debt)))
+    }
     const share = last ? left - fees : minAmount(left, await owed(debt))
     if (share <= 0n) continue
     left -= share
-    const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
     // Booking another debt of this payment may have changed the locked row.
-    const loan = index === 0 ? loans.find(one => one.id === id) : undefined
-    if (bill) await payBill(tx, actor, id, payment, share, value_on)
-    else if (loan) await repayLocked(tx, actor, loan, payment, paid)
-    else await repayLoan(tx, actor, id, payment, paid)
+    await pay(debt, share, index === 0 ? loans.find(one => one.id === debt.id) : undefined)
   }
   for (const plan of fees > 0n ? plans : []) {
     fees -= await payPlanFees(tx, actor, plan, payment, { amount: fees, value_on })
   }
+  // Fees may have been waived meanwhile, because the payment made a bill void.
+  if (fees > 0n) await pay(named.at(-1)!, fees)
   return payment
 }
 

@@ -21,7 +21,8 @@ export async function feesAfter(
   named_ids: ReadonlySet<string>,
 ): Promise<bigint> {
   const plan = withDue(await openPlan(tx, key), tx.today)
-  if (!LIVE.includes(plan.plan.status)) return 0n
+  // Fees of a plan with a lapsed debt are waived once nothing else is open.
+  if (!LIVE.includes(plan.plan.status) || plan.has_lapsed) return 0n
   const fees = plan.parts.filter(part => part.kind === 'FEES')
   const others = plan.parts.filter(({ kind, loan_id, current_bill_id }) => {
     return kind !== 'FEES' && !named_ids.has(loan_id ?? current_bill_id ?? '')
