@@ -115,7 +115,7 @@ story('a loan says that it is repaid by transfer, before its payout and after', 
     is_default_repayment_method: true,
     apply_to_all_active_loans: true,
     from_account: {
-      account_number: generateIban('FRA', 'SUCCESS', 4_741),
+      account_number: generateIban('FRA', 'SUCCESS', 4_791),
       bank_identifier: 'BNPAFRPP',
     },
   })
