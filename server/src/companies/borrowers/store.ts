@@ -265,12 +265,11 @@ export function saveBorrowerRegistryStatuses(
       ${statuses.map(s => s.insolvent_since)}::text[],
       ${statuses.map(s => s.creation_date)}::text[])
       as s (partner_id, company_key, is_active, insolvent_since, creation_date)
-    where ${BORROWER_REGISTRY_CHANGED}`)
+    where b.partner_id = s.partner_id and ${BORROWER_REGISTRY_CHANGED}`)
 }
 
-/** Whether registry data `s` differs from that stored for borrower `b`. */
-export const BORROWER_REGISTRY_CHANGED = sql`b.partner_id = s.partner_id
-  and b.company_key = s.company_key
+/** Whether registry data `s` differs from that stored for a borrower `b` of the same partner. */
+export const BORROWER_REGISTRY_CHANGED = sql`b.company_key = s.company_key
   and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
     b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`
 

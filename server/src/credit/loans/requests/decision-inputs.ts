@@ -170,7 +170,8 @@ export function findRequestMatches(
       case when b.id is not null
         then json_build_object('id', b.id, 'products', ${PRODUCTS}) end as borrower,
       (select count(*)::int from learnt s where exists (
-          select from borrowers b where ${BORROWER_REGISTRY_CHANGED})
+          select from borrowers b
+          where b.partner_id = s.partner_id and ${BORROWER_REGISTRY_CHANGED})
         or exists (select from counterparties c where ${COUNTERPARTY_REGISTRY_CHANGED})) as news
     from unnest(${names.map(n => n.partner_id)}::uuid[], ${names.map(n => n.salt_id)}::text[],
         ${names.map(n => n.company_key)}::text[])
