@@ -110,6 +110,12 @@ export function connections(
   }
 }
 
+/** A statement without its limit in real time: a busy machine must change nothing. */
+function unlimited([statement, ...values]: unknown[]): [string] {
+  const { query_timeout: _, ...rest } = statement as { query_timeout?: number }
+  return [typeof statement === 'string' ? statement : rest, ...values] as [string]
+}
+
 /** Sets the simulated time before a transaction or a statement outside of one. */
 async function queryAtStoryTime(client: pg.PoolClient, args: [string]): Promise<unknown> {
   if (client.getTransactionStatus() !== IDLE) return client.query(...args)
@@ -167,7 +173,7 @@ export function simulatedPool(
     const answered = scheduler.send(connection, async () => {
       const client = connection.client ?? (await open(connection))
       await hindrance()
-      const answer = await queryAtStoryTime(client, args as [string])
+      const answer = await queryAtStoryTime(client, unlimited(args))
       return (disordered ? reverseUnordered(args, answer) : answer) as pg.QueryResult
     })
     const learn = (outcome: unknown) => onAnswer(args, outcome)
