@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { unawaited } from './tidy/awaits.ts'
 import { deadExports, deadFiles } from './tidy/dead.ts'
-import { brokenLinks, commands, decisionFaults, lostPages, settings } from './tidy/docs.ts'
+import {
+  brokenLinks,
+  commands,
+  decisionFaults,
+  filesNamedInVain,
+  lostPages,
+  settings,
+} from './tidy/docs.ts'
 import { imports, missingFiles, missingLongTests, reach } from './tidy/imports.ts'
 import {
   deepImports,
@@ -151,6 +158,7 @@ describe('no leftovers', () => {
 
 describe('documentation', () => {
   test('every link works', () => expect(brokenLinks()).toEqual([]))
+  test('every file that is named exists', () => expect(filesNamedInVain()).toEqual([]))
   test('every page is linked', () => expect(lostPages()).toEqual([]))
   test('decision records are numbered, complete and short', () => {
     expect(decisionFaults()).toEqual([])
