@@ -3,13 +3,19 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take more than half a minute, the longest first: begun late they would end last. */
+/**
+ * Files that take more than half a minute, the longest first: begun late they would end last. Those
+ * that mostly wait are spread among them, because together they would leave the cores idle.
+ */
 const LONG = [
   'flows/together',
   'console/test/actions',
+  'connections/silent-workers',
   'simulator/test/simulator',
   'console/test/pages-at-scale',
+  'connections/silent-midway',
   'crash/kill',
+  'invoices/reading-process',
   'exhaustive/filters',
   'crash/business-days',
   'test/postgres15',
