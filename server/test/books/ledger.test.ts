@@ -188,7 +188,8 @@ test('two concurrent transactions that open an account post to the same one', as
       ])
     })
   await Promise.all([book(true), book(false)])
-  expect(attempts).toBe(3)
+  // The second to open it starts again, or finds it if the first has committed by then.
+  expect([2, 3]).toContain(attempts)
   const { rows } = await database.pool.query(
     `select b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id
     where a.owner_id = $1`,

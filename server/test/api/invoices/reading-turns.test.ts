@@ -9,7 +9,7 @@ import { testApp } from '../../support/app.ts'
 import { closeAfterwards } from '../../support/closing.ts'
 import { approvedDecision } from '../../support/decisions.ts'
 import { endlessPdf, pdfOf, validInvoice } from '../../support/invoices.ts'
-import { readersOf } from '../../support/readers.ts'
+import { cpuTicks, readersOf } from '../../support/readers.ts'
 import { until } from '../../support/until.ts'
 
 const app = await testApp({ work: false })
@@ -18,8 +18,21 @@ const endless = endlessPdf()
 let last = 0
 const another = () => Buffer.concat([endless, Buffer.from(`%${++last}`)])
 
-/** The readers besides those that earlier tests left idle. */
-function newReaders(): () => string[] {
+const QUIET_LOOKS = 30
+
+/**
+ * The readers besides those that earlier tests left idle. Waits until none of these starts, works
+ * or ends: the process also ran other files' tests.
+ */
+async function newReaders(): Promise<() => string[]> {
+  let seen = ''
+  let quiet_looks = 0
+  await until(() => {
+    const now = readersOf(process.pid).map(pid => `${pid} ${cpuTicks(pid)}`)
+    quiet_looks = now.join() === seen ? quiet_looks + 1 : 0
+    seen = now.join()
+    return quiet_looks >= QUIET_LOOKS
+  })
   const before = readersOf(process.pid)
   return () => readersOf(process.pid).filter(pid => !before.includes(pid))
 }
@@ -43,20 +56,23 @@ test('two partners with long documents do not delay a third', async () => {
 })
 
 test('a document is read until its last requester has left', async () => {
-  const readers = newReaders()
+  const readers = await newReaders()
   const document = another()
   const first = new AbortController()
   const second = new AbortController()
   const outcomes = [first, second].map(one =>
     expect(readFor('four', document, one)).rejects.toThrow('gone'),
   )
-  const [pid] = await until(() => readers().length > 0 && readers())
+  const [pid] = await until(() => {
+    const now = readers()
+    return now.length > 0 && now
+  })
   first.abort(new Error('gone'))
   await outcomes[0]
   expect(readers()).toContain(pid)
   second.abort(new Error('gone'))
   await outcomes[1]
-  await until(() => readers().length === 0, 5_000)
+  await until(() => readers().length === 0, 30_000)
   expect(await readPdf('four', await pdfOf('Facture F-9'), 'document')).toBeTruthy()
 })
 
@@ -74,7 +90,7 @@ test.each([
   ['its client', '/invoices', app.key, async (body: Input<'createInvoice'>) => body],
   ['the client of its tool call', '/mcp', app.agent_key, ofAgent],
 ])('a document is given up once %s has left', async (_, path, key, wrap) => {
-  const readers = newReaders()
+  const readers = await newReaders()
   const body = await wrap(await validInvoice({ document: another().toString('base64') }))
   const leaving = new AbortController()
   const answer = fetch(app.base_url + path, {
@@ -86,18 +102,18 @@ test.each([
   await until(() => readers().length > 0)
   leaving.abort()
   await expect(answer).rejects.toThrow()
-  await until(() => readers().length === 0, 5_000)
+  await until(() => readers().length === 0, 30_000)
   expect(await count()).toBe(0)
 })
 
 test('a document is given up once its request was answered 504', async () => {
-  const readers = newReaders()
+  const readers = await newReaders()
   const hurried = await buildHttpServer(app.context, handlers, { answer_ms_max: 1_500 })
   closeAfterwards(() => hurried.close())
   const payload = await validInvoice({ document: another().toString('base64') })
   const headers = { ...json, authorization: `Bearer ${app.key}` }
   const answer = await hurried.inject({ method: 'POST', url: '/invoices', headers, payload })
   expect(answer.statusCode).toBe(504)
-  await until(() => readers().length === 0, 5_000)
+  await until(() => readers().length === 0, 30_000)
   expect(await count()).toBe(0)
 })
