@@ -111,9 +111,10 @@ export function connections(
 }
 
 /** A statement without its limit in real time: a busy machine must change nothing. */
-function unlimited([statement, ...values]: unknown[]): [string] {
-  const { query_timeout: _, ...rest } = statement as { query_timeout?: number }
-  return [typeof statement === 'string' ? statement : rest, ...values] as [string]
+function unlimited(args: unknown[]): [string] {
+  const [statement, ...values] = args
+  if (typeof statement === 'string') return args as [string]
+  return [{ ...(statement as object), query_timeout: undefined }, ...values] as unknown as [string]
 }
 
 /** Sets the simulated time before a transaction or a statement outside of one. */

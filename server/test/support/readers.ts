@@ -7,18 +7,13 @@ export const stateOf = (pid: string, file: string) => readFileSync(`/proc/${pid}
 
 /** Process IDs of the readers started by a process. */
 export function readersOf(pid: number): string[] {
-  return childrenOf(pid).filter(child => commandOf(child).includes(READER))
+  return childrenOf(pid).filter(child => stateIfAny(child, 'cmdline').includes(READER))
 }
 
-/** CPU time of a process, in ticks of the kernel; null once it has ended. */
-export function cpuTicks(pid: string): string | null {
-  try {
-    // After the name in brackets, which may contain spaces, user time is the 12th field.
-    const [user, system] = stateOf(pid, 'stat').split(') ').at(-1)!.split(' ').slice(11, 13)
-    return `${user} ${system}`
-  } catch {
-    return null
-  }
+/** CPU time of a process, in hundredths of a second; NaN once it has ended. */
+export function cpuOf(pid: string): number {
+  const [user, system] = stateIfAny(pid, 'stat').split(') ').at(-1)!.split(' ').slice(11, 13)
+  return Number(user) + Number(system)
 }
 
 export function childrenOf(pid: number): string[] {
@@ -26,9 +21,9 @@ export function childrenOf(pid: number): string[] {
 }
 
 /** Empty for a child that has ended meanwhile. */
-function commandOf(pid: string): string {
+function stateIfAny(pid: string, file: string): string {
   try {
-    return stateOf(pid, 'cmdline')
+    return stateOf(pid, file)
   } catch {
     return ''
   }

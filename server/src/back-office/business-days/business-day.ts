@@ -13,6 +13,7 @@ import { transaction } from '../../platform/db/transaction.ts'
 import { withCause } from '../../platform/jobs/index.ts'
 import { addDays, type Day, parisDay, startOfDay } from '../../platform/kit/dates.ts'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
+import { perObject } from '../../platform/kit/per-object.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 import { requester } from '../../platform/kit/requester.ts'
 import { DayOutlook } from './day-outlook.ts'
@@ -20,17 +21,14 @@ import { type DayRun, RUNS, VERIFICATION } from './day-runs.ts'
 
 const LOCK = LOCKS.business_day
 
-/** Turns within this process, so that at most one of its sessions waits for the lock. */
-const turns = new WeakMap<Context, FairTurns>()
 const EACH_WAITING_MAX = 100
 /** Takes the turns of the worker's own days. */
 const SERVICE = 'service'
 
-function turnsOf(context: Context): FairTurns {
-  const known = turns.get(context) ?? new FairTurns({ at_once: 1, each_waiting: EACH_WAITING_MAX })
-  turns.set(context, known)
-  return known
-}
+/** Turns within this process, so that at most one of its sessions waits for the lock. */
+const turnsOf = perObject(
+  (_: Context) => new FairTurns({ at_once: 1, each_waiting: EACH_WAITING_MAX }),
+)
 
 /**
  * Runs `work` under a lock that only one process can hold; the lock ends with its session. Its jobs

@@ -143,7 +143,7 @@ async function otherDebts(
     left join payments y on y.partner_id = f.partner_id and y.id = f.payment_id
     where s.borrower_id = ${borrower_id} and f.reference is not null
       and not (${replaced(sql`p.partner_id = f.partner_id and p.id = f.payment_id`, any)})
-      and not coalesce(${isSettled('y')}, false)
+      and not ${isSettled('y')}
       and not exists (select from payments p
         where p.partner_id = f.partner_id and p.id = f.payment_id and ${coming})`)
   return debts.map(({ owed, reference, amount, currency, day }) => {

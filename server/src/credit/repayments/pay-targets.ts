@@ -57,12 +57,7 @@ function loansOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
   if (named.every(one => one.kind === 'loan')) return direct
   return sql`array(select unnest(${direct})
     union select loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
-    union (${selectBehind(plansOf(named))}))`
-}
-
-/** The plans of named installments, each once. */
-function plansOf(named: readonly PaymentTarget[]): RowKey[] {
-  return plansBy(named, 'plan_id')
+    union (${selectBehind(plansBy(named, 'plan_id'))}))`
 }
 
 /** The plans that named debts have in a field, each once. */
@@ -77,7 +72,7 @@ function plansBy(named: readonly PaymentTarget[], field: 'plan_id' | 'settled_by
 /** Why a transfer of this amount cannot be attributed with certainty; null if it can. */
 export function attributionDoubt(named: readonly PaymentTarget[], amount: bigint): string | null {
   if (named.length === 0) return 'no known reference'
-  if (plansOf(named).length > 1) return 'names installments of several plans'
+  if (plansBy(named, 'plan_id').length > 1) return 'names installments of several plans'
   if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
   const closed = named.find(n => !PAYABLE[n.kind].includes(n.status))
   if (closed) return `${closed.kind} ${closed.id} is ${closed.status}`
@@ -104,7 +99,7 @@ export async function payTargets(
   const { value_on, amount } = news
   if (named[0]!.kind === 'installment') {
     const installment_ids = named.map(one => one.id)
-    const [key] = plansOf(named)
+    const [key] = plansBy(named, 'plan_id')
     const plan = await openPlan(tx, key!)
     const names = namesIn(plan, installment_ids)
     const payment = await receive(tx, actor, news, transfer, named, names)

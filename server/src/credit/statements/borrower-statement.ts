@@ -124,7 +124,7 @@ async function readFees(
     is_paid: boolean
   }>`
     select f.subscription_id, f.month, f.amount, f.reference,
-      coalesce(${isSettled('p')}, false) as is_paid
+      ${isSettled('p')} as is_paid
     from subscriptions s
     join subscription_fees f on f.partner_id = s.partner_id and f.subscription_id = s.id
     left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id

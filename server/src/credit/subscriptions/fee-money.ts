@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** Whether a payment is settled and was not returned. */
+/** Whether there is a payment, and it is settled and was not returned. */
 export function isSettled(payment: string): RawBuilder<boolean> {
-  return sql`(${sql.ref(payment)}.status = 'PAID' and not exists (select from payments c
+  return sql`(coalesce(${sql.ref(payment)}.status = 'PAID', false) and not exists (select from payments c
     where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)}))`
 }
 

@@ -1,8 +1,7 @@
 /** Mails borrowers how to transfer monthly fees that no debit collects. */
 import { sql } from 'kysely'
 import { endsMandate } from '../../companies/borrowers/index.ts'
-import { lenderOf, toTransferMail } from '../../integrations/documents/index.ts'
-import { mailBorrowers } from '../../money/partner-terms/index.ts'
+import { requestTransfers } from '../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -50,35 +49,17 @@ export async function mailFees(
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
     where f.partner_id = ${partner_id} and f.id = any(${fees.map(fee => fee.id)}::uuid[])
-      and f.reference is not null and not coalesce(${isSettled('p')}, false)
+      and f.reference is not null and not ${isSettled('p')}
       and (p.status in ('PAID', 'FAILED') or coalesce(p.status, 'CANCELED') = 'CANCELED'
         and not exists (select from repayment_methods m
           where m.partner_id = f.partner_id and m.borrower_id = s.borrower_id
             and m.status = 'READY' and m.payment_method <> 'SCT'))
     order by f.month, f.id`)
-  const { lender } = tx.settings
-  await mailBorrowers(
+  await requestTransfers(
     tx,
-    owed.map(({ partner_id, borrower_id, reference, amount, month }) => ({
-      partner_id,
-      borrower_id,
-      also: [],
-      draft: reader => ({
-        ...toTransferMail({
-          language: reader.preferred_language,
-          lender: lenderOf(lender),
-          recipient: reader.name,
-          account_holder: lender.name,
-          debt: {
-            owed: 'fee',
-            reference,
-            currency: 'EUR',
-            dues: [{ due_on: feeDueOn(month), amount }],
-            iban: lender.collection_iban,
-          },
-        }),
-        document_ids: [],
-      }),
-    })),
+    owed.map(({ partner_id, borrower_id, reference, amount, month }) => {
+      const dues = [{ due_on: feeDueOn(month), amount }]
+      return { partner_id, borrower_id, debt: { owed: 'fee', reference, currency: 'EUR', dues } }
+    }),
   )
 }

@@ -37,7 +37,7 @@ const CHECKS: Checks = {
     from subscription_fees f
     left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
     left join ${PAID} n on n.fee_id = f.id
-    where coalesce(${isSettled('p')}, false) <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
+    where ${isSettled('p')} <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
 }
 
 /** Checks fees, payments and ledger; returns the discrepancies. */

@@ -10,6 +10,7 @@ export {
   setPartnerProduct,
 } from './partner-terms.ts'
 export { payOutToPartners } from './pay-out-to-partners.ts'
+export { requestTransfers } from './request-transfers.ts'
 export type { FeesPayer } from './rules.ts'
 export { verifyPartnerTerms } from './verify.ts'
 export { type Contact, contactsOf, mailBorrowers } from './write-to-borrowers.ts'

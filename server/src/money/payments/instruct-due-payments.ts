@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
 import { debitsUntil } from './dates.ts'
 import { instructPayments } from './instruct-payments.ts'
-import { collectionsStopped } from './kill-switches.ts'
+import { areStopped } from './kill-switches.ts'
 import { postponePayments } from './postpone-payments.ts'
 import type { PaymentRow } from './types.ts'
 
@@ -58,7 +58,7 @@ function lockThose(tx: Tx, which: Condition, keys: readonly RowKey[]): Promise<P
  */
 async function isStopped(tx: Tx): Promise<Condition> {
   const tomorrow = addDays(tx.today, 1)
-  return sql`${await collectionsStopped(tx)}::boolean and direction = 'IN'
+  return sql`${await areStopped(tx, 'collections')}::boolean and direction = 'IN'
     and (payment_method = 'DIRECT_DEBIT' and scheduled_on < ${debitsUntil(tomorrow)}
       or payment_method = 'P2P' and scheduled_on < ${tomorrow})`
 }
@@ -68,7 +68,7 @@ async function isStopped(tx: Tx): Promise<Condition> {
  */
 async function isDue(tx: Tx, today: Day): Promise<Condition> {
   return sql`(
-    not ${await collectionsStopped(tx)}::boolean and (
+    not ${await areStopped(tx, 'collections')}::boolean and (
       payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(today)}
       or payment_method = 'P2P' and direction = 'IN' and scheduled_on <= ${today})
     or payment_type in ('REFUND', 'REVENUE_SHARE') and scheduled_on <= ${today})

@@ -2,7 +2,7 @@
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { collectionsStopped, enqueueOrder } from './kill-switches.ts'
+import { areStopped, enqueueOrder } from './kill-switches.ts'
 import { postponePayments } from './postpone-payments.ts'
 import type { PaymentRow } from './types.ts'
 
@@ -34,6 +34,6 @@ export async function publishInstructed(
 
 async function notStopped(tx: Tx, planned: readonly PaymentRow[]): Promise<readonly PaymentRow[]> {
   const isDebit = ({ direction }: PaymentRow) => direction === 'IN'
-  if (!planned.some(isDebit) || !(await collectionsStopped(tx))) return planned
+  if (!planned.some(isDebit) || !(await areStopped(tx, 'collections'))) return planned
   return planned.filter(payment => !isDebit(payment))
 }

@@ -111,9 +111,16 @@ export async function readHeld(
     where (status = 'SCHEDULED' or status = 'INSTRUCTED' and submitted_at is null) and ${held}`)
 }
 
-/** Whether all payouts are stopped. */
-export function allPayoutsStopped(): RawBuilder<boolean> {
-  return sql`exists (select from kill_switches where kind = 'payouts' and lifted_at is null)`
+/** Whether all payouts or all debits are stopped, as a condition. */
+export function allStopped(kind: 'payouts' | 'collections'): RawBuilder<boolean> {
+  return sql`exists (select from kill_switches
+    where kind = ${sql.lit(kind)} and lifted_at is null)`
+}
+
+/** Whether all payouts or all debits are stopped. */
+export async function areStopped(tx: Tx, kind: 'payouts' | 'collections'): Promise<boolean> {
+  const { stopped } = await tx.one(sql<{ stopped: boolean }>`select ${allStopped(kind)} as stopped`)
+  return stopped
 }
 
 /** Whether payouts to this partner's borrowers are stopped; `partner` is the column of its id. */
@@ -128,15 +135,6 @@ export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean
  */
 export function isStopped(): RawBuilder<boolean> {
   return sql`case
-    when direction = 'IN' then exists (select from kill_switches k
-      where k.kind = 'collections' and k.lifted_at is null)
+    when direction = 'IN' then ${allStopped('collections')}
     else payment_type = 'LOAN_PAYMENT' and ${payoutsStopped(sql`payments.partner_id`)} end`
-}
-
-/** Whether all debits are stopped. */
-export async function collectionsStopped(tx: Tx): Promise<boolean> {
-  const { stopped } = await tx.one(sql<{ stopped: boolean }>`
-    select exists (select from kill_switches
-      where kind = 'collections' and lifted_at is null) as stopped`)
-  return stopped
 }

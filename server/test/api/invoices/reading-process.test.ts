@@ -9,14 +9,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { readPdf } from '../../../src/credit/invoices/extraction/read-pdf.ts'
 import { testApp } from '../../support/app.ts'
 import { pdfOf, pdfWith, validInvoice } from '../../support/invoices.ts'
-import { childrenOf, readersOf, stateOf } from '../../support/readers.ts'
+import { childrenOf, cpuOf, readersOf, stateOf } from '../../support/readers.ts'
 import { until } from '../../support/until.ts'
-
-/** CPU time of a process, in hundredths of a second. */
-function cpuOf(pid: string): number {
-  const [user, system] = stateOf(pid, 'stat').split(') ').at(-1)!.split(' ').slice(11, 13)
-  return Number(user) + Number(system)
-}
 
 const isSleeping = (pid: string) => stateOf(pid, 'cmdline').startsWith('sleep\0')
 

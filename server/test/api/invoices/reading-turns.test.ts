@@ -9,7 +9,7 @@ import { testApp } from '../../support/app.ts'
 import { closeAfterwards } from '../../support/closing.ts'
 import { approvedDecision } from '../../support/decisions.ts'
 import { endlessPdf, pdfOf, validInvoice } from '../../support/invoices.ts'
-import { cpuTicks, readersOf } from '../../support/readers.ts'
+import { cpuOf, readersOf } from '../../support/readers.ts'
 import { until } from '../../support/until.ts'
 
 const app = await testApp({ work: false })
@@ -28,7 +28,7 @@ async function newReaders(): Promise<() => string[]> {
   let seen = ''
   let quiet_looks = 0
   await until(() => {
-    const now = readersOf(process.pid).map(pid => `${pid} ${cpuTicks(pid)}`)
+    const now = readersOf(process.pid).map(pid => `${pid} ${cpuOf(pid)}`)
     quiet_looks = now.join() === seen ? quiet_looks + 1 : 0
     seen = now.join()
     return quiet_looks >= QUIET_LOOKS

@@ -1,8 +1,7 @@
 /** Mails a borrower how to transfer a bill whose debit failed or was returned. */
 import { sql } from 'kysely'
 import { endsMandate } from '../../../companies/borrowers/index.ts'
-import { lenderOf, toTransferMail } from '../../../integrations/documents/index.ts'
-import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
+import { requestTransfers } from '../../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { BillRow } from '../store.ts'
@@ -29,23 +28,7 @@ export async function mailUncollectedBill(
         and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))`)
   if (!bill) return
   const { borrower_id, reference, currency, due_on, amount, amount_paid } = bill
-  const { lender } = tx.settings
   const dues = [{ due_on, amount: amount - amount_paid }]
-  const debt = { owed: 'bill' as const, reference, currency, dues, iban: lender.collection_iban }
-  const mail = {
-    partner_id,
-    borrower_id,
-    also: [],
-    draft: (reader: Contact) => ({
-      ...toTransferMail({
-        language: reader.preferred_language,
-        lender: lenderOf(lender),
-        recipient: reader.name,
-        account_holder: lender.name,
-        debt,
-      }),
-      document_ids: [],
-    }),
-  }
-  await mailBorrowers(tx, [mail])
+  const debt = { owed: 'bill' as const, reference, currency, dues }
+  await requestTransfers(tx, [{ partner_id, borrower_id, debt }])
 }

@@ -13,7 +13,7 @@ import { isTargetDay } from '../../../platform/kit/calendar.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { lenderBalance } from '../../../platform/ledger/index.ts'
 import { availableCash } from '../funding.ts'
-import { allPayoutsStopped } from '../kill-switches.ts'
+import { allStopped, areStopped } from '../kill-switches.ts'
 import { submitLenderOrder } from '../submit-lender-order.ts'
 import {
   insertProcessorPayment,
@@ -39,7 +39,11 @@ export async function payProcessor({ database, ports }: Context): Promise<number
 
 async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
   const open = await lockOpenProcessorPayment(tx)
-  if (open?.status === 'INSTRUCTED' || !isTargetDay(tx.today) || (await isStopped(tx))) {
+  if (
+    open?.status === 'INSTRUCTED' ||
+    !isTargetDay(tx.today) ||
+    (await areStopped(tx, 'payouts'))
+  ) {
     return 0
   }
   const owed = await owedToProcessor(tx)
@@ -72,12 +76,6 @@ async function owedToProcessor(tx: Tx): Promise<bigint> {
   return owed
 }
 
-async function isStopped(tx: Tx): Promise<boolean> {
-  const { stopped } = await tx.one(sql<{ stopped: boolean }>`
-    select ${allPayoutsStopped()} as stopped`)
-  return stopped
-}
-
 /** Plans the payment, or adds the spending since then to one that is waiting for cash. */
 async function plan(
   tx: Tx,
@@ -108,7 +106,7 @@ export async function submitProcessorPayment(context: Context, id: string): Prom
     tx.maybe(sql<ProcessorPayment>`
       select * from processor_payments
       where id = ${id} and status = 'INSTRUCTED' and submitted_at is null
-        and not ${allPayoutsStopped()}`),
+        and not ${allStopped('payouts')}`),
   )
   if (!payment) return
   const { amount, to_iban: iban, to_name: name } = payment

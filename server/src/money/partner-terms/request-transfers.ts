@@ -1,0 +1,37 @@
+/** Mails borrowers how to transfer debts that no debit collects. */
+import { lenderOf, toTransferMail } from '../../integrations/documents/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { mailBorrowers } from './write-to-borrowers.ts'
+
+/** A bill or monthly fee to be paid to the collection account. */
+export interface TransferRequest {
+  readonly partner_id: string
+  readonly borrower_id: string
+  readonly debt: Omit<Parameters<typeof toTransferMail>[0]['debt'], 'iban'>
+}
+
+/** Queues one mail for each debt. */
+export async function requestTransfers(
+  tx: Tx,
+  requests: readonly TransferRequest[],
+): Promise<void> {
+  const { lender } = tx.settings
+  await mailBorrowers(
+    tx,
+    requests.map(({ partner_id, borrower_id, debt }) => ({
+      partner_id,
+      borrower_id,
+      also: [],
+      draft: reader => ({
+        ...toTransferMail({
+          language: reader.preferred_language,
+          lender: lenderOf(lender),
+          recipient: reader.name,
+          account_holder: lender.name,
+          debt: { ...debt, iban: lender.collection_iban },
+        }),
+        document_ids: [],
+      }),
+    })),
+  )
+}
