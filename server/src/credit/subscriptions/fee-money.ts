@@ -6,7 +6,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 /** Whether there is a payment, and it is settled and was not returned. */
 export function isSettled(payment: string): RawBuilder<boolean> {
   return sql`(coalesce(${sql.ref(payment)}.status = 'PAID', false)
-    and not exists (select from payments c where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)}))`
+    and not exists (select from payments c
+      where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)}))`
 }
 
 /** A payment of a fee; it covers the whole fee. */
