@@ -1,11 +1,12 @@
 /** Books with some history, and the findings of their verification. */
 import { expect } from 'vitest'
 import { verifyBooksInTransaction } from '../../src/back-office/verification/verify.ts'
-import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
-import { type Finding, sealEntries } from '../../src/platform/ledger/index.ts'
+import type { Tx } from '../../src/platform/db/transaction.ts'
+import type { Finding } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { appOn } from '../support/calendar.ts'
 import { billsOf, lend, payIn } from '../support/money.ts'
+import { sealBooks } from '../support/seal.ts'
 import { readyBorrower } from '../support/story.ts'
 
 export interface History {
@@ -46,7 +47,7 @@ export async function createHistory(): Promise<History> {
     salt_id: crypto.randomUUID(),
   })
   await payIn(app, { to: repaid, amount: 300 })
-  await transaction(app.context.database, { partners: '*' }, sealEntries)
+  await sealBooks(app.context)
   expect(await app.verify()).toMatchObject({ findings: [], unsealed: 0 })
   return { app, repaid: repaid.id, running: running.id, waiting: asked.id }
 }

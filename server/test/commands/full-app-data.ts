@@ -11,7 +11,6 @@ import { matchSuspense } from '../../src/credit/repayments/index.ts'
 import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/money/payments/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
-import { sealEntries } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'
 import { approvedDecision, sendPlanned } from '../support/decisions.ts'
@@ -19,6 +18,7 @@ import { validInvoice } from '../support/invoices.ts'
 import { billsOf, type Loan, lend, payIn } from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
 import { openCase, planFor } from '../support/recollection.ts'
+import { sealBooks } from '../support/seal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
 /** The number of loans this adds: one referred, one with a plan, one from cards. */
@@ -87,7 +87,7 @@ export async function afterMonths(
   await place(app, ada, half)
   await inTransaction(app, tx => rule(tx, ada, bob, paying))
   await app.drain()
-  await inTransaction(app, sealEntries)
+  await sealBooks(app.context)
   await inTransaction(app, tx => sealAudit(tx, 0))
 }
 

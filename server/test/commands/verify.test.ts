@@ -1,10 +1,9 @@
 /** `verify`: reports that the books are right, or which row was tampered with. */
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { transaction } from '../../src/platform/db/transaction.ts'
-import { sealEntries } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { command } from '../support/command.ts'
+import { sealBooks } from '../support/seal.ts'
 import { seeingAll, urlOf } from './databases.ts'
 import { fullApp, LOANS, MONTHS_MS } from './full-app.ts'
 
@@ -13,7 +12,7 @@ let pool: pg.Pool
 beforeAll(async () => {
   app = await fullApp()
   pool = app.context.database.pool
-  await transaction(app.context.database, { partners: '*' }, sealEntries)
+  await sealBooks(app.context)
 }, MONTHS_MS)
 
 const GUARDED = ['ledger_entries', 'ledger_postings', 'ledger_seals', 'bill_lines']

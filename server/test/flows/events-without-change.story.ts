@@ -12,7 +12,9 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 
 /** The types of the events about a resource so far, in order. */
-async function typesOf({ client }: TestApp, id: string): Promise<string[]> {
+/** The types of a resource's events, once those that are due have been placed. */
+async function typesOf({ client, drain }: TestApp, id: string): Promise<string[]> {
+  await drain()
   const types: string[] = []
   for await (const { type, data } of client.each('listWebhookEvents', { page_size: 500 })) {
     if ((data as { id: string }).id === id) types.push(type)

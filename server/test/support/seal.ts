@@ -1,0 +1,17 @@
+/** Seals the books. */
+import type { Context } from '../../src/context.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { sealEntries } from '../../src/platform/ledger/index.ts'
+
+const ALL = { partners: '*' } as const
+
+/**
+ * Seals every entry. The worker may be sealing at the same time: then `sealEntries` seals nothing
+ * although entries are left, so this looks whether any are.
+ */
+export async function sealBooks({ database }: Pick<Context, 'database'>): Promise<void> {
+  const unsealed = (tx: Tx) => tx.raw('select from ledger_unsealed limit 1')
+  while ((await transaction(database, ALL, unsealed)).rowCount) {
+    await transaction(database, ALL, sealEntries)
+  }
+}
