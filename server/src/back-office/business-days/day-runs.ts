@@ -26,6 +26,7 @@ import {
   instructDuePayments,
   payProcessor,
   returnOldSuspense,
+  sendUnsentPayments,
 } from '../../money/payments/index.ts'
 import { expireDecisions } from '../../partners/decisions/index.ts'
 import { shareRevenue } from '../../partners/referrers/index.ts'
@@ -75,6 +76,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'end proposals': { pages: expireDecisions },
   'expire held loans': { pages: expireHeldLoans },
   'pay the card processor': { work: payProcessor, has_work: hasProcessorToPay },
+  'send held payments': { pages: sendUnsentPayments },
   'pay out loans': { pages: payDuePayouts },
   'lapse card authorisations': { pages: lapseAuthorizations },
   'close card cycles': { pages: closeCardCycles },

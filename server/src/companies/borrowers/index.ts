@@ -48,6 +48,7 @@ export {
 } from './restrictions/block-manually.ts'
 export { setCompliance } from './restrictions/compliance.ts'
 export { endBorrower } from './restrictions/end-borrower.ts'
+export { mayBePaid } from './restrictions/may-be-paid.ts'
 export {
   BORROWER_REGISTRY_CHANGED,
   type BorrowerRow,

@@ -2,7 +2,7 @@
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { areStopped, enqueueOrder } from './kill-switches.ts'
+import { areStopped, enqueueOrder } from './held-payments.ts'
 import { postponePayments } from './postpone-payments.ts'
 import type { PaymentRow } from './types.ts'
 

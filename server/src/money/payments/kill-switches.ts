@@ -2,15 +2,15 @@
  * Kill switches, which stop payments at once. One operator activates a switch, another deactivates
  * it.
  */
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { recordAudit } from '../../platform/access/index.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { addDays } from '../../platform/kit/dates.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { debitsUntil } from './dates.ts'
+import { sendUnsent } from './held-payments.ts'
 import { insertSwitch, setLifted } from './store.ts'
 
 /** What a switch stops: all payouts, all debits, or one partner's payouts and new loans. */
@@ -60,10 +60,7 @@ export async function liftSwitch(
   const lifted = { act: 'lift', resource: `${kind}_switch`, resource_id: thrown.id } as const
   await recordAudit(tx, { ...lifted, actor: operator_id, partner_id })
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
-  const unsent = await tx.all(sql<RowKey>`
-    select partner_id, id from payments
-    where status = 'INSTRUCTED' and submitted_at is null and not ${isStopped()} order by id`)
-  for (const payment of unsent) enqueueOrder(tx, payment)
+  await sendUnsent(tx)
   if (kind === 'payouts') await sendProcessorPayments(tx)
 }
 
@@ -72,11 +69,6 @@ async function sendProcessorPayments(tx: Tx): Promise<void> {
     select id from processor_payments
     where status = 'INSTRUCTED' and submitted_at is null order by id`)
   for (const { id } of unsent) enqueue(tx, 'submit_processor_payment', { processor_payment_id: id })
-}
-
-/** The job that sends an instructed payment to the bank. */
-export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {
-  enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
 }
 
 /** Active switches, oldest first, each with the email of the operator who activated it. */
@@ -109,32 +101,4 @@ export async function readHeld(
     select count(*)::int as payments, coalesce(sum(amount), 0)::bigint as amount
     from payments
     where (status = 'SCHEDULED' or status = 'INSTRUCTED' and submitted_at is null) and ${held}`)
-}
-
-/** Whether all payouts or all debits are stopped, as a condition. */
-export function allStopped(kind: 'payouts' | 'collections'): RawBuilder<boolean> {
-  return sql`exists (select from kill_switches
-    where kind = ${sql.lit(kind)} and lifted_at is null)`
-}
-
-/** Whether all payouts or all debits are stopped. */
-export async function areStopped(tx: Tx, kind: 'payouts' | 'collections'): Promise<boolean> {
-  const { stopped } = await tx.one(sql<{ stopped: boolean }>`select ${allStopped(kind)} as stopped`)
-  return stopped
-}
-
-/** Whether payouts to this partner's borrowers are stopped; `partner` is the column of its id. */
-export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`exists (select from kill_switches k where k.lifted_at is null
-    and (k.kind = 'payouts' or k.partner_id = ${partner}))`
-}
-
-/**
- * Whether a row of `payments` must not leave now. Also asked of an instructed payment before each
- * attempt to send it: while the bank does not answer, attempts go on for hours.
- */
-export function isStopped(): RawBuilder<boolean> {
-  return sql`case
-    when direction = 'IN' then ${allStopped('collections')}
-    else payment_type = 'LOAN_PAYMENT' and ${payoutsStopped(sql`payments.partner_id`)} end`
 }

@@ -7,8 +7,8 @@ import type { RowKey } from '../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
+import { isHeld } from './held-payments.ts'
 import { publishInstructed } from './instruct-payments.ts'
-import { isStopped } from './kill-switches.ts'
 import { postponePayments } from './postpone-payments.ts'
 import { receiveBankNews } from './receive-bank-news.ts'
 import { markSubmitted } from './store.ts'
@@ -59,14 +59,14 @@ export async function submitPayment(context: Context, payment: RowKey): Promise<
 }
 
 /**
- * Reads the payment to send, unless a kill switch stops it: then it is sent once that is lifted. If
- * its date was missed while it waited, it gets a new date and is announced again.
+ * Reads the payment to send, unless it is held: then it is sent later. If its date was missed while
+ * it waited, it gets a new date and is announced again.
  */
 async function takeInstructed(tx: Tx, { partner_id, id }: RowKey): Promise<PaymentRow | null> {
   const payment = await tx.maybe(sql<PaymentRow>`
     select * from payments
     where partner_id = ${partner_id} and id = ${id} and status = 'INSTRUCTED'
-      and submitted_at is null and not ${isStopped()}`)
+      and submitted_at is null and not ${isHeld()}`)
   if (!payment) return null
   const [kept] = await postponePayments(tx, [payment])
   if (kept!.scheduled_on !== payment.scheduled_on) await publishInstructed(tx, SERVICE, [kept!])

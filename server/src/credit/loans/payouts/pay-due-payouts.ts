@@ -1,6 +1,7 @@
 /** Sends payouts on their scheduled day. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
+import { sendUnsent } from '../../../money/payments/index.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged, runPaged } from '../../../platform/db/slices.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
@@ -30,6 +31,7 @@ export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Prom
     select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'
       and to_pay_on <= ${tx.today} limit 1`)
   if (held) enqueue(tx, 'pay_due_payouts', {})
+  await sendUnsent(tx, borrower_id)
 }
 
 /**

@@ -5,8 +5,8 @@ import { drawPdf } from '../../../integrations/documents/index.ts'
 import type { Bank } from '../../../integrations/ports/bank.ts'
 import {
   instructPayments,
+  isPayoutHeld,
   lockPayments,
-  payoutsStopped,
   readPayments,
   schedulePayments,
   withinFunding,
@@ -119,11 +119,7 @@ export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<
  */
 async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
-    select l.id from loans l
-    join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
-    join compliance_checks c on c.partner_id = l.partner_id and c.borrower_id = l.borrower_id
-    where l.id = any(${loan_ids}::uuid[]) and b.status <> 'BLOCKED' and c.status = 'APPROVED'
-      and not ${payoutsStopped(sql`l.partner_id`)}
-    order by l.id`)
+    select id from loans
+    where id = any(${loan_ids}::uuid[]) and not ${isPayoutHeld('loans')} order by id`)
   return new Set(rows.map(row => row.id))
 }

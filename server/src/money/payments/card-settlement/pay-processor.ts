@@ -13,7 +13,7 @@ import { isTargetDay } from '../../../platform/kit/calendar.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { lenderBalance } from '../../../platform/ledger/index.ts'
 import { availableCash } from '../funding.ts'
-import { allStopped, areStopped } from '../kill-switches.ts'
+import { allStopped, areStopped } from '../held-payments.ts'
 import { submitLenderOrder } from '../submit-lender-order.ts'
 import {
   insertProcessorPayment,

@@ -1,0 +1,14 @@
+/** Who may be paid a loan. */
+import { type RawBuilder, sql } from 'kysely'
+
+/**
+ * Whether the borrower of a row of `table` may be paid: it is not barred from drawing, and its KYB
+ * review is approved. A review may be reopened, and a borrower blocked, after a loan was approved.
+ */
+export function mayBePaid(table: 'loans' | 'payments'): RawBuilder<boolean> {
+  const [partner, borrower] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.borrower_id`)]
+  return sql`exists (select from borrowers b
+    join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
+    where b.partner_id = ${partner} and b.id = ${borrower}
+      and b.status not in ('BLOCKED', 'PROHIBITED') and c.status = 'APPROVED')`
+}

@@ -1,0 +1,79 @@
+/** Which payments must not leave now, and how they are sent once they may. */
+import { type RawBuilder, sql } from 'kysely'
+import { mayBePaid } from '../../companies/borrowers/index.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+
+const SLICE = 200
+
+/** Whether all payouts or all debits are stopped, as a condition. */
+export function allStopped(kind: 'payouts' | 'collections'): RawBuilder<boolean> {
+  return sql`exists (select from kill_switches
+    where kind = ${sql.lit(kind)} and lifted_at is null)`
+}
+
+/** Whether all payouts or all debits are stopped. */
+export async function areStopped(tx: Tx, kind: 'payouts' | 'collections'): Promise<boolean> {
+  const { stopped } = await tx.one(sql<{ stopped: boolean }>`select ${allStopped(kind)} as stopped`)
+  return stopped
+}
+
+/** Whether payouts to this partner's borrowers are stopped; `partner` is the column of its id. */
+export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (select from kill_switches k where k.lifted_at is null
+    and (k.kind = 'payouts' or k.partner_id = ${partner}))`
+}
+
+/** Whether the payout of a row of `table` is held: by a kill switch, or for its borrower. */
+export function isPayoutHeld(table: 'loans' | 'payments'): RawBuilder<boolean> {
+  return sql`(${payoutsStopped(sql.ref(`${table}.partner_id`))} or not ${mayBePaid(table)})`
+}
+
+/**
+ * Whether a row of `payments` must not leave now. Also asked of an instructed payment before each
+ * attempt to send it: while the bank does not answer, attempts go on for hours.
+ */
+export function isHeld(): RawBuilder<boolean> {
+  return sql`case
+    when direction = 'IN' then ${allStopped('collections')}
+    else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments')} end`
+}
+
+/** The job that sends an instructed payment to the bank. */
+export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {
+  enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
+}
+
+const UNSENT = sql`${ofEachPartner('payments')} and status = 'INSTRUCTED' and submitted_at is null`
+
+/** Sends what was held after it had been instructed, of one borrower or of all. */
+export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Promise<void> {
+  const unsent = await tx.all(sql<RowKey>`
+    select partner_id, id from payments
+    where ${UNSENT} and (${borrower_id}::uuid is null or borrower_id = ${borrower_id})
+      and not ${isHeld()} order by id`)
+  for (const payment of unsent) enqueueOrder(tx, payment)
+}
+
+/**
+ * Sends, each day, instructed payments that have not been sent: they were held for a borrower that
+ * may be paid by now, or the bank did not answer for as long as a job is repeated.
+ */
+export function sendUnsentPayments(): Paged {
+  return keyedJob(
+    'payments to send again',
+    (tx, { id: after }) =>
+      tx.all(sql<RowKey>`
+        select partner_id, id from payments
+        where ${UNSENT} and id > ${after} and not ${isHeld()} order by id limit ${SLICE}`),
+    async (tx, keys) => {
+      const unsent = await tx.all(sql<RowKey>`
+        select partner_id, id from payments
+        where ${haveKeys(keys, 'payments')} and status = 'INSTRUCTED' and submitted_at is null`)
+      for (const payment of unsent) enqueueOrder(tx, payment)
+      return unsent.length
+    },
+  )
+}

@@ -1,0 +1,83 @@
+/** What is handed over but has not reached the bank waits while its borrower may not be paid. */
+import { describe, expect, vi } from 'vitest'
+import {
+  blockBorrowerManually,
+  prohibitBorrower,
+  setCompliance,
+  unblockBorrowerManually,
+} from '../../src/companies/borrowers/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import type { TestApp } from '../support/app.ts'
+import { calendar } from '../support/calendar.ts'
+import { type Loan, loanOf, paymentsOf } from '../support/money.ts'
+import { asOperator } from '../support/operators.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+
+interface Held {
+  readonly loan: Loan
+  /** The ids of the payments in the orders that the bank got. */
+  ordered(): string[]
+}
+
+/** Requests a loan whose payout the bank does not answer; meanwhile the borrower changes. */
+async function holdPayout(
+  app: TestApp,
+  borrower: ReadyBorrower,
+  change: (tx: Tx) => Promise<void>,
+): Promise<Held> {
+  const orders = vi.spyOn(app.context.ports.bank, 'submit')
+  orders.mockImplementationOnce(async () => {
+    // Without waiting for jobs, of which this is one.
+    await transaction(app.context.database, { partners: '*' }, change)
+    return { state: 'unknown' }
+  })
+  const loan = await requestLoan(app, borrower, { amount: 30_000 })
+  await app.drain()
+  expect(await paymentsOf(app, loan)).toMatchObject([{ status: 'INSTRUCTED' }])
+  return { loan, ordered: () => orders.mock.calls.map(([order]) => order.payment_id) }
+}
+
+const DAY = '2027-01-14'
+
+// Each has its own service, because the bank's answer is replaced for everybody.
+describe('while a KYB review is open again', () => {
+  calendar(DAY)(
+    'a payout that the bank has not accepted waits for the approval',
+    async ({ app }) => {
+      const borrower = await readyBorrower(app, 'SCT')
+      const key = { borrower_id: borrower.id, partner_id: app.partner_id }
+      const reopen = (tx: Tx) => setCompliance(tx, 'service', key, 'REVIEWING')
+      const { loan, ordered } = await holdPayout(app, borrower, reopen)
+      expect(ordered()).toHaveLength(1)
+      await app.client.setSandboxKyb({ borrower_id: borrower.id, status: 'APPROVED' })
+      await app.drain()
+      expect(ordered()).toHaveLength(2)
+      expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
+    },
+  )
+})
+
+describe('while its borrower is blocked', () => {
+  calendar(DAY)('a payout that the bank has not accepted waits', async ({ app, until }) => {
+    const borrower = await readyBorrower(app, 'SCT')
+    const block = (tx: Tx) => blockBorrowerManually(tx, 'service', borrower.id, 'BORROWER_STATUS')
+    const { loan, ordered } = await holdPayout(app, borrower, block)
+    await until('2027-01-15')
+    expect(ordered()).toHaveLength(1)
+    await asOperator(app, tx => unblockBorrowerManually(tx, 'service', borrower.id))
+    await until('2027-01-16')
+    expect(ordered()).toHaveLength(2)
+    expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
+  })
+})
+
+describe('once its borrower is prohibited', () => {
+  calendar(DAY)('a payout that the bank has not accepted is not sent', async ({ app, until }) => {
+    const borrower = await readyBorrower(app, 'SCT')
+    const prohibit = (tx: Tx) => prohibitBorrower(tx, 'service', borrower.id, 'BORROWER_STATUS')
+    const { loan, ordered } = await holdPayout(app, borrower, prohibit)
+    await until('2027-01-18')
+    expect(ordered()).toHaveLength(1)
+    expect(await paymentsOf(app, loan)).toMatchObject([{ status: 'INSTRUCTED' }])
+  })
+})
