@@ -39,6 +39,17 @@ const RECEIVED = `
   join loan_movements m on m.payment_id = p.id and m.voided_at is null
   join loans l on l.id = m.loan_id where p.borrower_id is null
   union all
+  select n.borrower_id, 'transfer', s.amount from matched p
+  join installment_shares s on s.payment_id = p.id and s.voided_at is null
+  join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
+  join plan_installments i on i.id = a.installment_id
+  join installment_plans n on n.id = i.plan_id where p.borrower_id is null
+  union all
+  select s.borrower_id, 'transfer', n.amount from matched p
+  join fee_payments n on n.payment_id = p.id
+  join subscription_fees f on f.id = n.fee_id
+  join subscriptions s on s.id = f.subscription_id where p.borrower_id is null
+  union all
   select p.borrower_id, 'suspense', -i.cash from suspense_items i
   join payments p on p.id = i.payment_id
   union all

@@ -20,7 +20,7 @@ export async function statementsAgree(tx: Tx): Promise<void> {
 /** Cents: the payoff amounts of all loans, and the monthly fees not paid. */
 async function owedBy(tx: Tx, { id }: BorrowerRow): Promise<bigint> {
   const loans = await tx.all(sql<LoanRow>`
-    select * from loans where borrower_id = ${id} and paid_out_on is not null`)
+    select * from loans where borrower_id = ${id}`)
   const payoffs = await payoffsOf(tx, loans, tx.today)
   const { fees } = await tx.one(sql<{ fees: bigint }>`
     select coalesce(sum(p.amount), 0)::bigint as fees from ledger_accounts a
