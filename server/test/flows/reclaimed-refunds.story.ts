@@ -82,6 +82,25 @@ story('a refund becomes principal again once the debit behind it is reclaimed', 
   await app.drain()
 })
 
+story('nothing is asked for if other money repays the reclaimed refund at once', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await until('2027-02-12')
+  // Paid a third time; before that is refunded, the debit is.
+  await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await refundDebit(app, await debitOf(app, loan))
+  expect(await loanOf(app, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 1_000_000,
+    reclaimed_refunds_amount: 995_000,
+  })
+  expect(await booksOf(app, loan)).not.toHaveProperty('loan_principal')
+  expect(await mailsTo(app, borrower, /de nouveau dû/)).toEqual([])
+})
+
 story('reminders and blocks count from the day the reclaim became known', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)

@@ -74,7 +74,8 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   for (const loan of await lockLoans(tx, loans)) {
     const before = changed.get(loan.id)!
     const more = loan.refunds_reclaimed - before.loan.refunds_reclaimed
-    if (more <= 0n || loan.written_off_on) continue
+    // Other money may have repaid it meanwhile: then the borrower owes nothing.
+    if (more <= 0n || loan.written_off_on || loan.principal_outstanding === 0n) continue
     const money = movements.get(loan.id) ?? []
     const grown = new Map(
       money
