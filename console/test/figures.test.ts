@@ -5,6 +5,7 @@ import { blockBorrowerManually } from '../../server/src/companies/borrowers/inde
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
 import { createOperatorSession, type Person, signIn } from '../../server/test/support/console.ts'
+import { activateFee, withFee } from '../../server/test/support/fees.ts'
 import { declareInvoice, lendOnInvoices } from '../../server/test/support/invoice-loans.ts'
 import {
   type Loan,
@@ -16,7 +17,13 @@ import {
 } from '../../server/test/support/money.ts'
 import { asOperator, createOperatorId } from '../../server/test/support/operators.ts'
 import { asSecondPartner } from '../../server/test/support/partner-terms.ts'
-import { type ReadyBorrower, readyBorrower, requestLoan } from '../../server/test/support/story.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../../server/test/support/story.ts'
 import { goTo, inBrowser, openedPages, people } from './browser.ts'
 
 const WHO = 'ana@lender.example'
@@ -190,4 +197,33 @@ inBrowser('dialogs show exactly what the loan owes, including lent refunds', asy
     await page.keyboard.press('Escape')
     await decision.waitFor({ state: 'detached' })
   }
+})
+
+inBrowser('monthly fees on the statement', async () => {
+  await withFee(app, 1_290)
+  const payer = await readyBorrower(app)
+  await activateFee(app, payer.id)
+  await app.client.advanceSandboxClock({ days: 35 })
+  const to = await today(app)
+  const { fees } = await app.client.getBorrowerStatement({
+    borrower_id: payer.id,
+    from: plusDays(to, -90),
+    to,
+  })
+  expect(fees.length).toBeGreaterThan(0)
+  const page = await signedIn(WHO, `/p/${app.partner_id}/borrower/${payer.id}?tab=statement`)
+  const table = page.getByRole('table', { name: 'Monthly fees' })
+  await table.waitFor()
+  const rows = await table.locator('tbody').getByRole('row').all()
+  const shown = await Promise.all(rows.map(row => row.getByRole('cell').allInnerTexts()))
+  expect(
+    shown.map(([month, , amount, open, reference]) => ({ month, amount, open, reference })),
+  ).toEqual(
+    fees.map(fee => ({
+      month: fee.month.slice(0, 7),
+      amount: euros(fee.amount),
+      open: euros(fee.open_amount),
+      reference: fee.reference,
+    })),
+  )
 })

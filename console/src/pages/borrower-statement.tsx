@@ -24,6 +24,16 @@ const COLUMNS: readonly Column<Movement>[] = [
   amount('balance', 'Balance', row => row.balance),
 ]
 
+type Fee = Statement['fees'][number]
+
+const FEE_COLUMNS: readonly Column<Fee>[] = [
+  plain('month', 'Month', row => row.month.slice(0, 7)),
+  dayOf('due_date', 'Due', row => row.due_date),
+  amount('amount', 'Amount', row => row.amount),
+  amount('open_amount', 'Open', row => row.open_amount),
+  plain('reference', 'Reference of a transfer', row => row.reference ?? ''),
+]
+
 const DAYS = 90
 
 interface Of {
@@ -59,14 +69,15 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
         />
       </Group>
       <QueryResult of={statement}>
-        {({ movements, opening_balance, closing_balance, unbilled_interest, payoff_balance }) => (
+        {({ movements, fees, ...sums }) => (
           <>
             <Text>
-              It owed {money(opening_balance)} before, and owes {money(closing_balance)} after.
+              It owed {money(sums.opening_balance)} before, and owes {money(sums.closing_balance)}{' '}
+              after.
             </Text>
             <Text>
-              Interest not billed yet: {money(unbilled_interest)}. Payoff amount:{' '}
-              {money(payoff_balance)}.
+              Interest not billed yet: {money(sums.unbilled_interest)}. Payoff amount:{' '}
+              {money(sums.payoff_balance)}.
             </Text>
             {movements.length === 0 ? (
               <Text c="dimmed">Nothing moved in this time.</Text>
@@ -77,6 +88,14 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
                 rows={movements}
                 csv
                 rowId={row => `${row.id} ${row.kind}`}
+              />
+            )}
+            {fees.length > 0 && (
+              <Rows
+                label="Monthly fees"
+                columns={FEE_COLUMNS}
+                rows={fees}
+                rowId={row => `${row.subscription_id} ${row.month}`}
               />
             )}
           </>
