@@ -111,6 +111,7 @@ test.each(LANGUAGES)('payout done, in %s', language => {
     paid_on: day('2026-07-01'),
     iban: IBAN,
     to_repay_at: day('2026-08-14'),
+    bears_interest: true,
   }
   const mail = payoutDoneMail({ ...paid, transfer: null })
   expectWhole(mail, [
@@ -179,6 +180,7 @@ test.each(LANGUAGES)('overdue loan, in %s', language => {
     days_late: 5,
     interest: 2_778n,
     suspended: true,
+    bears_interest: true,
     account_holder: LENDER.name,
     iban: IBAN,
   }
@@ -210,6 +212,7 @@ test.each(LANGUAGES)('broken plan, in %s', language => {
   const debt = { owed: 'loan' as const, name: 'RF18539007547034', interest: 3_575n, iban: IBAN }
   const loan = {
     ...debt,
+    bears_interest: true,
     reference: debt.name,
     amount: 595_815n,
     due_from: day('2026-07-20'),
@@ -223,6 +226,7 @@ test.each(LANGUAGES)('broken plan, in %s', language => {
     reference: 'RF99BILL',
     amount: 12_600n,
     interest: 0n,
+    bears_interest: false,
     due_until: loan.due_from,
     debits: [{ on: day('2026-08-21'), amount: 12_600n }],
   }
@@ -322,7 +326,8 @@ test.each(LANGUAGES)('credit note, in %s', language => {
 test.each(LANGUAGES)('refund owed again, whichever account it was sent to, in %s', language => {
   const due_on = day('2026-09-10')
   const dues = [{ amount: 200_000n, due_on }]
-  const facts = { ...loan(language), dues, account_holder: 'Lender', iban: IBAN }
+  const account = { account_holder: 'Lender', iban: IBAN }
+  const facts = { ...loan(language), dues, ...account, bears_interest: true }
   const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
   const [own, payers, both] = [0n, 123_456n, 23_456n].map(to_others =>
     refundReclaimedMail({ ...facts, to_others }),

@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
 import { duesOf, type LoanRow, readStepsOf } from '../loans/index.ts'
 import type { Installment } from '../loans/installments.ts'
-import { feesTo, type PrincipalStep } from '../loans/interest.ts'
+import { bearsInterest, feesTo, type PrincipalStep } from '../loans/interest.ts'
 import type { LateLoan } from './queries.ts'
 
 type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
@@ -74,6 +74,7 @@ function reminderOf(
     loan_reference: loan.repayment_reference,
     amount: maxAmount(loan.principal_outstanding - not_due, 0n),
     interest: accrued > loan.interest_paid ? accrued - loan.interest_paid : 0n,
+    bears_interest: bearsInterest(loan, tx.today),
     currency: loan.currency,
     due_on: late_from,
     days_late,
