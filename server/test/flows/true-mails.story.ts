@@ -1,8 +1,10 @@
 /** Mails ask for exactly what is owed, and by the right means. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
+import { activateFee, feesOf, withFee } from '../support/fees.ts'
 import {
   billsOf,
+  debitOf,
   instructionOf,
   lend,
   lendInParts,
@@ -51,6 +53,40 @@ story('a bill whose mandate ends with its debit is requested once', async ({ app
   expect(await mailsTo(app, borrower, /virer votre facture/)).toEqual([])
   const [ended] = await mailsTo(app, borrower, /a pris fin/)
   expect(ended!.text).toContain(bill!.payment.to_references[0]!)
+})
+
+story('a bill or fee returned after its mandate has ended is requested by itself', async tale => {
+  const { app, until } = tale
+  await withFee(app)
+  const borrower = await readyBorrower(app)
+  const subscription_id = await activateFee(app, borrower.id)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 22 })
+  await until('2027-02-04')
+  await returnDebit(app, await debitOf(app, loan), { reason_code: 'AC04' })
+  expect(await mailsTo(app, borrower, /a pris fin/)).toHaveLength(1)
+  const requests = () => mailsTo(app, borrower, /virer votre (facture|abonnement)/)
+  expect(await requests()).toEqual([])
+  const [bill] = await billsOf(app, borrower)
+  const [fee] = await feesOf(app, subscription_id)
+  await returnDebit(app, bill!.payment, { reason_code: 'AC04' })
+  await returnDebit(app, fee!, { reason_code: 'AC04' })
+  const [of_bill, of_fee, ...others] = await requests()
+  expect(textOf(of_bill)).toContain(bill!.payment.to_references[0]!)
+  expect(textOf(of_fee)).toContain('9,90 €')
+  expect(others).toEqual([])
+})
+
+story('a bill returned after its borrower was deactivated is requested', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  await lend(app, borrower, { amount: 100_000, days: 10 })
+  await until('2027-02-04')
+  const [bill] = await billsOf(app, borrower)
+  await app.client.deactivateBorrower({ borrower_id: borrower.id })
+  await app.drain()
+  await returnDebit(app, bill!.payment, { reason_code: 'AC04' })
+  const [told] = await mailsTo(app, borrower, /virer votre facture/)
+  expect(textOf(told)).toContain(bill!.payment.to_references[0]!)
 })
 
 story("repaid: interest on a bill is shown apart from the next bill's", async tale => {

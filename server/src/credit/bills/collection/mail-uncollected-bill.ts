@@ -1,6 +1,6 @@
 /** Mails a borrower how to transfer a bill whose debit failed or was returned. */
 import { sql } from 'kysely'
-import { endsMandate } from '../../../companies/borrowers/index.ts'
+import { isMandateEnding } from '../../../companies/borrowers/index.ts'
 import { requestTransfers } from '../../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -14,9 +14,9 @@ export async function mailUncollectedBill(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
-  const { partner_id, bill_id, direction, payment_method, mandate_id } = payment
+  const { partner_id, bill_id, direction, payment_method } = payment
   if (!bill_id || direction !== 'IN' || payment_method === 'SCT') return
-  if (mandate_id && endsMandate(reason)) return
+  if (await isMandateEnding(tx, payment, reason)) return
   const bill = await tx.maybe(sql<BillRow & { borrower_id: string }>`
     select b.* from bills b
     where b.partner_id = ${partner_id} and b.id = ${bill_id} and b.borrower_id is not null
