@@ -287,6 +287,11 @@ test.each(LANGUAGES)('bill and fee to transfer, in %s', language => {
     expectWhole(mail, [money, formatDay(due_on, language), 'RF18DEBT', 'Lender', GROUPED])
     expect(mail.subject).toContain('RF18DEBT')
   }
+  const debt = { owed: 'bill' as const, reference: 'RF18DEBT', currency: 'EUR', dues, iban: IBAN }
+  const given = { ...head(language), account_holder: 'Lender', debt }
+  const reopened = toTransferMail({ ...given, is_reopened: true })
+  expectWhole(reopened, [money, formatDay(due_on, language), 'RF18DEBT', 'Lender', GROUPED])
+  expect(reopened.text).not.toBe(toTransferMail(given).text)
 })
 
 test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {

@@ -89,6 +89,32 @@ story('a bill returned after its borrower was deactivated is requested', async t
   expect(textOf(told)).toContain(bill!.payment.to_references[0]!)
 })
 
+story('a bill that another return reopens is requested if no debit collects it', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 400_000, days: 5 })
+  await until('2027-01-19')
+  // Pays 14 euros of interest, and the rest goes back.
+  await payIn(app, { to: loan, amount: 400_000, from_iban: SECOND_PAYER })
+  await until('2027-02-04')
+  await app.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
+  })
+  const requests = () => mailsTo(app, borrower, /virer votre facture/)
+  const [bill] = await billsOf(app, borrower)
+  expect(bill).toMatchObject({ status: 'PAID', to_pay_amount: 0 })
+  await refundDebit(app, await debitOf(app, loan))
+  const [again] = await billsOf(app, borrower)
+  expect(again).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 })
+  const [told, ...others] = await requests()
+  expect(textOf(told).replace(/[\u00a0\u202f]/g, ' ')).toContain('Montant à payer : 14,00 €')
+  expect(textOf(told)).not.toContain('Le débit de cette facture')
+  expect(others).toEqual([])
+})
+
 story("repaid: interest on a bill is shown apart from the next bill's", async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')

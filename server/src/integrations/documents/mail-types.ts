@@ -86,6 +86,8 @@ export type ToTransfer = {
 export type ToTransferMailInput = MailHead & {
   account_holder: string
   debt: ToTransfer & { owed: 'bill' | 'fee' }
+  /** Whether it is a bill that is open again because a payment other than its debit was undone. */
+  is_reopened?: boolean
 }
 
 /** A mandate has ended because the bank refused it, or because it was unused for too long. */

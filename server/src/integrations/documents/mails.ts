@@ -231,9 +231,10 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
 
 /** No debit collects a bill or monthly fee: how to transfer it. */
 export function toTransferMail(input: ToTransferMailInput): Mail {
-  const { language, debt } = input
-  const t = TEXTS[language].to_transfer[debt.owed]
-  return compose(input, t.subject(debt.reference), [t.body, transferFacts(input, debt)])
+  const { language, debt, is_reopened } = input
+  const { bill, [debt.owed]: t } = TEXTS[language].to_transfer
+  const body = is_reopened ? bill.reopened : t.body
+  return compose(input, t.subject(debt.reference), [body, transferFacts(input, debt)])
 }
 
 /** What to transfer for a debt, by when, and to which account. */

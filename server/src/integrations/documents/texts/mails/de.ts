@@ -106,6 +106,8 @@ Sie ihn auf.`,
       subject: reference => `Bitte überweisen Sie Ihre Abrechnung ${reference}`,
       body: `die Belastung für diese Abrechnung ist fehlgeschlagen oder wurde zurückgegeben und wird
         nicht wiederholt. Bitte überweisen Sie den Betrag mit der Referenz der Abrechnung:`,
+      reopened: `eine Zahlung, die auf diese Abrechnung angerechnet war, zählt nicht mehr, und keine
+        Belastung begleicht sie. Bitte überweisen Sie den Betrag mit der Referenz der Abrechnung:`,
     },
   },
   mandate_ended: {

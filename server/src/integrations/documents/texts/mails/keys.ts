@@ -64,7 +64,15 @@ export type MailTexts = {
     fee: (reference: string) => string
     body: (amount: string, day: string) => string
   }
-  to_transfer: Record<'bill' | 'fee', { subject: (reference: string) => string; body: string }>
+  to_transfer: {
+    fee: { subject: (reference: string) => string; body: string }
+    bill: {
+      subject: (reference: string) => string
+      body: string
+      /** In place of `body` if another payment of the bill was taken back, not its debit. */
+      reopened: string
+    }
+  }
   mandate_ended: {
     subject: (mandate: string) => string
     refused: (mandate: string, iban: string) => string

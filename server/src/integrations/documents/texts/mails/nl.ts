@@ -102,6 +102,8 @@ vorige; bewaar haar goed.`,
       subject: reference => `Maak uw nota ${reference} over`,
       body: `De afschrijving van deze nota is mislukt of teruggeboekt en wordt niet herhaald. Maak
         het bedrag alstublieft over, met het kenmerk van de nota:`,
+      reopened: `Een betaling die op deze nota in mindering was gebracht, telt niet meer, en geen
+        afschrijving voldoet haar. Maak het bedrag alstublieft over, met het kenmerk van de nota:`,
     },
   },
   mandate_ended: {
