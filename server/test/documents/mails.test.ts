@@ -179,6 +179,7 @@ test.each(LANGUAGES)('overdue loan, in %s', language => {
     due_on: day('2026-08-14'),
     days_late: 5,
     interest: 2_778n,
+    debits: [],
     suspended: true,
     bears_interest: true,
     account_holder: LENDER.name,
@@ -189,6 +190,14 @@ test.each(LANGUAGES)('overdue loan, in %s', language => {
   expectWhole(mail, [formatDay(late.due_on, language), '5', interest, GROUPED])
   const first = lateMail({ ...late, days_late: 1, suspended: false })
   expect(first.text.length).toBeLessThan(mail.text.length)
+  const on = day('2026-08-19')
+  const part = lateMail({ ...late, debits: [{ on, amount: 100_000n }] })
+  const rest = [100_000n, 23_456n].map(cents => formatMoney(cents, 'EUR', language))
+  expectWhole(part, [formatDay(on, language), ...rest, GROUPED])
+  // What a debit collects in full is not requested by transfer.
+  const all = lateMail({ ...late, debits: [{ on, amount: 123_456n }] })
+  expectWhole(all, [formatDay(on, language), formatMoney(123_456n, 'EUR', language)])
+  expect(all.text).not.toContain(GROUPED)
 })
 
 const PLAN = {

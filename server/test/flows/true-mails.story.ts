@@ -1,5 +1,6 @@
 /** Mails ask for exactly what is owed, and by the right means. */
 import { expect } from 'vitest'
+import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { calendar } from '../support/calendar.ts'
 import { activateFee, feesOf, withFee } from '../support/fees.ts'
 import {
@@ -136,6 +137,29 @@ story('late: of a loan in installments only those that are due', async tale => {
   await returnDebit(app, debits.find(debit => debit.status === 'PAID')!)
   const [mail] = await mailsTo(app, borrower, /est en retard/)
   expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
+})
+
+story('late: what a new debit collects is not requested by transfer', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-25')
+  await returnDebit(app, await debitOf(app, loan), { reason_code: 'AC04' })
+  await app.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
+    from_account: {
+      account_number: generateIban('FRA', 'SUCCESS', 4_792),
+      bank_identifier: 'BNPAFRPP',
+    },
+  })
+  await until('2027-01-26')
+  const [first, second] = await mailsTo(app, borrower, /est en retard/)
+  expect(textOf(first)).toContain('Référence du virement')
+  expect(textOf(second)).toContain('Prélèvement prévu : 1 000,00 €, 28 janvier 2027')
+  expect(textOf(second)).not.toContain('Référence du virement')
 })
 
 story('late: an installment due on a weekend is not requested before Monday', async tale => {

@@ -117,6 +117,8 @@ export type LateMailInput = LoanMailInput &
     due_on: Day
     days_late: number
     interest: bigint
+    /** Debits of `amount` that are planned. The borrower transfers whatever they do not cover. */
+    debits: readonly { on: Day; amount: bigint }[]
     /** Whether the borrower is suspended from drawing. */
     suspended: boolean
     account_holder: string

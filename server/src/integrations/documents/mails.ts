@@ -296,21 +296,33 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   ])
 }
 
-/** The loan is overdue: the amount owed and the account to pay it to. */
+/** The loan is overdue: the amount owed, its upcoming debits, and the account to pay the rest to. */
 export function lateMail(input: LateMailInput): Mail {
-  const { language, currency } = input
+  const { language, currency, amount, debits } = input
   const t = TEXTS[language]
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  const rest = amount - debits.reduce((sum, debit) => sum + debit.amount, 0n)
+  const is_debited = debits.length > 0 && rest <= 0n
+  const to_transfer: Fact[] = debits.length > 0 ? [[t.labels.to_transfer, money(rest)]] : []
   return compose(input, t.late.subject(input.loan_reference), [
     sentences(
       t.late.body(formatDay(input.due_on, language), input.days_late),
       input.bears_interest && t.interest_runs,
     ),
     ...(input.suspended ? [t.late.suspended] : []),
-    t.late.transfer,
+    is_debited ? t.late.debited : t.late.transfer,
     [
-      [t.labels.to_pay, formatMoney(input.amount, currency, language)],
-      [t.labels.interest, formatMoney(input.interest, currency, language)],
-      ...payeeFacts(language, { ...input, reference: input.loan_reference }),
+      [t.labels.to_pay, money(amount)],
+      [t.labels.interest, money(input.interest)],
+      ...debits.map(
+        (debit): Fact => [
+          t.labels.debit,
+          `${money(debit.amount)}, ${formatDay(debit.on, language)}`,
+        ],
+      ),
+      ...(is_debited
+        ? []
+        : [...to_transfer, ...payeeFacts(language, { ...input, reference: input.loan_reference })]),
     ],
   ])
 }

@@ -148,6 +148,8 @@ Sie ihn auf.`,
       ${days} ${days === 1 ? 'Tag' : 'Tagen'} überfällig.`,
     suspended: 'Bis zur Rückzahlung kann Ihnen kein weiterer Kredit ausgezahlt werden.',
     transfer: 'Bitte überweisen Sie den offenen Betrag umgehend:',
+    debited:
+      'Der Betrag wird von Ihrem Konto eingezogen; bitte überweisen Sie ihn nicht zusätzlich:',
   },
   installment_late: {
     subject: reference => `Eine Rate Ihres Ratenplans ${reference} ist überfällig`,

@@ -139,6 +139,7 @@ keep it.`,
       ${days === 1 ? 'day' : 'days'}.`,
     suspended: 'Until repayment no further loan can be paid out to you.',
     transfer: 'Please transfer what is open at once:',
+    debited: 'This is being debited from your account; please do not transfer it as well:',
   },
   installment_late: {
     subject: reference => `An installment of your plan ${reference} is late`,

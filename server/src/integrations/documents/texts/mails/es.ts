@@ -150,6 +150,7 @@ anterior; consérvelo, por favor.`,
       ${days === 1 ? 'día' : 'días'} de retraso.`,
     suspended: 'Hasta el reembolso no se le puede desembolsar ningún otro préstamo.',
     transfer: 'Le rogamos que transfiera de inmediato lo pendiente:',
+    debited: 'Este importe se adeudará en su cuenta; le rogamos que no lo transfiera además:',
   },
   installment_late: {
     subject: reference => `Una cuota de su plan de pagos ${reference} está en mora`,

@@ -162,6 +162,7 @@ remboursement précédentes. Merci de le conserver.`,
       ${days} ${days === 1 ? 'jour' : 'jours'}.`,
     suspended: 'Jusqu’au remboursement, aucun nouveau prêt ne peut vous être versé.',
     transfer: 'Merci de virer sans attendre ce qui reste dû :',
+    debited: 'Ce montant va être prélevé sur votre compte ; merci de ne pas le virer en plus :',
   },
   installment_late: {
     subject: reference => `Une échéance de votre échéancier ${reference} est en retard`,

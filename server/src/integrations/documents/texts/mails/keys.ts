@@ -95,6 +95,8 @@ export type MailTexts = {
     body: (day: string, days: number) => string
     suspended: string
     transfer: string
+    /** In place of `transfer` if debits that are planned collect all of it. */
+    debited: string
   }
   installment_late: {
     subject: (reference: string) => string

@@ -146,6 +146,7 @@ vorige; bewaar haar goed.`,
       ${days === 1 ? 'dag' : 'dagen'} te laat.`,
     suspended: 'Tot de terugbetaling kan u geen andere lening worden uitbetaald.',
     transfer: 'Maak het openstaande bedrag alstublieft meteen over:',
+    debited: 'Dit bedrag wordt van uw rekening afgeschreven; maak het alstublieft niet ook over:',
   },
   installment_late: {
     subject: reference => `Een termijn van uw betalingsregeling ${reference} is te laat`,
