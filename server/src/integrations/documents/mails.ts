@@ -296,7 +296,7 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   ])
 }
 
-/** The loan is overdue: the amount owed, its upcoming debits, and the account to pay the rest to. */
+/** The loan is overdue: the amount owed, its upcoming debits, and where to pay the rest. */
 export function lateMail(input: LateMailInput): Mail {
   const { language, currency, amount, debits } = input
   const t = TEXTS[language]

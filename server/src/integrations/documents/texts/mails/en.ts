@@ -95,8 +95,8 @@ keep it.`,
       subject: reference => `Please transfer your bill ${reference}`,
       body: `The debit of this bill failed or was returned, and it will not be repeated. Please
         transfer the amount, with the reference of the bill:`,
-      reopened: `A payment that had been counted towards this bill no longer is, and no debit collects
-        the bill. Please transfer the amount, with the reference of the bill:`,
+      reopened: `A payment that had been counted towards this bill no longer is, and no debit
+        collects the bill. Please transfer the amount, with the reference of the bill:`,
     },
   },
   mandate_ended: {

@@ -113,8 +113,8 @@ remboursement précédentes. Merci de le conserver.`,
       subject: reference => `Merci de virer votre facture ${reference}`,
       body: `Le débit de cette facture a échoué ou a été rejeté ; il ne sera pas présenté à nouveau.
         Merci de virer le montant, avec la référence de la facture :`,
-      reopened: `Un paiement qui avait été imputé sur cette facture ne l’est plus, et aucun débit ne la
-        règle. Merci de virer le montant, avec la référence de la facture :`,
+      reopened: `Un paiement qui avait été imputé sur cette facture ne l’est plus, et aucun débit ne
+        la règle. Merci de virer le montant, avec la référence de la facture :`,
     },
   },
   mandate_ended: {
