@@ -108,8 +108,8 @@ anterior; consérvelo, por favor.`,
       subject: reference => `Le rogamos que transfiera su factura ${reference}`,
       body: `El adeudo de esta factura ha fallado o ha sido devuelto y no se repetirá. Le rogamos
         que transfiera el importe, con la referencia de la factura:`,
-      reopened: `Un pago que se había imputado a esta factura ya no cuenta, y ningún adeudo la salda.
-        Le rogamos que transfiera el importe, con la referencia de la factura:`,
+      reopened: `Un pago que se había imputado a esta factura ya no cuenta, y ningún adeudo la
+        salda. Le rogamos que transfiera el importe, con la referencia de la factura:`,
     },
   },
   mandate_ended: {
