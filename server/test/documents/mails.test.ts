@@ -111,6 +111,7 @@ test.each(LANGUAGES)('payout done, in %s', language => {
     paid_on: day('2026-07-01'),
     iban: IBAN,
     to_repay_at: day('2026-08-14'),
+    bears_interest: true,
   }
   const mail = payoutDoneMail({ ...paid, transfer: null })
   expectWhole(mail, [
@@ -178,7 +179,9 @@ test.each(LANGUAGES)('overdue loan, in %s', language => {
     due_on: day('2026-08-14'),
     days_late: 5,
     interest: 2_778n,
+    debits: [],
     suspended: true,
+    bears_interest: true,
     account_holder: LENDER.name,
     iban: IBAN,
   }
@@ -187,6 +190,14 @@ test.each(LANGUAGES)('overdue loan, in %s', language => {
   expectWhole(mail, [formatDay(late.due_on, language), '5', interest, GROUPED])
   const first = lateMail({ ...late, days_late: 1, suspended: false })
   expect(first.text.length).toBeLessThan(mail.text.length)
+  const on = day('2026-08-19')
+  const part = lateMail({ ...late, debits: [{ on, amount: 100_000n }] })
+  const rest = [100_000n, 23_456n].map(cents => formatMoney(cents, 'EUR', language))
+  expectWhole(part, [formatDay(on, language), ...rest, GROUPED])
+  // What a debit collects in full is not requested by transfer.
+  const all = lateMail({ ...late, debits: [{ on, amount: 123_456n }] })
+  expectWhole(all, [formatDay(on, language), formatMoney(123_456n, 'EUR', language)])
+  expect(all.text).not.toContain(GROUPED)
 })
 
 const PLAN = {
@@ -210,6 +221,7 @@ test.each(LANGUAGES)('broken plan, in %s', language => {
   const debt = { owed: 'loan' as const, name: 'RF18539007547034', interest: 3_575n, iban: IBAN }
   const loan = {
     ...debt,
+    bears_interest: true,
     reference: debt.name,
     amount: 595_815n,
     due_from: day('2026-07-20'),
@@ -223,6 +235,7 @@ test.each(LANGUAGES)('broken plan, in %s', language => {
     reference: 'RF99BILL',
     amount: 12_600n,
     interest: 0n,
+    bears_interest: false,
     due_until: loan.due_from,
     debits: [{ on: day('2026-08-21'), amount: 12_600n }],
   }
@@ -283,6 +296,11 @@ test.each(LANGUAGES)('bill and fee to transfer, in %s', language => {
     expectWhole(mail, [money, formatDay(due_on, language), 'RF18DEBT', 'Lender', GROUPED])
     expect(mail.subject).toContain('RF18DEBT')
   }
+  const debt = { owed: 'bill' as const, reference: 'RF18DEBT', currency: 'EUR', dues, iban: IBAN }
+  const given = { ...head(language), account_holder: 'Lender', debt }
+  const reopened = toTransferMail({ ...given, is_reopened: true })
+  expectWhole(reopened, [money, formatDay(due_on, language), 'RF18DEBT', 'Lender', GROUPED])
+  expect(reopened.text).not.toBe(toTransferMail(given).text)
 })
 
 test.each(LANGUAGES)('withdrawn bill and revenue share, in %s', language => {
@@ -322,7 +340,8 @@ test.each(LANGUAGES)('credit note, in %s', language => {
 test.each(LANGUAGES)('refund owed again, whichever account it was sent to, in %s', language => {
   const due_on = day('2026-09-10')
   const dues = [{ amount: 200_000n, due_on }]
-  const facts = { ...loan(language), dues, account_holder: 'Lender', iban: IBAN }
+  const account = { account_holder: 'Lender', iban: IBAN }
+  const facts = { ...loan(language), dues, ...account, bears_interest: true }
   const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
   const [own, payers, both] = [0n, 123_456n, 23_456n].map(to_others =>
     refundReclaimedMail({ ...facts, to_others }),

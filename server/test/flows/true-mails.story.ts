@@ -1,8 +1,11 @@
 /** Mails ask for exactly what is owed, and by the right means. */
 import { expect } from 'vitest'
+import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { calendar } from '../support/calendar.ts'
+import { activateFee, feesOf, withFee } from '../support/fees.ts'
 import {
   billsOf,
+  debitOf,
   instructionOf,
   lend,
   lendInParts,
@@ -53,6 +56,66 @@ story('a bill whose mandate ends with its debit is requested once', async ({ app
   expect(ended!.text).toContain(bill!.payment.to_references[0]!)
 })
 
+story('a bill or fee returned after its mandate has ended is requested by itself', async tale => {
+  const { app, until } = tale
+  await withFee(app)
+  const borrower = await readyBorrower(app)
+  const subscription_id = await activateFee(app, borrower.id)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 22 })
+  await until('2027-02-04')
+  await returnDebit(app, await debitOf(app, loan), { reason_code: 'AC04' })
+  expect(await mailsTo(app, borrower, /a pris fin/)).toHaveLength(1)
+  const requests = () => mailsTo(app, borrower, /virer votre (facture|abonnement)/)
+  expect(await requests()).toEqual([])
+  const [bill] = await billsOf(app, borrower)
+  const [fee] = await feesOf(app, subscription_id)
+  await returnDebit(app, bill!.payment, { reason_code: 'AC04' })
+  await returnDebit(app, fee!, { reason_code: 'AC04' })
+  const [of_bill, of_fee, ...others] = await requests()
+  expect(textOf(of_bill)).toContain(bill!.payment.to_references[0]!)
+  expect(textOf(of_fee)).toContain('9,90 €')
+  expect(others).toEqual([])
+})
+
+story('a bill returned after its borrower was deactivated is requested', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  await lend(app, borrower, { amount: 100_000, days: 10 })
+  await until('2027-02-04')
+  const [bill] = await billsOf(app, borrower)
+  await app.client.deactivateBorrower({ borrower_id: borrower.id })
+  await app.drain()
+  await returnDebit(app, bill!.payment, { reason_code: 'AC04' })
+  const [told] = await mailsTo(app, borrower, /virer votre facture/)
+  expect(textOf(told)).toContain(bill!.payment.to_references[0]!)
+})
+
+story('a bill that another return reopens is requested if no debit collects it', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 400_000, days: 5 })
+  await until('2027-01-19')
+  // Pays 14 euros of interest, and the rest goes back.
+  await payIn(app, { to: loan, amount: 400_000, from_iban: SECOND_PAYER })
+  await until('2027-02-04')
+  await app.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
+  })
+  const requests = () => mailsTo(app, borrower, /virer votre facture/)
+  const [bill] = await billsOf(app, borrower)
+  expect(bill).toMatchObject({ status: 'PAID', to_pay_amount: 0 })
+  await refundDebit(app, await debitOf(app, loan))
+  const [again] = await billsOf(app, borrower)
+  expect(again).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 })
+  const [told, ...others] = await requests()
+  expect(textOf(told).replace(/[\u00a0\u202f]/g, ' ')).toContain('Montant à payer : 14,00 €')
+  expect(textOf(told)).not.toContain('Le débit de cette facture')
+  expect(others).toEqual([])
+})
+
 story("repaid: interest on a bill is shown apart from the next bill's", async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
@@ -74,6 +137,29 @@ story('late: of a loan in installments only those that are due', async tale => {
   await returnDebit(app, debits.find(debit => debit.status === 'PAID')!)
   const [mail] = await mailsTo(app, borrower, /est en retard/)
   expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
+})
+
+story('late: what a new debit collects is not requested by transfer', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-25')
+  await returnDebit(app, await debitOf(app, loan), { reason_code: 'AC04' })
+  await app.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
+    from_account: {
+      account_number: generateIban('FRA', 'SUCCESS', 4_792),
+      bank_identifier: 'BNPAFRPP',
+    },
+  })
+  await until('2027-01-26')
+  const [first, second] = await mailsTo(app, borrower, /est en retard/)
+  expect(textOf(first)).toContain('Référence du virement')
+  expect(textOf(second)).toContain('Prélèvement prévu : 1 000,00 €, 28 janvier 2027')
+  expect(textOf(second)).not.toContain('Référence du virement')
 })
 
 story('late: an installment due on a weekend is not requested before Monday', async tale => {

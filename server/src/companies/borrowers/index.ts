@@ -38,7 +38,7 @@ export {
   sameDebitSource,
 } from './repayment-methods/debit-source.ts'
 export { enableMethod } from './repayment-methods/enable-method.ts'
-export { endMandate, endMandateFor, endsMandate } from './repayment-methods/end-mandate.ts'
+export { endMandate, endMandateFor, isMandateEnding } from './repayment-methods/end-mandate.ts'
 export { lapseMandates } from './repayment-methods/lapse-mandates.ts'
 export { blockBorrowers, unblockBorrowers } from './restrictions/block-borrowers.ts'
 export {

@@ -11,7 +11,7 @@
 export { billsEnterPlan, billsLeavePlan } from './collection/enter-plan.ts'
 export { followEndedMandate } from './collection/follow-ended-mandate.ts'
 export { followMainMethod } from './collection/follow-main-method.ts'
-export { mailUncollectedBill } from './collection/mail-uncollected-bill.ts'
+export { mailUncollectedBills } from './collection/mail-uncollected-bills.ts'
 export { owedByBill, payBill, settleBillDebit } from './collection/pay-bill.ts'
 export {
   payPartnerShares,

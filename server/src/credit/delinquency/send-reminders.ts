@@ -5,10 +5,12 @@ import { lateMail, lenderOf } from '../../integrations/documents/index.ts'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import { raiseAlerts } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
+import type { Day } from '../../platform/kit/dates.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
 import { duesOf, type LoanRow, readStepsOf } from '../loans/index.ts'
 import type { Installment } from '../loans/installments.ts'
-import { feesTo, type PrincipalStep } from '../loans/interest.ts'
+import { bearsInterest, feesTo, type PrincipalStep } from '../loans/interest.ts'
 import type { LateLoan } from './queries.ts'
 
 type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
@@ -30,11 +32,13 @@ export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<
     tx,
     loans.filter(loan => loan.in_parts),
   )
+  const debits = await debitsOf(tx, ids)
   const lateness = new Map(late.map(loan => [loan.loan_id, loan]))
   const mails = loans.map(loan =>
     reminderOf(tx, loan, lateness.get(loan.id)!, {
       steps: steps.get(loan.id) ?? [],
       dues: dues.get(loan.id) ?? [],
+      debits: debits.get(loan.id) ?? [],
     }),
   )
   const contacts = await mailBorrowers(tx, mails)
@@ -56,11 +60,40 @@ function detailOf({ name, emails }: Contact, loans: readonly Told[]): string {
   return `${name} has no e-mail address. Reminder of ${references} ${to}: contact the borrower`
 }
 
+interface PendingDebit {
+  readonly loan_id: string
+  readonly on: Day
+  readonly amount: bigint
+  /** The installment's due date; null for a loan without installments. */
+  readonly due_on: Day | null
+}
+
+/** Pending debits of what is due of loans, by loan id: a reminder must not ask for it again. */
+async function debitsOf(tx: Tx, loan_ids: readonly string[]) {
+  const pending = await tx.all(sql<PendingDebit>`
+    select p.loan_id, p.scheduled_on as on, p.amount, i.due_on from payments p
+    left join loan_installments i on i.partner_id = p.partner_id and i.loan_id = p.loan_id
+      and i.position = p.installment
+    where p.loan_id = any(${loan_ids}::uuid[]) and p.direction = 'IN'
+      and p.payment_method <> 'SCT' and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
+    order by p.scheduled_on, p.id`)
+  const due = pending.filter(
+    ({ due_on }) => due_on === null || onOrAfterTargetDay(due_on) <= tx.today,
+  )
+  return Map.groupBy(due, debit => debit.loan_id)
+}
+
+interface Owed {
+  readonly steps: readonly PrincipalStep[]
+  readonly dues: readonly Installment[]
+  readonly debits: readonly PendingDebit[]
+}
+
 function reminderOf(
   tx: Tx,
   loan: Told,
   { late_from, days_late, days_dunned, late_grace_days }: LateLoan,
-  { steps, dues }: { steps: readonly PrincipalStep[]; dues: readonly Installment[] },
+  { steps, dues, debits }: Owed,
 ) {
   const { lender } = tx.settings
   const not_due = dues
@@ -74,6 +107,8 @@ function reminderOf(
     loan_reference: loan.repayment_reference,
     amount: maxAmount(loan.principal_outstanding - not_due, 0n),
     interest: accrued > loan.interest_paid ? accrued - loan.interest_paid : 0n,
+    debits,
+    bears_interest: bearsInterest(loan, tx.today),
     currency: loan.currency,
     due_on: late_from,
     days_late,

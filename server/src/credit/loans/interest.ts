@@ -57,9 +57,22 @@ export function interestBearing(
   ]
   const borne: PrincipalStep[] = []
   for (const on of [...new Set(days)].filter(on => on >= start).sort(compare)) {
-    const stopped = stops.some(s => s.from_on <= on && (s.until_on === null || on < s.until_on))
-    const principal = stopped ? 0n : steps.findLast(one => one.from_on <= on)!.principal
+    const principal = isStopped(stops, on)
+      ? 0n
+      : steps.findLast(one => one.from_on <= on)!.principal
     if (borne.at(-1)?.principal !== principal) borne.push({ from_on: on, principal })
   }
   return borne
+}
+
+function isStopped(stops: readonly InterestStop[], on: Day): boolean {
+  return stops.some(s => s.from_on <= on && (s.until_on === null || on < s.until_on))
+}
+
+/** Whether the borrower is charged interest for a day on which principal is outstanding. */
+export function bearsInterest(
+  loan: { readonly fees_payer: string; readonly interest_stops: readonly InterestStop[] },
+  on: Day,
+): boolean {
+  return loan.fees_payer !== 'PARTNER' && !isStopped(loan.interest_stops, on)
 }

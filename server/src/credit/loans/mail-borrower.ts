@@ -13,7 +13,7 @@ import type { Day } from '../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import type { LoanAccount } from './account.ts'
 import { duesOf } from './dues.ts'
-import { feesTo } from './interest.ts'
+import { bearsInterest, feesTo } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
 type Head = Parameters<typeof postponedMail>[0]
@@ -51,7 +51,8 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
   const dues = loan.repayment_method === 'SCT' ? (await duesOf(tx, [loan])).get(loan.id)! : []
   const account = { account_holder: tx.settings.lender.name, iban: loan.repayment_iban }
   const transfer = dues.length > 0 ? { ...account, dues } : null
-  const facts = { amount, paid_on, iban, to_repay_at, transfer }
+  const bears_interest = bearsInterest(loan, tx.today)
+  const facts = { amount, paid_on, iban, to_repay_at, transfer, bears_interest }
   const mail = (head: LoanHead) => payoutDoneMail({ ...head, ...facts })
   await mailEach(tx, [{ loan, mail }])
 }
@@ -85,7 +86,9 @@ export async function mailReclaimed(
   const { lender } = tx.settings
   const dues = (await duesOf(tx, [loan])).get(loan.id)!
   const { name: account_holder } = lender
-  const facts = { amount, to_others, dues, account_holder, iban: loan.repayment_iban }
+  const bears_interest = bearsInterest(loan, tx.today)
+  const account = { account_holder, iban: loan.repayment_iban }
+  const facts = { amount, to_others, dues, ...account, bears_interest }
   const mail = (head: LoanHead) => refundReclaimedMail({ ...head, ...facts })
   await mailEach(tx, [{ loan, mail }])
 }
@@ -93,6 +96,7 @@ export async function mailReclaimed(
 /** Mails the borrower the new due date, `to_repay_at`; `loan` still has the old one. */
 export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
   const { principal_outstanding: amount, falls_due_on: before } = loan
-  const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })
+  const facts = { amount, before, to_repay_at, bears_interest: bearsInterest(loan, tx.today) }
+  const mail = (head: LoanHead) => postponedMail({ ...head, ...facts })
   await mailEach(tx, [{ loan, mail }])
 }

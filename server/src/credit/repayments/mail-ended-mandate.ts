@@ -1,5 +1,6 @@
 /** Mails a borrower whose mandate has ended: what it owes, how to pay, and what to do. */
 import { type RawBuilder, sql } from 'kysely'
+import { lockExposure } from '../../companies/credit-lines/index.ts'
 import {
   type Language,
   lenderOf,
@@ -40,6 +41,9 @@ export async function mailEndedMandate(
           and r.status = 'READY') as has_method
     from mandates m join borrowers b on b.partner_id = m.partner_id and b.id = m.borrower_id
     where m.partner_id = ${partner_id} and m.id = ${mandate_id}`)
+  // A debit returned meanwhile is booked either before, and is in this mail, or with the mandate
+  // ended, and has a mail of its own.
+  await lockExposure(tx, [partner_id], [borrower_id])
   const { lender } = tx.settings
   const mail = mandateEndedMail({
     ...told,

@@ -1,6 +1,6 @@
 /** Mails borrowers how to transfer monthly fees that no debit collects. */
 import { sql } from 'kysely'
-import { endsMandate } from '../../companies/borrowers/index.ts'
+import { isMandateEnding } from '../../companies/borrowers/index.ts'
 import { requestTransfers } from '../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
@@ -26,7 +26,7 @@ export async function mailUncollectedFees(
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
   if (payment.payment_type !== 'SUBSCRIPTION' || payment.direction !== 'IN') return
-  if (payment.mandate_id && endsMandate(reason)) return
+  if (await isMandateEnding(tx, payment, reason)) return
   const paid = await tx.all(sql<{ id: string }>`
     select fee_id as id from fee_payments
     where partner_id = ${payment.partner_id} and payment_id = ${payment.id}`)

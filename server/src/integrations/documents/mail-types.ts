@@ -20,6 +20,9 @@ export type LoanMailInput = MailHead & {
 /** `mandate_reference` is null for a borrower who repays by bank transfer. */
 export type TermsSignedMailInput = MailHead & { mandate_reference: string | null }
 
+/** Whether the borrower is charged for each day until repayment. */
+type Bearing = { bears_interest: boolean }
+
 export type ContractMailInput = LoanMailInput & {
   to_pay_at: Day
   to_repay_at: Day
@@ -34,13 +37,14 @@ export type AmendmentMailInput = LoanMailInput & {
 }
 
 /** `iban` is the recipient account; `to_repay_at` is the principal's due date. */
-export type PayoutMailInput = LoanMailInput & {
-  paid_on: Day
-  iban: string
-  to_repay_at: Day
-  /** How to repay by transfer; null if debits collect the loan, or nothing is owed. */
-  transfer: { dues: readonly Due[]; account_holder: string; iban: string } | null
-}
+export type PayoutMailInput = LoanMailInput &
+  Bearing & {
+    paid_on: Day
+    iban: string
+    to_repay_at: Day
+    /** How to repay by transfer; null if debits collect the loan, or nothing is owed. */
+    transfer: { dues: readonly Due[]; account_holder: string; iban: string } | null
+  }
 
 /** Interest already billed but unpaid, and interest yet to be billed, in cents; either may be 0. */
 export type RepaidMailInput = LoanMailInput & {
@@ -50,7 +54,7 @@ export type RepaidMailInput = LoanMailInput & {
 }
 
 /** `amount` is the outstanding principal; `before` is the previous due date. */
-export type PostponedMailInput = LoanMailInput & { before: Day; to_repay_at: Day }
+export type PostponedMailInput = LoanMailInput & Bearing & { before: Day; to_repay_at: Day }
 
 /** An upcoming debit: its purpose, amount, account and mandate. */
 export type DebitMailInput = MailHead & {
@@ -82,6 +86,8 @@ export type ToTransfer = {
 export type ToTransferMailInput = MailHead & {
   account_holder: string
   debt: ToTransfer & { owed: 'bill' | 'fee' }
+  /** Whether it is a bill that is open again because a payment other than its debit was undone. */
+  is_reopened?: boolean
 }
 
 /** A mandate has ended because the bank refused it, or because it was unused for too long. */
@@ -96,24 +102,28 @@ export type MandateEndedMailInput = MailHead & {
 }
 
 /** `amount` cents of refunds are principal again; `dues` are all outstanding principal. */
-export type RefundReclaimedMailInput = LoanMailInput & {
-  /** The part that was refunded to other payers' accounts. */
-  to_others: bigint
-  dues: readonly Due[]
-  account_holder: string
-  iban: string
-}
+export type RefundReclaimedMailInput = LoanMailInput &
+  Bearing & {
+    /** The part that was refunded to other payers' accounts. */
+    to_others: bigint
+    dues: readonly Due[]
+    account_holder: string
+    iban: string
+  }
 
 /** `amount` is the outstanding principal, `interest` its accrued unpaid interest. */
-export type LateMailInput = LoanMailInput & {
-  due_on: Day
-  days_late: number
-  interest: bigint
-  /** Whether the borrower is suspended from drawing. */
-  suspended: boolean
-  account_holder: string
-  iban: string
-}
+export type LateMailInput = LoanMailInput &
+  Bearing & {
+    due_on: Day
+    days_late: number
+    interest: bigint
+    /** Debits of `amount` that are planned. The borrower transfers whatever they do not cover. */
+    debits: readonly { on: Day; amount: bigint }[]
+    /** Whether the borrower is suspended from drawing. */
+    suspended: boolean
+    account_holder: string
+    iban: string
+  }
 
 /** Overdue installments of a contractual plan; `amount` is their unpaid total. */
 export type InstallmentLateMailInput = MailHead & {
@@ -128,7 +138,7 @@ export type InstallmentLateMailInput = MailHead & {
 }
 
 /** A loan or bill that is due outside its plan again, in cents, and how to pay it. */
-export type DebtAgain = {
+export type DebtAgain = Bearing & {
   owed: 'loan' | 'bill'
   /** The name the borrower knows: for a bill, its number. */
   name: string

@@ -148,7 +148,10 @@ export function payoutDoneMail(input: PayoutMailInput): Mail {
   ]
   const repaid: Fact = [t.labels.repay_on, formatDay(input.to_repay_at, language)]
   return compose(input, t.payout_done.subject(loan_reference), [
-    t.payout_done.body(amount, formatDay(input.paid_on, language)),
+    sentences(
+      t.payout_done.body(amount, formatDay(input.paid_on, language)),
+      input.bears_interest && t.payout_done.interest,
+    ),
     transfer ? paid : [...paid, repaid],
     ...(transfer
       ? [
@@ -184,7 +187,11 @@ export function postponedMail(input: PostponedMailInput): Mail {
   const t = TEXTS[language]
   const day = formatDay(input.to_repay_at, language)
   return compose(input, t.postponed.subject(input.loan_reference), [
-    t.postponed.body(formatDay(input.before, language), day),
+    sentences(
+      t.postponed.body(formatDay(input.before, language), day),
+      input.bears_interest && t.interest_runs,
+      t.postponed.once,
+    ),
     [
       [t.labels.loan, input.loan_reference],
       [t.labels.to_pay, formatMoney(input.amount, input.currency, language)],
@@ -224,9 +231,10 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
 
 /** No debit collects a bill or monthly fee: how to transfer it. */
 export function toTransferMail(input: ToTransferMailInput): Mail {
-  const { language, debt } = input
-  const t = TEXTS[language].to_transfer[debt.owed]
-  return compose(input, t.subject(debt.reference), [t.body, transferFacts(input, debt)])
+  const { language, debt, is_reopened } = input
+  const { bill, [debt.owed]: t } = TEXTS[language].to_transfer
+  const body = is_reopened ? bill.reopened : t.body
+  return compose(input, t.subject(debt.reference), [body, transferFacts(input, debt)])
 }
 
 /** What to transfer for a debt, by when, and to which account. */
@@ -274,12 +282,12 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const t = TEXTS[language].refund_reclaimed
   const money = (cents: bigint) => formatMoney(cents, currency, language)
   const { amount, to_others, dues } = input
-  const paragraphs = [
-    t.body(money(amount), formatDay(dues[0]!.due_on, language)),
-    to_others === 0n ? t.to_you : to_others === amount ? t.to_payer : t.to_both(money(to_others)),
-  ]
   return compose(input, t.subject(input.loan_reference), [
-    paragraphs.join(' '),
+    sentences(
+      t.body(money(amount), formatDay(dues[0]!.due_on, language)),
+      input.bears_interest && t.interest,
+      to_others === 0n ? t.to_you : to_others === amount ? t.to_payer : t.to_both(money(to_others)),
+    ),
     t.transfer,
     [
       ...dueFacts(input, dues),
@@ -288,18 +296,33 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   ])
 }
 
-/** The loan is overdue: the amount owed and the account to pay it to. */
+/** The loan is overdue: the amount owed, its upcoming debits, and where to pay the rest. */
 export function lateMail(input: LateMailInput): Mail {
-  const { language, currency } = input
+  const { language, currency, amount, debits } = input
   const t = TEXTS[language]
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  const rest = amount - debits.reduce((sum, debit) => sum + debit.amount, 0n)
+  const is_debited = debits.length > 0 && rest <= 0n
+  const to_transfer: Fact[] = debits.length > 0 ? [[t.labels.to_transfer, money(rest)]] : []
   return compose(input, t.late.subject(input.loan_reference), [
-    t.late.body(formatDay(input.due_on, language), input.days_late),
+    sentences(
+      t.late.body(formatDay(input.due_on, language), input.days_late),
+      input.bears_interest && t.interest_runs,
+    ),
     ...(input.suspended ? [t.late.suspended] : []),
-    t.late.transfer,
+    is_debited ? t.late.debited : t.late.transfer,
     [
-      [t.labels.to_pay, formatMoney(input.amount, currency, language)],
-      [t.labels.interest, formatMoney(input.interest, currency, language)],
-      ...payeeFacts(language, { ...input, reference: input.loan_reference }),
+      [t.labels.to_pay, money(amount)],
+      [t.labels.interest, money(input.interest)],
+      ...debits.map(
+        (debit): Fact => [
+          t.labels.debit,
+          `${money(debit.amount)}, ${formatDay(debit.on, language)}`,
+        ],
+      ),
+      ...(is_debited
+        ? []
+        : [...to_transfer, ...payeeFacts(language, { ...input, reference: input.loan_reference })]),
     ],
   ])
 }
@@ -322,17 +345,22 @@ export function installmentLateMail(input: InstallmentLateMailInput): Mail {
 /** The plan has ended because an installment was not paid: what is owed now, and how to pay it. */
 export function planBrokenMail(input: PlanBrokenMailInput): Mail {
   const { language, currency, debts } = input
-  const t = TEXTS[language].plan_broken
+  const { plan_broken: t, interest_runs } = TEXTS[language]
   const money = (cents: bigint) => formatMoney(cents, currency, language)
+  const [runs, is_unbilled] = [
+    debts.some(debt => debt.bears_interest),
+    debts.some(debt => debt.interest > 0n),
+  ]
+  const interest = sentences(runs && interest_runs, (runs || is_unbilled) && t.to_bill)
   const total = debts.reduce((sum, debt) => sum + debt.amount + debt.interest, 0n)
   const owed =
     total > 0n
-      ? [t.total(money(total)), ...debts.map(debt => debtFacts(input, debt)), t.interest]
+      ? [t.total(money(total)), ...debts.map(debt => debtFacts(input, debt)), interest]
       : [t.nothing]
   return compose(input, t.subject(input.plan_reference), [
     t.body(money(input.unpaid), formatDay(input.due_on, language)),
     t.stop,
-    ...owed,
+    ...owed.filter(part => part !== ''),
   ])
 }
 
@@ -377,6 +405,11 @@ function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
   if (payment.method === 'P2P') return [words.wallet(day)]
   const amount = formatMoney(input.to_pay, input.currency, language)
   return [words.debited(amount, day, payment.mandate_reference)]
+}
+
+/** One paragraph of the sentences that apply. */
+function sentences(...parts: readonly (string | false)[]): string {
+  return parts.filter(part => part !== false).join(' ')
 }
 
 /** Greeting, paragraphs and lists of facts separated by blank lines, then the sender. */

@@ -3,11 +3,14 @@ import { lenderOf, toTransferMail } from '../../integrations/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { mailBorrowers } from './write-to-borrowers.ts'
 
+type Letter = Parameters<typeof toTransferMail>[0]
+
 /** A bill or monthly fee to be paid to the collection account. */
 export interface TransferRequest {
   readonly partner_id: string
   readonly borrower_id: string
-  readonly debt: Omit<Parameters<typeof toTransferMail>[0]['debt'], 'iban'>
+  readonly debt: Omit<Letter['debt'], 'iban'>
+  readonly is_reopened?: Letter['is_reopened']
 }
 
 /** Queues one mail for each debt. */
@@ -18,7 +21,7 @@ export async function requestTransfers(
   const { lender } = tx.settings
   await mailBorrowers(
     tx,
-    requests.map(({ partner_id, borrower_id, debt }) => ({
+    requests.map(({ partner_id, borrower_id, debt, is_reopened = false }) => ({
       partner_id,
       borrower_id,
       also: [],
@@ -29,6 +32,7 @@ export async function requestTransfers(
           recipient: reader.name,
           account_holder: lender.name,
           debt: { ...debt, iban: lender.collection_iban },
+          is_reopened,
         }),
         document_ids: [],
       }),

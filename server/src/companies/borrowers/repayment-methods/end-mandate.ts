@@ -16,8 +16,24 @@ const BANK: Actor = 'bank'
 const ENDING = ['AC01', 'AC04', 'AC13', 'AG01', 'MD01', 'MD07']
 
 /** Whether a debit's return or refusal for this reason ends its mandate. */
-export function endsMandate(reason: string): boolean {
+function endsMandate(reason: string): boolean {
   return ENDING.includes(reason)
+}
+
+/**
+ * Whether the mandate of a failed or returned debit is about to end for this reason; false if it
+ * has ended before. The caller holds the borrower's line, as does whatever ends a mandate.
+ */
+export async function isMandateEnding(
+  tx: Tx,
+  { partner_id, mandate_id }: Pick<Fact['payment'], 'partner_id' | 'mandate_id'>,
+  reason: string,
+): Promise<boolean> {
+  if (!mandate_id || !endsMandate(reason)) return false
+  const mandate = await tx.maybe(sql`
+    select from mandates
+    where partner_id = ${partner_id} and id = ${mandate_id} and status <> 'DEACTIVATED'`)
+  return mandate !== undefined
 }
 
 interface Fact {

@@ -7,6 +7,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { perObject } from '../../../platform/kit/per-object.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
 import { creditedShares, shareOverLines } from '../rules.ts'
 import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
@@ -33,6 +34,10 @@ export async function syncBillLines(
   const lines = Map.groupBy(await linesOfLoans(tx, loan_ids), line => line.loan_id)
   const changed = [...lines.values()].flatMap(changedLines)
   if (changed.length === 0) return
+  for (const { loan_id, bill_id, paid } of changed) {
+    const before = lines.get(loan_id)!.find(line => line.bill_id === bill_id)!
+    if (paid < before.paid) reducedIn(tx).add(bill_id)
+  }
   const bills = new Map(
     changed.map(({ partner_id, bill_id: id }) => [id, { partner_id, id }] as const),
   )
@@ -41,6 +46,13 @@ export async function syncBillLines(
   await writePaid(tx, changed)
   await settleBills(tx, actor, await lockBills(tx, keys))
   await planBillPayments(tx, actor, keys)
+}
+
+const reducedIn = perObject((_: Tx) => new Set<string>())
+
+/** The bills that less is paid of at some moment of this transaction than before. */
+export function reducedBills(tx: Tx): ReadonlySet<string> {
+  return reducedIn(tx)
 }
 
 /** The lines of one loan whose allocation changed. */

@@ -17,6 +17,7 @@ import { maxAmount } from '../../../platform/kit/money.ts'
 import { versionsOf } from '../../bills/index.ts'
 import { noteReminded } from '../../delinquency/index.ts'
 import { type DueLoan, daysLate, lateFrom } from '../../loans/dates.ts'
+import { bearsInterest, type InterestStop } from '../../loans/interest.ts'
 import { owedAfter } from './compute.ts'
 import { readDebts } from './debts.ts'
 import { readPlan } from './open-plan.ts'
@@ -141,7 +142,9 @@ type BillAgain = DebtAgain & {
   /** Unpaid cents of the bill, by loan id. */
   open: Record<string, string>
 }
-type BillRead = Omit<BillAgain, 'debits'> & { debits: { on: Day; amount: string }[] }
+type BillRead = Omit<BillAgain, 'debits' | 'bears_interest'> & {
+  debits: { on: Day; amount: string }[]
+}
 
 /** The borrower's open bills that belonged to the plan or have lines of its loans. */
 async function billsAgain(
@@ -165,6 +168,7 @@ async function billsAgain(
     order by b.due_on, b.id`)
   return rows.map(({ debits, ...bill }) => ({
     ...bill,
+    bears_interest: false,
     debits: debits.map(({ on, amount }) => ({ on, amount: BigInt(amount) })),
   }))
 }
@@ -174,6 +178,8 @@ interface LoanRead extends Omit<DueLoan, 'debits'> {
   readonly repayment_reference: string
   readonly repayment_iban: string
   readonly principal_outstanding: bigint
+  readonly fees_payer: string
+  readonly interest_stops: readonly InterestStop[]
   /** The last due date of a loan in installments. */
   readonly last_on: Day | null
   readonly debits: { on: Day; amount: string }[]
@@ -187,7 +193,7 @@ async function loansAgain(
 ): Promise<DebtAgain[]> {
   const loans = await tx.all(sql<LoanRead>`
     select l.id, l.repayment_reference, l.repayment_iban, l.principal_outstanding,
-      l.repayment_method, l.paid_out_on, l.due_on,
+      l.repayment_method, l.paid_out_on, l.due_on, l.fees_payer, l.interest_stops,
       (select max(i.due_on) from loan_installments i
       where l.partner_id = i.partner_id and i.loan_id = l.id) as last_on,
       ${DEBITS} and p.loan_id = l.id), '[]') as debits
@@ -206,6 +212,7 @@ async function loansAgain(
         name: loan.repayment_reference,
         reference: loan.repayment_reference,
         amount: loan.principal_outstanding,
+        bears_interest: loan.principal_outstanding > 0n && bearsInterest(loan, tx.today),
         interest: maxAmount((accrued.get(loan.id) ?? 0n) - billed, 0n),
         due_from,
         due_until: loan.last_on ? max(due_from, onOrAfterTargetDay(loan.last_on)) : due_from,

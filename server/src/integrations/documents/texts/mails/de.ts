@@ -5,6 +5,7 @@ export const de: MailTexts = {
   greeting: recipient => `Guten Tag ${recipient},`,
   closing: 'Freundliche Grüße',
   questions: email => `Fragen? Schreiben Sie an ${email}.`,
+  interest_runs: 'Bis zur Rückzahlung laufen die Zinsen weiter.',
   terms_signed: {
     subject: lender => `Ihre Unterlagen von ${lender}`,
     body: `Ihr Unternehmen hat unsere Bedingungen angenommen. Sie liegen bei; bitte bewahren Sie sie
@@ -65,11 +66,8 @@ Sie ihn auf.`,
   },
   payout_done: {
     subject: reference => `Ihr Kredit ${reference} ist ausgezahlt`,
-    body: (
-      amount,
-      day,
-    ) => `am ${day} haben wir ${amount} auf Ihr Konto ausgezahlt. Von diesem Tag an
-      laufen die Zinsen.`,
+    body: (amount, day) => `am ${day} haben wir ${amount} auf Ihr Konto ausgezahlt.`,
+    interest: 'Von diesem Tag an laufen die Zinsen.',
     transfer: `Bitte zahlen Sie den Kredit per Überweisung zurück, jeden Betrag bis zu seiner
       Fälligkeit, mit dem unten genannten Verwendungszweck:`,
   },
@@ -84,8 +82,8 @@ Sie ihn auf.`,
   },
   postponed: {
     subject: reference => `Ihr Kredit ${reference} wird später zurückgezahlt`,
-    body: (before, day) => `wie vereinbart ist Ihr Kredit nun am ${day} fällig statt am ${before}.
-      Bis zur Rückzahlung laufen die Zinsen weiter. Ein Aufschub ist nur einmal möglich.`,
+    body: (before, day) => `wie vereinbart ist Ihr Kredit nun am ${day} fällig statt am ${before}.`,
+    once: 'Ein Aufschub ist nur einmal möglich.',
   },
   debit_announced: {
     loan: reference => `Ihr Kredit ${reference} wird eingezogen`,
@@ -108,6 +106,8 @@ Sie ihn auf.`,
       subject: reference => `Bitte überweisen Sie Ihre Abrechnung ${reference}`,
       body: `die Belastung für diese Abrechnung ist fehlgeschlagen oder wurde zurückgegeben und wird
         nicht wiederholt. Bitte überweisen Sie den Betrag mit der Referenz der Abrechnung:`,
+      reopened: `eine Zahlung, die auf diese Abrechnung angerechnet war, zählt nicht mehr, und keine
+        Belastung begleicht sie. Bitte überweisen Sie den Betrag mit der Referenz der Abrechnung:`,
     },
   },
   mandate_ended: {
@@ -131,8 +131,8 @@ Sie ihn auf.`,
     subject: reference => `Erstattung zum Kredit ${reference} ist wieder geschuldet`,
     body: (amount, day) => `Ihre Bank hat eine Lastschrift zu diesem Kredit zurückgebucht. Die
       Überweisung, die wir als Überzahlung behandelt hatten, tilgt nun den Kredit. Die erstatteten
-      ${amount} sind deshalb wieder geschuldet. Sie sind am ${day} fällig und werden ab dem Tag der
-      Erstattung verzinst.`,
+      ${amount} sind deshalb wieder geschuldet. Sie sind am ${day} fällig.`,
+    interest: 'Sie werden ab dem Tag der Erstattung verzinst.',
     to_you: 'Wir hatten diesen Betrag auf Ihr Konto erstattet.',
     to_payer: `Wir hatten diesen Betrag auf das Konto erstattet, von dem die Überweisung kam und das
       keines Ihrer Konten ist. Sie schulden ihn dennoch: Bitte wenden Sie sich an den Auftraggeber
@@ -145,10 +145,11 @@ Sie ihn auf.`,
   late: {
     subject: reference => `Ihr Kredit ${reference} ist überfällig`,
     body: (day, days) => `Ihr Kredit war am ${day} fällig und ist nicht zurückgezahlt: Er ist seit
-      ${days} ${days === 1 ? 'Tag' : 'Tagen'} überfällig. Bis zur Rückzahlung laufen die Zinsen
-      weiter.`,
-    suspended: 'Bis dahin kann Ihnen kein weiterer Kredit ausgezahlt werden.',
+      ${days} ${days === 1 ? 'Tag' : 'Tagen'} überfällig.`,
+    suspended: 'Bis zur Rückzahlung kann Ihnen kein weiterer Kredit ausgezahlt werden.',
     transfer: 'Bitte überweisen Sie den offenen Betrag umgehend:',
+    debited:
+      'Der Betrag wird von Ihrem Konto eingezogen; bitte überweisen Sie ihn nicht zusätzlich:',
   },
   installment_late: {
     subject: reference => `Eine Rate Ihres Ratenplans ${reference} ist überfällig`,
@@ -165,8 +166,7 @@ Sie ihn auf.`,
     stop: `Die noch offenen Raten entfallen: Bitte zahlen Sie nichts mehr auf den Ratenplan. Was Sie
       noch schulden, ist wieder zu den unten genannten ursprünglichen Terminen fällig.`,
     total: amount => `Heute schulden Sie insgesamt ${amount}:`,
-    interest: `Bis zur Rückzahlung laufen die Zinsen weiter. Noch nicht abgerechnete Zinsen stehen
-      auf Ihrer nächsten Abrechnung.`,
+    to_bill: 'Noch nicht abgerechnete Zinsen stehen auf Ihrer nächsten Abrechnung.',
     nothing: 'Es ist nichts mehr geschuldet.',
   },
   labels: {

@@ -5,6 +5,7 @@ export const en: MailTexts = {
   greeting: recipient => `Hello ${recipient},`,
   closing: 'Kind regards',
   questions: email => `Any questions? Write to ${email}.`,
+  interest_runs: 'Interest goes on until repayment.',
   terms_signed: {
     subject: lender => `Your documents from ${lender}`,
     body: 'Your company has accepted our terms. They are attached; please keep them.',
@@ -58,8 +59,8 @@ keep it.`,
   },
   payout_done: {
     subject: reference => `Your loan ${reference} has been paid out`,
-    body: (amount, day) => `We paid ${amount} to your account on ${day}. Interest counts from that
-      day.`,
+    body: (amount, day) => `We paid ${amount} to your account on ${day}.`,
+    interest: 'Interest counts from that day.',
     transfer:
       'Please repay it by bank transfer, each amount by its due date, with the reference below:',
   },
@@ -73,8 +74,8 @@ keep it.`,
   },
   postponed: {
     subject: reference => `Your loan ${reference} is repaid later`,
-    body: (before, day) => `As agreed, your loan is now due on ${day} instead of ${before}. Interest
-      goes on until it is repaid. It can be put off this once.`,
+    body: (before, day) => `As agreed, your loan is now due on ${day} instead of ${before}.`,
+    once: 'It can be put off this once.',
   },
   debit_announced: {
     loan: reference => `Your loan ${reference} will be debited`,
@@ -94,6 +95,8 @@ keep it.`,
       subject: reference => `Please transfer your bill ${reference}`,
       body: `The debit of this bill failed or was returned, and it will not be repeated. Please
         transfer the amount, with the reference of the bill:`,
+      reopened: `A payment that had been counted towards this bill no longer is, and no debit
+        collects the bill. Please transfer the amount, with the reference of the bill:`,
     },
   },
   mandate_ended: {
@@ -120,7 +123,8 @@ keep it.`,
       day,
     ) => `Your bank has taken back a direct debit on this loan. The transfer that we
       had treated as an overpayment now repays it, so the ${amount} that we refunded are owed again.
-      They are due on ${day} and bear interest from the day of the refund.`,
+      They are due on ${day}.`,
+    interest: 'They bear interest from the day of the refund.',
     to_you: 'We had refunded this amount to your account.',
     to_payer: `We had refunded this amount to the account that the transfer came from, which is
       none of yours. You owe it all the same: please contact whoever made that transfer.`,
@@ -132,9 +136,10 @@ keep it.`,
   late: {
     subject: reference => `Your loan ${reference} is late`,
     body: (day, days) => `Your loan was due on ${day} and is not repaid: it is late by ${days}
-      ${days === 1 ? 'day' : 'days'}. Interest goes on until it is repaid.`,
-    suspended: 'Until then no further loan can be paid out to you.',
+      ${days === 1 ? 'day' : 'days'}.`,
+    suspended: 'Until repayment no further loan can be paid out to you.',
     transfer: 'Please transfer what is open at once:',
+    debited: 'This is being debited from your account; please do not transfer it as well:',
   },
   installment_late: {
     subject: reference => `An installment of your plan ${reference} is late`,
@@ -151,8 +156,7 @@ keep it.`,
     stop: `The installments still open are canceled: please make no further payments under the
       plan. What you still owe is due again on the original dates below.`,
     total: amount => `As of today you owe ${amount} in total:`,
-    interest: `Interest continues to accrue until you repay. Interest not yet billed will be on your
-      next bill.`,
+    to_bill: 'Interest not yet billed will be on your next bill.',
     nothing: 'Nothing is owed any more.',
   },
   labels: {

@@ -5,6 +5,7 @@ export const es: MailTexts = {
   greeting: recipient => `Buenos días, ${recipient}:`,
   closing: 'Un cordial saludo',
   questions: email => `¿Alguna pregunta? Escriba a ${email}.`,
+  interest_runs: 'Los intereses siguen contando hasta el reembolso.',
   terms_signed: {
     subject: lender => `Sus documentos de ${lender}`,
     body: 'Su empresa ha aceptado nuestras condiciones. Las adjuntamos; consérvelas, por favor.',
@@ -64,11 +65,8 @@ anterior; consérvelo, por favor.`,
   },
   payout_done: {
     subject: reference => `Su préstamo ${reference} está desembolsado`,
-    body: (
-      amount,
-      day,
-    ) => `Hemos abonado ${amount} en su cuenta el ${day}. Los intereses cuentan desde
-      ese día.`,
+    body: (amount, day) => `Hemos abonado ${amount} en su cuenta el ${day}.`,
+    interest: 'Los intereses cuentan desde ese día.',
     transfer: `Le rogamos que lo reembolse por transferencia, cada importe a más tardar en su
       vencimiento, con la referencia indicada:`,
   },
@@ -86,7 +84,8 @@ anterior; consérvelo, por favor.`,
   postponed: {
     subject: reference => `El vencimiento de su préstamo ${reference} se aplaza`,
     body: (before, day) => `Como se ha acordado, su préstamo vence ahora el ${day} en lugar del
-      ${before}. Los intereses siguen contando hasta el reembolso. Solo cabe un aplazamiento.`,
+      ${before}.`,
+    once: 'Solo cabe un aplazamiento.',
   },
   debit_announced: {
     loan: reference => `Se va a adeudar su préstamo ${reference}`,
@@ -109,6 +108,8 @@ anterior; consérvelo, por favor.`,
       subject: reference => `Le rogamos que transfiera su factura ${reference}`,
       body: `El adeudo de esta factura ha fallado o ha sido devuelto y no se repetirá. Le rogamos
         que transfiera el importe, con la referencia de la factura:`,
+      reopened: `Un pago que se había imputado a esta factura ya no cuenta, y ningún adeudo la
+        salda. Le rogamos que transfiera el importe, con la referencia de la factura:`,
     },
   },
   mandate_ended: {
@@ -132,8 +133,8 @@ anterior; consérvelo, por favor.`,
     subject: reference => `La devolución del préstamo ${reference} se adeuda de nuevo`,
     body: (amount, day) => `Su banco ha devuelto un adeudo domiciliado de este préstamo. La
       transferencia que habíamos considerado un pago en exceso amortiza ahora el préstamo. Por ello
-      se adeudan de nuevo los ${amount} que devolvimos. Vencen el ${day} y devengan intereses
-      desde el día de la devolución.`,
+      se adeudan de nuevo los ${amount} que devolvimos. Vencen el ${day}.`,
+    interest: 'Devengan intereses desde el día de la devolución.',
     to_you: 'Habíamos devuelto este importe a su cuenta.',
     to_payer: `Habíamos devuelto este importe a la cuenta de la que procedía la transferencia, que
       no es ninguna de las suyas. Aun así lo adeuda usted: le rogamos que se ponga en contacto con
@@ -146,9 +147,10 @@ anterior; consérvelo, por favor.`,
   late: {
     subject: reference => `Su préstamo ${reference} está en mora`,
     body: (day, days) => `Su préstamo venció el ${day} y no se ha reembolsado: lleva ${days}
-      ${days === 1 ? 'día' : 'días'} de retraso. Los intereses siguen contando hasta el reembolso.`,
-    suspended: 'Hasta entonces no se le puede desembolsar ningún otro préstamo.',
+      ${days === 1 ? 'día' : 'días'} de retraso.`,
+    suspended: 'Hasta el reembolso no se le puede desembolsar ningún otro préstamo.',
     transfer: 'Le rogamos que transfiera de inmediato lo pendiente:',
+    debited: 'Este importe se adeudará en su cuenta; le rogamos que no lo transfiera además:',
   },
   installment_late: {
     subject: reference => `Una cuota de su plan de pagos ${reference} está en mora`,
@@ -165,8 +167,7 @@ anterior; consérvelo, por favor.`,
     stop: `Las cuotas aún pendientes quedan anuladas: le rogamos que no pague nada más a cuenta del
       plan. Lo que todavía adeuda vuelve a vencer en las fechas originales que figuran abajo.`,
     total: amount => `A día de hoy adeuda ${amount} en total:`,
-    interest: `Los intereses siguen contando hasta el reembolso. Los que aún no se han facturado
-      figurarán en su próxima factura.`,
+    to_bill: 'Los intereses que aún no se han facturado figurarán en su próxima factura.',
     nothing: 'Ya no se debe nada.',
   },
   labels: {

@@ -5,6 +5,7 @@ export const fr: MailTexts = {
   greeting: recipient => `Bonjour ${recipient},`,
   closing: 'Cordialement',
   questions: email => `Une question ? Écrivez à ${email}.`,
+  interest_runs: 'Les intérêts courent jusqu’au remboursement.',
   terms_signed: {
     subject: lender => `Vos documents ${lender}`,
     body: `Votre société a accepté nos conditions générales. Vous les trouverez ci-jointes ;
@@ -65,8 +66,8 @@ remboursement précédentes. Merci de le conserver.`,
   },
   payout_done: {
     subject: reference => `Votre prêt ${reference} est versé`,
-    body: (amount, day) => `Nous avons versé ${amount} sur votre compte le ${day}. Les intérêts
-      courent à compter de ce jour.`,
+    body: (amount, day) => `Nous avons versé ${amount} sur votre compte le ${day}.`,
+    interest: 'Les intérêts courent à compter de ce jour.',
     transfer: `Merci de le rembourser par virement, chaque montant à son échéance, avec la référence
       ci-dessous :`,
   },
@@ -88,7 +89,8 @@ remboursement précédentes. Merci de le conserver.`,
       before,
       day,
     ) => `Comme convenu, votre prêt est désormais à rembourser le ${day} au lieu du
-      ${before}. Les intérêts courent jusqu’au remboursement. Un seul report est possible.`,
+      ${before}.`,
+    once: 'Un seul report est possible.',
   },
   debit_announced: {
     loan: reference => `Votre prêt ${reference} va être prélevé`,
@@ -111,6 +113,8 @@ remboursement précédentes. Merci de le conserver.`,
       subject: reference => `Merci de virer votre facture ${reference}`,
       body: `Le débit de cette facture a échoué ou a été rejeté ; il ne sera pas présenté à nouveau.
         Merci de virer le montant, avec la référence de la facture :`,
+      reopened: `Un paiement qui avait été imputé sur cette facture ne l’est plus, et aucun débit ne
+        la règle. Merci de virer le montant, avec la référence de la facture :`,
     },
   },
   mandate_ended: {
@@ -137,8 +141,8 @@ remboursement précédentes. Merci de le conserver.`,
       day,
     ) => `Votre banque a repris un prélèvement effectué sur ce prêt. Le virement que
       nous avions considéré comme un trop-perçu rembourse désormais le prêt. Les ${amount} que nous
-      avions restitués sont donc de nouveau dus. L’échéance est le ${day} ; les intérêts courent
-      depuis le jour de la restitution.`,
+      avions restitués sont donc de nouveau dus. L’échéance est le ${day}.`,
+    interest: 'Ils portent intérêt depuis le jour de la restitution.',
     to_you: 'Nous avions restitué ce montant sur votre compte.',
     to_payer: `Nous avions restitué ce montant sur le compte d’où provenait le virement, qui n’est
       pas l’un des vôtres. Vous en restez redevable : merci de vous rapprocher de l’auteur de ce
@@ -155,9 +159,10 @@ remboursement précédentes. Merci de le conserver.`,
       day,
       days,
     ) => `Votre prêt était à rembourser le ${day} et ne l’a pas été : le retard est de
-      ${days} ${days === 1 ? 'jour' : 'jours'}. Les intérêts courent jusqu’au remboursement.`,
-    suspended: 'D’ici là, aucun nouveau prêt ne peut vous être versé.',
+      ${days} ${days === 1 ? 'jour' : 'jours'}.`,
+    suspended: 'Jusqu’au remboursement, aucun nouveau prêt ne peut vous être versé.',
     transfer: 'Merci de virer sans attendre ce qui reste dû :',
+    debited: 'Ce montant va être prélevé sur votre compte ; merci de ne pas le virer en plus :',
   },
   installment_late: {
     subject: reference => `Une échéance de votre échéancier ${reference} est en retard`,
@@ -174,8 +179,8 @@ remboursement précédentes. Merci de le conserver.`,
     stop: `Les échéances encore ouvertes sont annulées : merci de ne plus rien verser au titre de
       l’échéancier. Ce qui reste dû redevient exigible aux dates d’origine indiquées ci-dessous.`,
     total: amount => `À ce jour, vous devez ${amount} au total :`,
-    interest: `Les intérêts courent jusqu’au remboursement. Ceux qui n’ont pas encore été facturés
-      figureront sur votre prochaine facture.`,
+    to_bill: `Les intérêts qui n’ont pas encore été facturés figureront sur votre prochaine
+      facture.`,
     nothing: 'Plus rien n’est dû.',
   },
   labels: {

@@ -3,6 +3,8 @@ export type MailTexts = {
   greeting: (recipient: string) => string
   closing: string
   questions: (email: string) => string
+  /** Only for loans whose borrower is charged for each day until repayment. */
+  interest_runs: string
   terms_signed: {
     subject: (lender: string) => string
     body: string
@@ -38,6 +40,7 @@ export type MailTexts = {
   payout_done: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
+    interest: string
     transfer: string
   }
   repaid: {
@@ -52,6 +55,7 @@ export type MailTexts = {
   postponed: {
     subject: (reference: string) => string
     body: (before: string, day: string) => string
+    once: string
   }
   debit_announced: {
     loan: (reference: string) => string
@@ -60,7 +64,15 @@ export type MailTexts = {
     fee: (reference: string) => string
     body: (amount: string, day: string) => string
   }
-  to_transfer: Record<'bill' | 'fee', { subject: (reference: string) => string; body: string }>
+  to_transfer: {
+    fee: { subject: (reference: string) => string; body: string }
+    bill: {
+      subject: (reference: string) => string
+      body: string
+      /** In place of `body` if another payment of the bill was taken back, not its debit. */
+      reopened: string
+    }
+  }
   mandate_ended: {
     subject: (mandate: string) => string
     refused: (mandate: string, iban: string) => string
@@ -71,6 +83,7 @@ export type MailTexts = {
   refund_reclaimed: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
+    interest: string
     /** Recipient of the refund: the borrower's account, another payer's, or part to each. */
     to_you: string
     to_payer: string
@@ -82,6 +95,8 @@ export type MailTexts = {
     body: (day: string, days: number) => string
     suspended: string
     transfer: string
+    /** In place of `transfer` if debits that are planned collect all of it. */
+    debited: string
   }
   installment_late: {
     subject: (reference: string) => string
@@ -97,7 +112,7 @@ export type MailTexts = {
     stop: string
     total: (amount: string) => string
     /** How to pay interest that is not on a bill yet. */
-    interest: string
+    to_bill: string
     nothing: string
   }
   labels: {

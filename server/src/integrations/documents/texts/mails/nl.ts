@@ -5,6 +5,7 @@ export const nl: MailTexts = {
   greeting: recipient => `Beste ${recipient},`,
   closing: 'Met vriendelijke groet',
   questions: email => `Vragen? Schrijf naar ${email}.`,
+  interest_runs: 'Tot de terugbetaling loopt de rente door.',
   terms_signed: {
     subject: lender => `Uw documenten van ${lender}`,
     body: 'Uw bedrijf heeft onze voorwaarden aanvaard. Ze zijn bijgevoegd; bewaar ze goed.',
@@ -58,8 +59,8 @@ vorige; bewaar haar goed.`,
   },
   payout_done: {
     subject: reference => `Uw lening ${reference} is uitbetaald`,
-    body: (amount, day) => `Op ${day} hebben wij ${amount} op uw rekening uitbetaald. Vanaf die dag
-      loopt de rente.`,
+    body: (amount, day) => `Op ${day} hebben wij ${amount} op uw rekening uitbetaald.`,
+    interest: 'Vanaf die dag loopt de rente.',
     transfer: `Betaal de lening alstublieft per overschrijving terug, elk bedrag uiterlijk op de
       vervaldatum, met het onderstaande kenmerk:`,
   },
@@ -77,7 +78,8 @@ vorige; bewaar haar goed.`,
   postponed: {
     subject: reference => `Uw lening ${reference} wordt later terugbetaald`,
     body: (before, day) => `Zoals afgesproken vervalt uw lening nu op ${day} in plaats van op
-      ${before}. Tot de terugbetaling loopt de rente door. Uitstel kan één keer.`,
+      ${before}.`,
+    once: 'Uitstel kan één keer.',
   },
   debit_announced: {
     loan: reference => `Uw lening ${reference} wordt geïncasseerd`,
@@ -100,6 +102,8 @@ vorige; bewaar haar goed.`,
       subject: reference => `Maak uw nota ${reference} over`,
       body: `De afschrijving van deze nota is mislukt of teruggeboekt en wordt niet herhaald. Maak
         het bedrag alstublieft over, met het kenmerk van de nota:`,
+      reopened: `Een betaling die op deze nota in mindering was gebracht, telt niet meer, en geen
+        afschrijving voldoet haar. Maak het bedrag alstublieft over, met het kenmerk van de nota:`,
     },
   },
   mandate_ended: {
@@ -124,8 +128,8 @@ vorige; bewaar haar goed.`,
       day,
     ) => `Uw bank heeft een incasso op deze lening teruggeboekt. De overschrijving die
       wij als te veel betaald hadden behandeld, lost nu de lening af. De ${amount} die wij hebben
-      teruggestort, bent u daarom weer verschuldigd. Het bedrag vervalt op ${day} en draagt rente
-      vanaf de dag van de terugstorting.`,
+      teruggestort, bent u daarom weer verschuldigd. Het bedrag vervalt op ${day}.`,
+    interest: 'Het draagt rente vanaf de dag van de terugstorting.',
     to_you: 'Wij hadden dit bedrag teruggestort op uw rekening.',
     to_payer: `Wij hadden dit bedrag teruggestort op de rekening waarvan de overschrijving kwam
       en die niet een van uw rekeningen is. U bent het toch verschuldigd: neem alstublieft contact
@@ -139,9 +143,10 @@ vorige; bewaar haar goed.`,
   late: {
     subject: reference => `Uw lening ${reference} is te laat`,
     body: (day, days) => `Uw lening verviel op ${day} en is niet terugbetaald: zij is ${days}
-      ${days === 1 ? 'dag' : 'dagen'} te laat. Tot de terugbetaling loopt de rente door.`,
-    suspended: 'Tot dan kan u geen andere lening worden uitbetaald.',
+      ${days === 1 ? 'dag' : 'dagen'} te laat.`,
+    suspended: 'Tot de terugbetaling kan u geen andere lening worden uitbetaald.',
     transfer: 'Maak het openstaande bedrag alstublieft meteen over:',
+    debited: 'Dit bedrag wordt van uw rekening afgeschreven; maak het alstublieft niet ook over:',
   },
   installment_late: {
     subject: reference => `Een termijn van uw betalingsregeling ${reference} is te laat`,
@@ -159,8 +164,7 @@ vorige; bewaar haar goed.`,
       betalingsregeling. Wat u nog verschuldigd bent, moet weer op de oorspronkelijke vervaldagen
       hieronder worden betaald.`,
     total: amount => `Op dit moment bent u in totaal ${amount} verschuldigd:`,
-    interest: `Tot de terugbetaling loopt de rente door. Rente waarvoor u nog geen nota kreeg, komt
-      op uw volgende nota.`,
+    to_bill: 'Rente waarvoor u nog geen nota kreeg, komt op uw volgende nota.',
     nothing: 'Er is niets meer verschuldigd.',
   },
   labels: {
