@@ -59,7 +59,7 @@ export class Inserted {
 }
 
 /**
- * Escapes bytes for a JSON string. All that needs it in UTF-8 is a byte of its own, so the bytes may
+ * Escapes bytes for a JSON string. What needs it is a byte of its own in UTF-8, so the bytes may
  * be cut anywhere.
  */
 function escaped(bytes: Buffer): Buffer {
