@@ -47,7 +47,7 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const serve = async (signal: AbortSignal) => {
         checkList(body)
-        await beginnings.run(caller.partner_id, yieldThread, { signal })
+        await beginnings.run(caller.partner_id, yieldThread)
         const askOne = (asked: ToolRequest) => askFor(app, request, asked, signal)
         const ask = inSequence(askOne, { ...ENOUGH, signal }, refuse)
         return answerMessage({ context, tools, caller, ask }, { headers, body })
