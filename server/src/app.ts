@@ -23,6 +23,7 @@ import { type Database, transaction } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
 import { randomToken } from './platform/kit/crypto.ts'
+import { LogOutput } from './platform/kit/log-output.ts'
 import { reactions, sqlAboutLoans } from './reactions.ts'
 import { createWorker } from './worker.ts'
 
@@ -129,11 +130,12 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-csrf-token']
 const SECRET_FIELDS = ['secret', 'key', 'password', 'new_password', 'totp_secret']
 
 export function createLog(config: Config): Logger {
-  return pino({
+  const options = {
     level: config.log_level,
     redact: [
       ...SECRET_HEADERS.flatMap(name => [`req.headers["${name}"]`, `headers["${name}"]`]),
       ...SECRET_FIELDS.map(name => `*.${name}`),
     ],
-  })
+  }
+  return pino(options, new LogOutput(process.stdout.fd))
 }
