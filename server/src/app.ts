@@ -14,6 +14,7 @@ import { sandboxRegistry } from './integrations/adapters/sandbox/registry.ts'
 import type { BankInbox } from './integrations/ports/bank.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import type { CardIssuer } from './integrations/ports/card-issuer.ts'
+import { LogOutput } from './log-output.ts'
 import { receiveBankNews, restoreCanceled } from './money/payments/index.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
 import { migrate } from './platform/db/migrate.ts'
@@ -23,7 +24,6 @@ import { type Database, transaction } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
 import { randomToken } from './platform/kit/crypto.ts'
-import { LogOutput } from './platform/kit/log-output.ts'
 import { reactions, sqlAboutLoans } from './reactions.ts'
 import { createWorker } from './worker.ts'
 
@@ -137,5 +137,9 @@ export function createLog(config: Config): Logger {
       ...SECRET_FIELDS.map(name => `*.${name}`),
     ],
   }
-  return pino(options, new LogOutput(process.stdout.fd))
+  const output = new LogOutput(process.stdout.fd, lines =>
+    log.warn({ lines }, 'log lines were lost: they could not be written in time'),
+  )
+  const log = pino(options, output)
+  return log
 }

@@ -139,7 +139,7 @@ test('a service whose log is on a full disk serves, and logs again once there is
   service.child.kill('SIGTERM')
   expect(await service.exited).toEqual([0, null])
   await remove()
-}, 120_000)
+}, 240_000)
 
 /** Starts `serve` with its output in a file, and waits until it is ready. */
 async function startLogged(folder: string, log: string) {

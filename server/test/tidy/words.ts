@@ -99,7 +99,7 @@ const RULES: readonly Rule[] = [
       /^jobs\/presence\.ts$/,
       // Between two checks of a connection that does not answer, or tries to write the log.
       /^db\/answer-watch\.ts$/,
-      /^kit\/log-output\.ts$/,
+      /^log-output\.ts$/,
       /^webhooks\/deliver\.ts$/,
       // To end a process that hangs.
       /^commands\/serve\.ts$/,

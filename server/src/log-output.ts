@@ -1,7 +1,6 @@
 /**
  * Writes the log's lines to a file descriptor and never fails, whatever happens to it: a disk that
- * is full, a reader that has stopped reading or has gone. Lines that find no room are counted, and
- * the log says how many were lost once it can be written again.
+ * is full, a reader that has stopped reading or has gone. Lines that find no room are counted.
  */
 import { write, writeSync } from 'node:fs'
 
@@ -10,12 +9,12 @@ const WAITING_LENGTH_MAX = 4 * 1024 * 1024
 /** Characters written in one go. */
 const AT_ONCE = 64 * 1024
 const RETRY_MS = 250
-const WARN = 40
 
 type Write = typeof write
 
 export class LogOutput {
   readonly #fd: number
+  readonly #tellLost: (lines: number) => void
   readonly #write: Write
   readonly #waiting: string[] = []
   #waiting_length = 0
@@ -26,8 +25,10 @@ export class LogOutput {
   #is_under_way = false
   #lost = 0
 
-  constructor(fd: number, writeTo = write) {
+  /** `tellLost` is called with the number of lost lines once lines can be written again. */
+  constructor(fd: number, tellLost: (lines: number) => void, writeTo = write) {
     this.#fd = fd
+    this.#tellLost = tellLost
     this.#write = writeTo
     process.once('exit', () => this.#writeRest())
   }
@@ -56,6 +57,7 @@ export class LogOutput {
         return
       }
       this.#rest = remainder(this.#rest!, count)
+      if (!this.#rest) this.#tell()
       this.#begin()
     })
   }
@@ -69,16 +71,15 @@ export class LogOutput {
       length += this.#waiting[count++]!.length
     const lines = this.#waiting.splice(0, count)
     this.#waiting_length -= length
-    if (this.#lost > 0 && this.#waiting.length === 0) lines.push(this.#loss())
     return Buffer.from(lines.join(''))
   }
 
-  /** The line that stands in for the lost ones, after those before them. */
-  #loss(): string {
+  #tell(): void {
+    const has_room = this.#waiting_length < WAITING_LENGTH_MAX / 2
+    if (this.#lost === 0 || !has_room) return
     const lines = this.#lost
     this.#lost = 0
-    const msg = 'log lines were lost: they could not be written in time'
-    return `${JSON.stringify({ level: WARN, time: Date.now(), pid: process.pid, lines, msg })}\n`
+    this.#tellLost(lines)
   }
 
   /** When the process ends, once and without waiting. */
