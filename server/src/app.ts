@@ -14,6 +14,7 @@ import { sandboxRegistry } from './integrations/adapters/sandbox/registry.ts'
 import type { BankInbox } from './integrations/ports/bank.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import type { CardIssuer } from './integrations/ports/card-issuer.ts'
+import { LogOutput } from './log-output.ts'
 import { receiveBankNews, restoreCanceled } from './money/payments/index.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
 import { migrate } from './platform/db/migrate.ts'
@@ -129,11 +130,16 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-csrf-token']
 const SECRET_FIELDS = ['secret', 'key', 'password', 'new_password', 'totp_secret']
 
 export function createLog(config: Config): Logger {
-  return pino({
+  const options = {
     level: config.log_level,
     redact: [
       ...SECRET_HEADERS.flatMap(name => [`req.headers["${name}"]`, `headers["${name}"]`]),
       ...SECRET_FIELDS.map(name => `*.${name}`),
     ],
-  })
+  }
+  const output = new LogOutput(process.stdout.fd, lines =>
+    log.warn({ lines }, 'log lines were lost: they could not be written in time'),
+  )
+  const log = pino(options, output)
+  return log
 }

@@ -1,12 +1,15 @@
 /** Stopping during business days: prompt, between days, and without losing a finished day. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createClient } from '@headroom/sdk'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { programFile } from '../../../scripts/program.ts'
 import { LOCKS } from '../../src/platform/db/locks.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { testApp, until } from '../support/app.ts'
 import { seededFolder } from '../support/seeded-folder.ts'
-import { freePort, headroom, startService } from '../support/service.ts'
+import { dataFolder, freePort, headroom, isReady, startService } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const SOON_MS = 15_000
@@ -77,4 +80,23 @@ test('a worker that an import keeps out stops at once', async () => {
   await worker.stop()
   expect(Date.now() - asked).toBeLessThan(SOON_MS)
   await importing.end()
+})
+
+test('a service whose log nobody reads serves and stops', async () => {
+  const { folder, remove } = dataFolder()
+  const base_url = `http://127.0.0.1:${await freePort()}`
+  const { PATH, HOME, TMPDIR } = process.env
+  const own = { HEADROOM_DATA: folder, PORT: new URL(base_url).port, HEADROOM_LOG: 'info' }
+  const child = spawn(process.execPath, [await programFile('service'), 'serve'], {
+    env: { PATH, HOME, TMPDIR, ...own },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  await until(() => isReady(base_url))
+  // More than a pipe holds.
+  for (let n = 0; n < 1_000; n++) expect((await fetch(`${base_url}/healthz`)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([0, null])
+  await remove()
 })

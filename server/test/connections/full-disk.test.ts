@@ -1,13 +1,16 @@
 /** A truly full disk: the data folder is a tmpfs, and a file fills it. */
-import { mkdirSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '@headroom/sdk'
 import pg from 'pg'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { programFile } from '../../../scripts/program.ts'
 import { layoutOf, port, requireSocketFolder } from '../../src/platform/db/embedded/layout.ts'
 import { readPasswords } from '../../src/platform/db/embedded/passwords.ts'
 import { allGone, kill9, postmasterOf } from '../embedded/support/index.ts'
-import { freePort, headroom, isReady, startService } from '../support/service.ts'
+import { dataFolder, freePort, headroom, isReady, startService } from '../support/service.ts'
 import { fill, MEGABYTE, requireSmallDisk, unmount } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
@@ -108,6 +111,50 @@ test('PostgreSQL cannot start on a full disk: 503 storage_full until there is sp
   expect(await service.stop()).toBe(0)
   await allGone(folder)
 }, 240_000)
+
+test('a service whose log is on a full disk serves, and logs again once there is space', async ({
+  skip,
+}) => {
+  const disk = requireSmallDisk(skip)
+  const { folder, remove } = dataFolder()
+  const [log, ballast] = [join(disk, 'log'), join(disk, 'ballast')]
+  const service = await startLogged(folder, log)
+  const answer = async (times: number) => {
+    for (let n = 0; n < times; n++) {
+      expect((await fetch(`${service.base_url}/healthz`)).status).toBe(200)
+    }
+  }
+  await answer(3)
+  fill(ballast, 0)
+  // Far more than is kept, and than fits into the last page of the log.
+  await answer(50)
+  const { size } = statSync(log)
+  rmSync(ballast)
+  await until(() => statSync(log).size > size, AGAIN_MS)
+  for (const line of readFileSync(log, 'utf8').split('\n')) {
+    if (line.startsWith('{')) expect(JSON.parse(line)).toHaveProperty('msg')
+  }
+  fill(ballast, 0)
+  await answer(50)
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toEqual([0, null])
+  await remove()
+}, 240_000)
+
+/** Starts `serve` with its output in a file, and waits until it is ready. */
+async function startLogged(folder: string, log: string) {
+  const port = `${await freePort()}`
+  const said = openSync(log, 'a')
+  const child = spawn(process.execPath, [await programFile('service'), 'serve'], {
+    env: { ...process.env, HEADROOM_DATA: folder, PORT: port, HEADROOM_LOG: 'info' },
+    stdio: ['ignore', said, said],
+  })
+  closeSync(said)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const base_url = `http://127.0.0.1:${port}`
+  await until(() => isReady(base_url), AGAIN_MS)
+  return { child, base_url, exited: once(child, 'exit') }
+}
 
 for (const end of ['stop', 'kill'] as const) {
   test(`a service started on a full disk after its ${end} serves once there is space`, async ({

@@ -1,11 +1,14 @@
 /** Large messages are refused, or served in turns with other requests. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
+import { servedOperations } from '../../src/entrypoints/http/routes.ts'
+import { answerMessage, toolsOf } from '../../src/entrypoints/mcp/index.ts'
+import type { Caller } from '../../src/platform/access/index.ts'
 import { jsonInTurns } from '../../src/platform/kit/crypto.ts'
 import { testApp } from '../support/app.ts'
 import { longestTurn } from '../support/longest-turn.ts'
 import { mcpClient } from '../support/mcp.ts'
-import { measuredSender } from '../support/measured-sender.ts'
+import { ATTEMPTS_MAX, measuredSender } from '../support/measured-sender.ts'
 
 /**
  * Maximum CPU time that one request with a file of ten megabytes may block. Higher than the limit
@@ -17,10 +20,11 @@ const app = await testApp({ work: false })
 const { sender, send } = measuredSender(() => app)
 afterAll(() => sender.stop())
 
+const ACCEPT = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
 const post = (message: object) =>
   send('/mcp', {
     body: JSON.stringify(message),
-    headers: { accept: 'application/json, text/event-stream' },
+    headers: ACCEPT,
     held_up_ms_max: TURN_MS_MAX,
   })
 const request = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params })
@@ -82,6 +86,54 @@ it('tools are listed by scope, as written once', async () => {
   expect(first.tools.map(tool => tool.name)).toContain('createLoan')
   const { tools } = first
   expect(tools.every(({ inputSchema, annotations }) => inputSchema && annotations)).toBe(true)
+})
+
+/** A request of its own connection, of whose answer only the status is read. */
+function written(message: object) {
+  const body = JSON.stringify(message)
+  const headers = { host: 'localhost', authorization: `Bearer ${app.agent_key}`, ...ACCEPT }
+  const lines = Object.entries({ ...headers, 'content-length': String(body.length) })
+  const head = lines.map(([name, value]) => `${name}: ${value}`)
+  return ['POST /mcp HTTP/1.1', ...head, '', body].join('\r\n')
+}
+
+it('two hundred sessions that list their tools block no other request', async () => {
+  await post(request('tools/list', {}))
+  const one = { url: app.base_url, raw: written(request('tools/list', {})) }
+  let least_ms = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < ATTEMPTS_MAX && least_ms > TURN_MS_MAX; attempt++) {
+    const { answers, held_up_ms } = await sender.send(...Array<typeof one>(200).fill(one))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    least_ms = Math.min(least_ms, held_up_ms)
+  }
+  expect(least_ms).toBeLessThan(TURN_MS_MAX)
+})
+
+const described = await toolsOf(servedOperations('sandbox'))
+
+/** Every byte that JSON escapes, between characters of one to four bytes. */
+const HARD = `"\\/\b\f\n\r\t\u0000\u001f\u007f\u2028é€😀`
+
+/** An answer of an operation, told as the result of a tool. */
+async function tell(bytes: Buffer) {
+  const caller = { scopes: new Set(['loans:read']) } as unknown as Caller
+  const sent = { headers: ACCEPT, body: call('listLoans', {}) }
+  const ask = async () => ({ status: 200, type: 'application/json', bytes })
+  return answerMessage({ context: app.context, tools: described, caller, ask }, sent)
+}
+
+it('a long answer is passed on unchanged, in turns', async () => {
+  for (const value of [{ data: [HARD, null, 1] }, [HARD], HARD, null, {}]) {
+    const { result } = JSON.parse(String((await tell(Buffer.from(JSON.stringify(value)))).bytes))
+    expect(JSON.parse(result.content[0].text)).toEqual(value)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    expect(result.structuredContent).toEqual(isObject ? value : undefined)
+  }
+  const long = Buffer.from(JSON.stringify({ data: Array(40_000).fill({ text: HARD.repeat(3) }) }))
+  expect(long.length).toBeGreaterThan(4_000_000)
+  const { result } = JSON.parse(String((await tell(long)).bytes))
+  expect(result.content[0].text).toBe(String(long))
+  expect(await longestTurn(20, () => tell(long))).toBeLessThan(20)
 })
 
 it('a body is written in turns', async () => {

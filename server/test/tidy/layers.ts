@@ -11,7 +11,7 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   contract: [['contract']],
   platform: [
     ['kit'],
-    ['config'],
+    ['config', 'log-output'],
     ['db'],
     ['events', 'jobs'],
     ['ledger'],

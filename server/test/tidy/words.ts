@@ -97,8 +97,9 @@ const RULES: readonly Rule[] = [
       /^worker\.ts$/,
       /^db\/session-lock\.ts$/,
       /^jobs\/presence\.ts$/,
-      // Between two checks of a connection that does not answer.
+      // Between two checks of a connection that does not answer, or tries to write the log.
       /^db\/answer-watch\.ts$/,
+      /^log-output\.ts$/,
       /^webhooks\/deliver\.ts$/,
       // To end a process that hangs.
       /^commands\/serve\.ts$/,

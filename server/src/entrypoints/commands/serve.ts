@@ -57,6 +57,8 @@ export function workCommand(config: Config): Promise<number> {
  * jobs are run again later.
  */
 async function untilStopped(log: Logger, start: (log: Logger) => Promise<Stop>): Promise<number> {
+  // A disk that is full, or a terminal that is gone, does not end the service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const stopped = new Promise<void>(resolve => {
     // A service manager may send SIGTERM to every process, and npm then passes it on: it comes
     // more than once. A second Ctrl-C is impatience, and ends the process.

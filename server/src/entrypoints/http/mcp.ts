@@ -5,12 +5,15 @@ import type { Context } from '../../context.ts'
 import type { KeyHolder } from '../../platform/access/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { jsonInTurns } from '../../platform/kit/crypto.ts'
+import { FairTurns } from '../../platform/kit/fair-turns.ts'
+import { yieldThread } from '../../platform/kit/pauses.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { withRequester } from '../../platform/kit/requester.ts'
 import {
   type Answer,
   answerMessage,
   besideArguments,
+  type OperationTool,
   type ToolRequest,
   toolsOf,
 } from '../mcp/index.ts'
@@ -25,7 +28,7 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KeyHolder
 /** Adds `/mcp`. It serves only POST: there are no streams to read or sessions to end. */
 export function addMcp(app: FastifyInstance, context: Context, admit: Admit): void {
   const { config } = context
-  let described: ReturnType<typeof toolsOf> | null = null
+  let described: Promise<OperationTool[]> | null = null
   app.route({
     method: 'POST',
     url: '/mcp',
@@ -38,12 +41,13 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const { body, caller } = request
       assert(caller, 'the caller was admitted')
       described ??= toolsOf(servedOperations(config.mode))
-      const tools = described
+      const tools = await described
       const refuse = ({ address }: ToolRequest) => tooMuch(config, request.id, address)
       // The body was already parsed as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const serve = async (signal: AbortSignal) => {
         checkList(body)
+        await beginnings.run(caller.partner_id, yieldThread)
         const askOne = (asked: ToolRequest) => askFor(app, request, asked, signal)
         const ask = inSequence(askOne, { ...ENOUGH, signal }, refuse)
         return answerMessage({ context, tools, caller, ask }, { headers, body })
@@ -60,6 +64,12 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
     },
   })
 }
+
+/**
+ * A message costs milliseconds before its call begins. Hundreds that arrive together begin in
+ * pieces, and those of one partner a few at a time, so that other partners' come between them.
+ */
+const beginnings = new FairTurns({ at_once: Infinity, each_at_once: 4 })
 
 /** Large enough for a tool call with a document. */
 const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }

@@ -3,7 +3,6 @@
  * operations; its resources are the domain's documentation pages and readable objects by address.
  * It only translates: `ask` sends requests to the regular server. `http/mcp.ts` exposes it.
  */
-import { randomUUID } from 'node:crypto'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import * as streamable from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
@@ -18,15 +17,16 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
-import { perObject } from '../../platform/kit/per-object.ts'
+import { yieldThread } from '../../platform/kit/pauses.ts'
 import { ProblemError } from '../../platform/kit/problem.ts'
 import { ADDRESS_LENGTH_MAX, type Answer, requestOf, type SendRequest } from './call-operation.ts'
+import { Inserted } from './inserted.ts'
 import { instructions } from './instructions.ts'
 import { readClock, readResource, resources, templatesOf } from './resources.ts'
 import { type OperationTool, toolsWithin } from './tools.ts'
 
 export type { Answer, ToolRequest } from './call-operation.ts'
-export { toolsOf } from './tools.ts'
+export { type OperationTool, toolsOf } from './tools.ts'
 
 const RESOURCE_NOT_FOUND = -32002
 
@@ -54,7 +54,8 @@ export async function answerMessage(
     enableJsonResponse: true,
   })
   const { message, held } = withoutArguments(sent.body)
-  const server = await createServer(session, sent.body, held)
+  const inserted = new Inserted()
+  const server = await createServer(session, sent.body, held, inserted)
   // The library's own transport does not match its interface under exactOptionalPropertyTypes.
   await server.connect(transport as Parameters<Server['connect']>[0])
   const headers = new Headers()
@@ -63,9 +64,10 @@ export async function answerMessage(
     const url = `${session.context.config.base_url}/mcp`
     const request = new Request(url, { method: 'POST', headers })
     const answer = await transport.handleRequest(request, { parsedBody: message ?? null })
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    const told = withTools(bytes, toolsWithin(session.tools, session.caller.scopes))
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), bytes: told }
+    const written = Buffer.from(await answer.arrayBuffer())
+    await yieldThread()
+    const bytes = inserted.into(written)
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), bytes }
   } finally {
     await server.close()
   }
@@ -108,20 +110,6 @@ function withoutArguments(body: unknown): { message: unknown; held: Arguments[] 
   return { message: Array.isArray(body) ? body.map(without) : without(body), held }
 }
 
-/** A placeholder for the list of tools while the library writes an answer. Never sent. */
-const TOOLS = randomUUID()
-const TOOLS_MARK = Buffer.from(JSON.stringify(TOOLS))
-const textOf = perObject(({ tool }: OperationTool) => JSON.stringify(tool))
-
-/** The answer with the list of tools, whose parts are serialized once. */
-function withTools(answer: Buffer, tools: readonly OperationTool[]): Buffer {
-  const at = answer.indexOf(TOOLS_MARK)
-  if (at < 0) return answer
-  const texts = tools.map(textOf)
-  const rest = answer.subarray(at + TOOLS_MARK.length)
-  return Buffer.concat([answer.subarray(0, at), Buffer.from(`[${texts.join(',')}]`), rest])
-}
-
 /** Nothing here is checked by the library; its default validator takes milliseconds to build. */
 const NO_VALIDATOR = {
   getValidator: () => {
@@ -133,6 +121,7 @@ async function createServer(
   session: Session,
   body: unknown,
   held: readonly Arguments[],
+  inserted: Inserted,
 ): Promise<Server> {
   const { context, caller } = session
   const { method } = (body ?? {}) as { method?: unknown }
@@ -146,27 +135,42 @@ async function createServer(
     },
   )
   const mine = toolsWithin(session.tools, caller.scopes)
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS as never }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: inserted.json(...listOf(mine)) as never,
+  }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    callTool(session, params.name, held[Number(params.arguments?.[HELD] ?? -1)] ?? {}),
+    callTool(session, params.name, held[Number(params.arguments?.[HELD] ?? -1)] ?? {}, inserted),
   )
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }))
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: templatesOf(mine, context.config.base_url),
   }))
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => read(session, params.uri))
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    read(session, params.uri, inserted),
+  )
   return server
+}
+
+const OPENING = Buffer.from('[')
+const COMMA = Buffer.from(',')
+const CLOSING = Buffer.from(']')
+
+/** The JSON of a list of tools in pieces. */
+function listOf(tools: readonly OperationTool[]): Buffer[] {
+  const items = tools.flatMap(({ json }, index) => (index > 0 ? [COMMA, json] : [json]))
+  return [OPENING, ...items, CLOSING]
 }
 
 async function callTool(
   { tools, ask }: Session,
   name: string,
   given: Record<string, unknown>,
+  inserted: Inserted,
 ): Promise<CallToolResult> {
   const tool = tools.find(({ id }) => id === name)
   if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}.`)
   try {
-    return resultOf(await ask(requestOf(tool.operation, given)))
+    return await resultOf(await ask(requestOf(tool.operation, given)), inserted)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     const { code, status, message, extras } = error
@@ -175,15 +179,15 @@ async function callTool(
   }
 }
 
+const BRACE = '{'.charCodeAt(0)
+
 /** A refusal is a result too, so that the model reads how to proceed. */
-function resultOf({ status, bytes }: Answer): CallToolResult {
-  const text = bytes.toString('utf8')
-  const json: unknown = text === '' ? null : JSON.parse(text)
-  if (status >= 400) return failed(json as Record<string, unknown>)
-  const structured = typeof json === 'object' && json !== null && !Array.isArray(json)
+async function resultOf({ status, bytes }: Answer, inserted: Inserted): Promise<CallToolResult> {
+  if (status >= 400) return failed(JSON.parse(String(bytes)) as Record<string, unknown>)
+  const text = bytes.length === 0 ? 'Done.' : await inserted.text(bytes)
   return {
-    content: [{ type: 'text', text: text === '' ? 'Done.' : text }],
-    ...(structured && { structuredContent: json as Record<string, unknown> }),
+    content: [{ type: 'text', text }],
+    ...(bytes[0] === BRACE && { structuredContent: inserted.object(bytes) }),
   }
 }
 
@@ -192,7 +196,7 @@ function failed(problem: Record<string, unknown>): CallToolResult {
   return { isError: true, content, structuredContent: problem }
 }
 
-async function read(session: Session, uri: string) {
+async function read(session: Session, uri: string, inserted: Inserted) {
   const answer = uri.length > ADDRESS_LENGTH_MAX ? null : await readResource(session, uri)
   if (!answer || answer.status >= 400) {
     const told = answer ? answer.bytes.toString('utf8') : `Nothing is at ${uri.slice(0, 100)}.`
@@ -200,6 +204,8 @@ async function read(session: Session, uri: string) {
   }
   const { type: mimeType, bytes } = answer
   const isText = mimeType.startsWith('text/') || mimeType === 'application/json'
-  const content = isText ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }
+  const content = isText
+    ? { text: await inserted.text(bytes) }
+    : { blob: await inserted.base64(bytes) }
   return { contents: [{ uri, mimeType, ...content }] }
 }

@@ -2,12 +2,15 @@
 import { jsonSchema, type Operation, type OperationId, type operations } from '@headroom/contract'
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { yieldThread } from '../../platform/kit/pauses.ts'
 import { type Field, withUnits } from './units.ts'
 
 export interface OperationTool {
   readonly id: OperationId
   readonly operation: Operation
   readonly tool: Tool
+  /** The tool as it is listed. */
+  readonly json: Buffer
 }
 
 /** Arguments about the request itself rather than its content. */
@@ -22,11 +25,21 @@ function isTool(operation: Operation): boolean {
   return !(gated && scope === 'decisions:review')
 }
 
-/** Built once from the operations that a deployment serves, in order. */
-export function toolsOf(served: readonly [keyof typeof operations, Operation][]): OperationTool[] {
-  return served
-    .filter(([, operation]) => isTool(operation))
-    .map(([id, operation]) => ({ id, operation, tool: describeTool(id, operation) }))
+/**
+ * Builds the tools of the operations that a deployment serves, in order. Takes half a second, so it
+ * yields to other requests.
+ */
+export async function toolsOf(
+  served: readonly [keyof typeof operations, Operation][],
+): Promise<OperationTool[]> {
+  const tools: OperationTool[] = []
+  for (const [id, operation] of served) {
+    if (!isTool(operation)) continue
+    await yieldThread()
+    const tool = describeTool(id, operation)
+    tools.push({ id, operation, tool, json: Buffer.from(JSON.stringify(tool)) })
+  }
+  return tools
 }
 
 /** The tools that a caller with these scopes may use. */

@@ -1,0 +1,103 @@
+/**
+ * Writes the log's lines to a file descriptor and never fails, whatever happens to it: a disk that
+ * is full, a reader that has stopped reading or has gone. Lines that find no room are counted.
+ */
+import { write, writeSync } from 'node:fs'
+
+/** Of lines that wait to be written: minutes of a quiet service, seconds of a busy one. */
+const WAITING_LENGTH_MAX = 4 * 1024 * 1024
+/** Characters written in one go. */
+const AT_ONCE = 64 * 1024
+const RETRY_MS = 250
+
+type Write = typeof write
+
+export class LogOutput {
+  readonly #fd: number
+  readonly #tellLost: (lines: number) => void
+  readonly #write: Write
+  readonly #waiting: string[] = []
+  #waiting_length = 0
+  /** The rest of what is being written, or could not be. */
+  #rest: Buffer | null = null
+  /** Whether the rest is being written, or will be tried again. */
+  #is_writing = false
+  #is_under_way = false
+  #lost = 0
+
+  /** `tellLost` is called with the number of lost lines once lines can be written again. */
+  constructor(fd: number, tellLost: (lines: number) => void, writeTo = write) {
+    this.#fd = fd
+    this.#tellLost = tellLost
+    this.#write = writeTo
+    process.once('exit', () => this.#writeRest())
+  }
+
+  /** Takes a line. It is lost if too much is waiting already. */
+  write(line: string): void {
+    if (this.#waiting_length + line.length > WAITING_LENGTH_MAX) {
+      this.#lost++
+      return
+    }
+    this.#waiting.push(line)
+    this.#waiting_length += line.length
+    if (!this.#is_writing) this.#begin()
+  }
+
+  #begin(): void {
+    this.#rest ??= this.#take()
+    this.#is_writing = this.#rest !== null
+    if (!this.#rest) return
+    this.#is_under_way = true
+    this.#write(this.#fd, this.#rest, 0, this.#rest.length, null, (error, count) => {
+      this.#is_under_way = false
+      if (error) {
+        // Does not keep the process running.
+        setTimeout(() => this.#begin(), RETRY_MS).unref()
+        return
+      }
+      this.#rest = remainder(this.#rest!, count)
+      if (!this.#rest) this.#tell()
+      this.#begin()
+    })
+  }
+
+  /** The next lines, up to `AT_ONCE`; null without any. */
+  #take(): Buffer | null {
+    if (this.#waiting.length === 0) return null
+    let length = 0
+    let count = 0
+    while (count < this.#waiting.length && length < AT_ONCE)
+      length += this.#waiting[count++]!.length
+    const lines = this.#waiting.splice(0, count)
+    this.#waiting_length -= length
+    return Buffer.from(lines.join(''))
+  }
+
+  #tell(): void {
+    const has_room = this.#waiting_length < WAITING_LENGTH_MAX / 2
+    if (this.#lost === 0 || !has_room) return
+    const lines = this.#lost
+    this.#lost = 0
+    this.#tellLost(lines)
+  }
+
+  /** When the process ends, once and without waiting. */
+  #writeRest(): void {
+    // Another thread is writing it.
+    if (this.#is_under_way) this.#rest = null
+    try {
+      for (;;) {
+        this.#rest ??= this.#take()
+        if (!this.#rest) return
+        this.#rest = remainder(this.#rest, writeSync(this.#fd, this.#rest))
+      }
+    } catch {
+      // There is no other place to say so.
+    }
+  }
+}
+
+function remainder(written: Buffer, count: number): Buffer | null {
+  return count < written.length ? written.subarray(count) : null
+}
