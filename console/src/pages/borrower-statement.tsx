@@ -69,11 +69,10 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
         />
       </Group>
       <QueryResult of={statement}>
-        {({ movements, fees, ...sums }) => (
+        {({ movements, fees, opening_balance: before, closing_balance: after, ...sums }) => (
           <>
             <Text>
-              It owed {money(sums.opening_balance)} before, and owes {money(sums.closing_balance)}{' '}
-              after.
+              It owed {money(before)} before, and owes {money(after)} after.
             </Text>
             <Text>
               Interest not billed yet: {money(sums.unbilled_interest)}. Payoff amount:{' '}
