@@ -1,5 +1,5 @@
 /** Changes that are no change of status have one event each, with the resource as it then is. */
-import type { EventName } from '@headroom/contract'
+import { EVENT_NAMES, type EventName } from '@headroom/contract'
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -30,9 +30,10 @@ async function eventsOf<Data extends { id: string }>(
   id: string,
 ): Promise<Sent<Data>[]> {
   const sent: Sent<Data>[] = []
-  for await (const event of client.each('listWebhookEvents', { page_size: 500 })) {
+  const wanted = EVENT_NAMES.filter(name => name.startsWith(prefix))
+  for await (const event of client.each('listWebhookEvents', { type: wanted, page_size: 500 })) {
     const { type, data } = event as Sent<Data>
-    if (type.startsWith(prefix) && data.id === id) sent.push({ type, data })
+    if (data.id === id) sent.push({ type, data })
   }
   return sent
 }

@@ -35,9 +35,12 @@ export async function mailsTo(
   subject: RegExp,
 ) {
   const { directors } = await client.getBorrower({ borrower_id: id })
-  const addresses = directors!.map(director => director.business_email)
-  const { data } = await client.listSandboxMailbox({ page_size: 500 })
-  return data.filter(mail => addresses.includes(mail.to) && subject.test(mail.subject)).reverse()
+  const addresses = new Set(directors!.map(director => director.business_email))
+  const received = [...addresses].map(async to =>
+    to ? (await client.listSandboxMailbox({ to, page_size: 500 })).data : [],
+  )
+  const mails = (await Promise.all(received)).flat()
+  return mails.filter(mail => subject.test(mail.subject)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 export async function today({ client }: TestApp): Promise<string> {
