@@ -33,13 +33,14 @@ export const jobHandlers: JobHandlers<Context> = {
   },
   book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
   send_bill: {
-    outside: async ({ bill_id }, { database }) => {
-      await sendBill(database, bill_id)
+    outside: async ({ partner_id, bill_id: id }, { database }) => {
+      await sendBill(database, { partner_id, id })
     },
     is_paper: true,
   },
   redraw_bill: {
-    outside: ({ bill_id }, { database }) => redrawBill(database, bill_id),
+    outside: ({ partner_id, bill_id: id }, { database }) =>
+      redrawBill(database, { partner_id, id }),
     is_paper: true,
   },
   send_mail: { outside: ({ mail_id }, context) => sendMail(context, mail_id), is_paper: true },

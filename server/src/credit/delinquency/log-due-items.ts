@@ -55,7 +55,8 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
 function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
   return tx.all(sql<Due>`
     select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount
-    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
+    from bills b join bill_lines i on i.partner_id = b.partner_id and i.bill_id = b.id
+    join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
     where b.status = 'TO_PAY' and b.due_on = ${today} and b.installment_plan_id is null
       and i.amount > i.paid and ${which} and l.installment_plan_id is null
     group by l.id, l.partner_id order by 1 limit ${SLICE}`)

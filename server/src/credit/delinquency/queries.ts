@@ -125,6 +125,9 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
   return rows.map(row => row.delinquency_days)
 }
 
+const DEBIT_OF_BILL = sql`d.partner_id = bills.partner_id and d.bill_id = bills.id
+  and d.installment is null`
+
 /**
  * The borrowers with a bill unpaid beyond its grace period. Excludes bills settled by a plan, and
  * bills with a pending debit planned in time: when the bill was created, or by its due date.
@@ -132,14 +135,15 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
 export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<UnpaidBill>`
     select borrower_id, due_on, created_at, ${gracesOf('bills')} as grace_days,
-      ${debitsOf(sql`d.bill_id = bills.id and d.installment is null`, sql`bills.due_on`)} as debits
+      ${debitsOf(DEBIT_OF_BILL, sql`bills.due_on`)} as debits
     from bills
     where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
       and amount > amount_paid and due_on <= ${tx.today}
       and installment_plan_id is null
       and exists (select from bill_lines i
-        join loans l on l.id = i.loan_id
-        where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)
+        join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
+        where i.partner_id = bills.partner_id and i.bill_id = bills.id and i.amount > i.paid
+          and l.installment_plan_id is null)`)
   const unpaid = rows.filter(bill => {
     const since = debitSince(bill.debits)
     const waits = since !== null && since <= max(bill.due_on, parisDay(bill.created_at))

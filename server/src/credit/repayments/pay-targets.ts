@@ -8,7 +8,7 @@ import {
   receivePayment,
 } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { minAmount } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
@@ -55,8 +55,9 @@ function loansOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
   const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
   const direct = sql`${ids('loan')}::uuid[]`
   if (named.every(one => one.kind === 'loan')) return direct
+  const bills = named.filter(one => one.kind === 'bill')
   return sql`array(select unnest(${direct})
-    union select loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
+    union select loan_id from bill_lines where ${haveKeys(bills, 'bill_lines', 'bill_id')}
     union (${selectBehind(plansBy(named, 'plan_id'))}))`
 }
 
@@ -114,8 +115,8 @@ export async function payTargets(
     return payment
   }
   const plans = plansBy(named, 'settled_by')
-  const owed = ({ kind, id }: PaymentTarget) =>
-    kind === 'bill' ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)
+  const owed = (debt: PaymentTarget) =>
+    debt.kind === 'bill' ? owedByBill(tx, debt) : owedByLoan(tx, debt.id, value_on)
   const pay = async ({ kind, id }: PaymentTarget, share: bigint, loan?: LockedLoan) => {
     const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
     if (kind === 'bill') await payBill(tx, actor, id, payment, share, value_on)

@@ -85,6 +85,7 @@ export interface BillLines {
   loan_id: string;
   mark_up: Generated<bigint>;
   paid: Generated<bigint>;
+  partner_id: string;
   printed: Generated<Json>;
 }
 

@@ -8,8 +8,8 @@ export interface JobData {
   recall_payment: { payment_id: string }
   submit_processor_payment: { processor_payment_id: string }
   book_bank_news: { bank_news_id: string }
-  send_bill: { bill_id: string }
-  redraw_bill: { bill_id: string }
+  send_bill: { partner_id: string; bill_id: string }
+  redraw_bill: { partner_id: string; bill_id: string }
   pay_due_payouts: Record<string, never>
   return_suspense: { suspense_id: string }
   review_lateness: { partner_id: string; borrower_id: string }

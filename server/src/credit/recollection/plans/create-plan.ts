@@ -46,7 +46,7 @@ export async function checkPlan(
   const is_known = whole && unknown.length === 0
   if (is_known) await lockLoanMoney(tx, about.loan_ids)
   const is_about_some = about.loan_ids.length + about.bill_ids.length > 0
-  const whose = is_about_some ? await findingsIn(() => debtorOf(tx, about)) : null
+  const whose = is_about_some ? await findingsIn(() => debtorOf(tx, partner_id, about)) : null
   const debtor = whose?.meaning
   const faults = [
     ...read.faults,
@@ -58,7 +58,10 @@ export async function checkPlan(
     faults.push(...methodFaults(method, debtor))
     faults.push(...accountFaults(from_account, method as Method, debtor))
   }
-  if (is_known) faults.push(...amountFaults(wish.installments, await readDebts(tx, about)))
+  if (is_known) {
+    const debts = await readDebts(tx, partner_id, about)
+    faults.push(...amountFaults(wish.installments, debts))
+  }
   const { borrower_id } = debtor ?? {}
   return { faults, meaning: borrower_id ? { wish, about, borrower_id, from_account } : null }
 }

@@ -98,8 +98,9 @@ export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promis
  * one when corrected.
  */
 export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not null
-  or exists (select from bill_lines i join bills b on b.id = i.bill_id
-    where i.loan_id = l.id and b.installment_plan_id is not null)
+  or exists (select from bill_lines i
+    join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
+    where i.partner_id = l.partner_id and i.loan_id = l.id and b.installment_plan_id is not null)
   or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
     and b.payer_id = l.payer_id))`
 
@@ -132,7 +133,7 @@ async function plansBehind(
     with plan as (select l.partner_id, l.installment_plan_id as id from loans l
         where l.id = any(${loan_ids}::uuid[]) and l.installment_plan_id is not null
       union select b.partner_id, b.installment_plan_id
-        from bill_lines i join bills b on b.id = i.bill_id
+        from bill_lines i join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
         where i.loan_id = any(${loan_ids}::uuid[]) and b.installment_plan_id is not null)
     select partner_id, id from plan where not exists (
       select from plan_installments i

@@ -24,7 +24,7 @@ const BEHIND = sql`
   join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
   join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
   join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
-  join bill_lines n on n.bill_id = v.id
+  join bill_lines n on n.partner_id = v.partner_id and n.bill_id = v.id
   where i.partner_id = p.partner_id and i.plan_id = p.id`
 
 interface PlanLoans extends RowKey {
@@ -117,7 +117,8 @@ async function readWhole(
         left join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
         left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
           and v.status <> 'INVALID') as parts,
-      (select json_agg(d) from (${selectDebts(ids('loan_id'), ids('bill_id'))}) d) as debts,
+      (select json_agg(d)
+        from (${selectDebts(sql`p.partner_id`, ids('loan_id'), ids('bill_id'))}) d) as debts,
       exists (select from loans l
         where l.partner_id = p.partner_id and l.id in (${BEHIND})
           and (l.written_off_on is not null or l.status = 'ISSUE_DETECTED'))
