@@ -21,7 +21,9 @@ import type { JobHandlers } from './platform/jobs/index.ts'
 
 /** Queues with jobs are worked on in this order. */
 export const jobHandlers: JobHandlers<Context> = {
-  prepare_loan: { outside: ({ loan_id }, context) => prepareLoan(context, loan_id) },
+  prepare_loan: {
+    outside: ({ partner_id, loan_id: id }, context) => prepareLoan(context, { partner_id, id }),
+  },
   submit_payment: {
     outside: ({ partner_id, payment_id: id }, context) =>
       submitPayment(context, { partner_id, id }),
@@ -58,7 +60,7 @@ export const jobHandlers: JobHandlers<Context> = {
     inside: (tx, { card_news_id }, { ports }) => bookCardEvents(tx, ports.cards, card_news_id),
   },
   write_contract: {
-    outside: ({ loan_id }, context) => writeContract(context, loan_id),
+    outside: ({ partner_id, loan_id: id }, context) => writeContract(context, { partner_id, id }),
     is_paper: true,
   },
   pay_due_payouts: {

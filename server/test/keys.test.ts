@@ -24,8 +24,6 @@ const KEYED_OTHERWISE = [
   'kill_switches',
   // One chain of seals covers the entries of all partners, and some are the lender's own.
   'ledger_entries',
-  // Steps of a loan's principal have no partner column yet, so a loan is looked up by its id.
-  'loans',
   // Operators get mails too.
   'mails',
   // The lender's operators act on the data of every partner.

@@ -144,7 +144,7 @@ const CHECKS: Checks = {
       select interest_cents(e.exact * l.rate_ppm) as interest,
         interest_cents(e.exact * l.mark_up_ppm) as mark_up
       from (select coalesce(${centDaysTo(sql`n.until`)}, 0)::numeric as exact
-        from ${stepsUntil()} s where s.loan_id = l.id) e) f
+        from ${stepsUntil()} s where s.partner_id = l.partner_id and s.loan_id = l.id) e) f
     where n.until is not null and (case when l.written_off_on is null
         then l.interest_billed <> f.interest + f.mark_up
         else l.interest_billed > f.interest + f.mark_up end)
@@ -201,11 +201,11 @@ const CHECKS: Checks = {
     select 'of the mark-up of loan ' || l.id || ' the partner has ' || l.mark_up_paid_out
       || ', its payments say ' || coalesce(n.amount, 0) as detail
     from loans l
-    left join (select s.loan_id, sum(s.amount) as amount from partner_shares s
+    left join (select s.partner_id, s.loan_id, sum(s.amount) as amount from partner_shares s
       join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
       where p.status = 'PAID' and not exists (select from payments b
         where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)
-        group by s.loan_id) n on n.loan_id = l.id
+        group by s.partner_id, s.loan_id) n on n.partner_id = l.partner_id and n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
   // A partner receives only mark-up that had been collected when its last share was created; later
   // returns are withheld from later shares. One minute exceeds the duration of any concurrent

@@ -1,6 +1,6 @@
 /** Reads loans, bills and borrowers that may be overdue. */
 import { type RawBuilder, sql } from 'kysely'
-import { ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../platform/kit/dates.ts'
 import {
@@ -46,17 +46,17 @@ export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<
 }
 
 /** The overdue loans among these. */
-export function readLateOf(tx: Tx, loan_ids: readonly string[]): Promise<LateLoan[]> {
-  return lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
+export function readLateOf(tx: Tx, loans: readonly RowKey[]): Promise<LateLoan[]> {
+  return lateLoans(tx, haveKeys(loans, 'l'))
 }
 
 /** Days past due of the overdue loans among these, by loan id. */
 export async function daysLateOf(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (loan_ids.length === 0) return new Map()
-  const late = await readLateOf(tx, loan_ids)
+  if (loans.length === 0) return new Map()
+  const late = await readLateOf(tx, loans)
   return new Map(late.map(loan => [loan.loan_id, loan.days_late]))
 }
 
@@ -205,13 +205,10 @@ export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Pro
 }
 
 /** Borrowers whose overdue debts a change of these loans' money or dates may affect. */
-export async function findBorrowersToReview(
-  tx: Tx,
-  loan_ids: readonly string[],
-): Promise<RowKey[]> {
+export async function findBorrowersToReview(tx: Tx, loans: readonly RowKey[]): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select distinct l.partner_id, l.borrower_id as id from loans l
-    where l.id = any(${loan_ids}::uuid[]) and ${needsLatenessReview(tx.today)} order by 2`)
+    where ${haveKeys(loans, 'l')} and ${needsLatenessReview(tx.today)} order by 2`)
 }
 
 /** Whether a change of a loan `l`'s money or dates may affect its borrower's overdue debts. */

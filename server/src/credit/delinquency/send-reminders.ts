@@ -4,6 +4,7 @@ import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { lateMail, lenderOf } from '../../integrations/documents/index.ts'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import { raiseAlerts } from '../../platform/alerts/index.ts'
+import { haveKeys } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
 import { duesOf, type LoanRow, readStepsOf } from '../loans/index.ts'
@@ -19,13 +20,13 @@ type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
  */
 export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return
-  const ids = late.map(loan => loan.loan_id)
+  const keys = late.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
   const loans = await tx.all(sql<Told>`
     select l.*, b.name, b.preferred_language
     from loans l join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
-    where l.id = any(${ids}::uuid[])
+    where ${haveKeys(keys, 'l')}
     order by l.id`)
-  const steps = await readStepsOf(tx, ids)
+  const steps = await readStepsOf(tx, keys)
   const dues = await duesOf(
     tx,
     loans.filter(loan => loan.in_parts),

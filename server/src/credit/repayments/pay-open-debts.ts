@@ -178,7 +178,7 @@ async function payWithSurplus(
     const { kind, id } = debt
     const bill = kind === 'bill'
     if (kind === 'loan' && !OWING.includes(debt.status)) continue
-    const owed = await (bill ? owedByBill(tx, debt) : owedByLoan(tx, id, value_on))
+    const owed = await (bill ? owedByBill(tx, debt) : owedByLoan(tx, debt, value_on))
     if (owed <= 0n) continue
     let amount = await takeSurplus(tx, actor, payment, owed)
     // Money of a bill never pays principal, but one line's excess pays other lines.

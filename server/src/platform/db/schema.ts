@@ -728,6 +728,7 @@ export interface LoanPastTerms {
 export interface LoanPrincipalSteps {
   from_on: Day;
   loan_id: string;
+  partner_id: string;
   principal: bigint;
 }
 

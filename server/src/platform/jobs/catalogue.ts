@@ -2,7 +2,7 @@
 
 /** `job-handlers.ts` maps each job to its handler; the compiler requires all of them there. */
 export interface JobData {
-  prepare_loan: { loan_id: string }
+  prepare_loan: { partner_id: string; loan_id: string }
   submit_payment: { partner_id: string; payment_id: string }
   end_mandate: { partner_id: string; mandate_id: string; reason: string }
   recall_payment: { payment_id: string }
@@ -16,7 +16,7 @@ export interface JobData {
   send_mail: { mail_id: string }
   follow_card_order: { partner_id: string; order_id: string }
   book_card_news: { card_news_id: string }
-  write_contract: { loan_id: string }
+  write_contract: { partner_id: string; loan_id: string }
   start_installment_plan: { partner_id: string; plan_id: string }
   write_plan_agreement: { partner_id: string; plan_id: string }
   follow_overdue_plan: { partner_id: string; plan_id: string; borrower_id: string }

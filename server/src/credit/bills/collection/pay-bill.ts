@@ -47,13 +47,10 @@ export async function payBill(
 ): Promise<void> {
   const { partner_id } = payment
   // Locked first, so that two payments of one bill do not both find its lines unpaid.
-  const owing = await tx.all(sql<{ loan_id: string }>`
-    select loan_id from bill_lines
+  const owing = await tx.all(sql<RowKey>`
+    select partner_id, loan_id as id from bill_lines
     where partner_id = ${partner_id} and bill_id = ${bill_id} order by loan_id`)
-  await lockLoanMoney(
-    tx,
-    owing.map(line => line.loan_id),
-  )
+  await lockLoanMoney(tx, owing)
   const lines = await tx.all(sql<OpenLine>`
     select l.loan_id, case when b.status = 'INVALID' then 0
       else l.amount - l.paid + l.lapsed end as open from bill_lines l

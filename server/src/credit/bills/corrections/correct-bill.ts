@@ -9,7 +9,7 @@ import {
 } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
@@ -70,7 +70,9 @@ async function correctBill(
   loan_ids: readonly string[],
 ): Promise<void> {
   const period = periodOf(latest)
-  const lines = (await unbilledLines(tx, loan_ids, period)).filter(line => line.amount !== 0n)
+  const lines = (await unbilledLines(tx, keysOf(latest.partner_id, loan_ids), period)).filter(
+    line => line.amount !== 0n,
+  )
   if (lines.length === 0) return
   const [bill] = await lockBills(tx, [latest])
   if (bill?.status !== 'TO_PAY') return

@@ -69,7 +69,7 @@ async function refreshSlice(
   await lockBillsOfPayers(tx, payerIds(bills))
   if ((await readUnsent(tx, [bill])).length === 0) return null
   await applyChanges(tx, SERVICE, bills, changes)
-  return loans.at(-1)!
+  return loans.at(-1)!.id
 }
 
 /**
@@ -119,7 +119,7 @@ async function lockPayers(
   bills: readonly BillRow[],
   which: ReturnType<typeof changedSince>,
   loans_max: number | null = null,
-): Promise<string[]> {
+): Promise<RowKey[]> {
   const partners = bills.map(bill => bill.partner_id)
   const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
   await lockExposure(tx, partners, borrowers)
@@ -127,7 +127,7 @@ async function lockPayers(
   if (borrowers.length > 0 || loans.length === 0) return loans
   const owners = await tx.all(sql<{ id: string }>`
     select distinct borrower_id as id from loans
-    where partner_id = any(${partners}::uuid[]) and id = any(${loans}::uuid[])
+    where ${haveKeys(loans, 'loans')}
     order by borrower_id`)
   await lockExposure(
     tx,
@@ -151,13 +151,12 @@ async function loansOf(
   bills: readonly BillRow[],
   which = sql`true`,
   loans_max: number | null = null,
-): Promise<string[]> {
+): Promise<RowKey[]> {
   if (bills.length === 0) return []
-  const loans = await tx.all(sql<{ id: string }>`
-    select l.id from loans l where ${paidBy(bills)}
+  return tx.all(sql<RowKey>`
+    select l.partner_id, l.id from loans l where ${paidBy(bills)}
       and (l.paid_out_on <= ${bills[0]!.period_to} or l.interest_billed <> 0) and ${which}
     order by l.id limit ${loans_max}`)
-  return loans.map(loan => loan.id)
 }
 
 function changedSince(since: Date | null) {
@@ -193,11 +192,11 @@ async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
 async function changesOf(
   tx: Tx,
   unsent: readonly BillRow[],
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<Change[]> {
   const bills = await latestOf(tx, unsent)
-  if (loan_ids.length === 0 || bills.length === 0) return []
-  const missing = await unbilledLines(tx, loan_ids, periodOf(bills[0]!))
+  if (loans.length === 0 || bills.length === 0) return []
+  const missing = await unbilledLines(tx, loans, periodOf(bills[0]!))
   const lines = await readLines(tx, bills)
   const billOf = new Map(bills.map(bill => [bill.payer_id, bill]))
   return missing

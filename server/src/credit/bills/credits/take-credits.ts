@@ -5,6 +5,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { creditInterest } from '../../loans/index.ts'
 
 interface Credited {
+  partner_id: string
   bill_id: string
   loan_id: string
   payer_id: string
@@ -26,7 +27,7 @@ export async function takeCredits(
   lines: readonly { partner_id: string; bill_id: string; loan_id: string }[],
 ): Promise<void> {
   const rows = await tx.all(sql<Credited>`
-    select n.bill_id, n.loan_id, b.payer_id, t.taken, d.due,
+    select n.partner_id, n.bill_id, n.loan_id, b.payer_id, t.taken, d.due,
       l.interest_paid + t.taken - d.due > greatest(l.interest_billed, l.interest_accrued)
         and (l.paid_out_on is null or l.written_off_on is not null
           or l.principal_repaid_on is not null) as overpaid
@@ -42,7 +43,8 @@ export async function takeCredits(
     cross join lateral (select greatest(0, least(coalesce(-i.amount, 0),
       l.interest_paid + t.taken - l.interest_billed))::bigint as due) d
     order by n.loan_id`)
-  for (const { bill_id: id, loan_id, payer_id, taken, due, overpaid } of rows) {
-    if (taken !== due || overpaid) await creditInterest(tx, actor, loan_id, { id, payer_id }, due)
+  for (const { partner_id, bill_id: id, loan_id, payer_id, taken, due, overpaid } of rows) {
+    if (taken === due && !overpaid) continue
+    await creditInterest(tx, actor, loan_id, { partner_id, id, payer_id }, due)
   }
 }

@@ -1,6 +1,7 @@
 /** Computes the printed lines of loans, with the facts behind their corrections. */
 import { sql } from 'kysely'
 import { IS_VOIDED_BY_RETURN } from '../../../money/payments/index.ts'
+import { haveKeys } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { BilledLoan, PrincipalStep } from '../../loans/index.ts'
@@ -109,9 +110,10 @@ async function issuedBills(
 /** The facts that changed the interest-bearing principal of loans, by loan id. */
 async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string, LoanFact[]>> {
   if (parts.length === 0) return new Map()
+  const loans = parts.map(part => part.loan)
   const rows = await tx.all(sql<LoanFact & { loan_id: string }>`
     with concerned as (select partner_id, id, interest_stops from loans
-      where id = any(${parts.map(part => part.loan.id)}::uuid[]))
+      where ${haveKeys(loans, 'loans')})
     select m.loan_id, 'REPAYMENT_VALUED_EARLIER' as reason, true as lessens,
       m.value_on as from_on, null::date as until_on, m.booked_at as known_at
     from concerned c join loan_movements m on m.partner_id = c.partner_id and m.loan_id = c.id

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Validation } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
@@ -88,7 +89,7 @@ export async function writeCase(
 ): Promise<string> {
   const { about, action, notes, ...row } = wish
   // Under these locks, no concurrent request can open a case about the same debts.
-  await lockLoanMoney(tx, about.loan_ids)
+  await lockLoanMoney(tx, keysOf(partner_id, about.loan_ids))
   const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
   await tx.run(sql`
     select id from bills

@@ -56,7 +56,9 @@ export function selectDebts(
       l.written_off_on is not null as is_written_off, l.interest_stops,
       (select coalesce(jsonb_agg(jsonb_build_object('from_on', s.from_on,
           'principal', s.principal::text) order by s.from_on), '[]')
-        from loan_principal_steps s where s.loan_id = l.id) as steps, l.paid_out_on as day
+        from loan_principal_steps s
+        where s.partner_id = l.partner_id and s.loan_id = l.id) as steps,
+      l.paid_out_on as day
     from loans l where l.partner_id = ${partner_id} and l.id = any(${loan_ids})
     union all
     select 'BILL', b.id, coalesce(sum(i.amount - i.paid), 0)::text, '0', 0, 0, null, false, '[]',

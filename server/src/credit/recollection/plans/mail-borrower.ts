@@ -10,6 +10,7 @@ import {
 import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
 import { isPending } from '../../../money/payments/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
@@ -93,7 +94,7 @@ export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): P
       debts,
     }),
   )
-  await noteReminded(tx, loan_ids)
+  await noteReminded(tx, keysOf(state.plan.partner_id, loan_ids))
 }
 
 function headOf(tx: Tx, { plan }: Plan, reader: Contact) {
@@ -117,7 +118,7 @@ async function mailBorrowerOf(tx: Tx, { plan, parts }: Plan, mail: (reader: Cont
   const loan_ids = idsOf(parts, 'loan_id')
   const also = await tx.all(sql<{ email: string }>`
     select distinct unnest(notification_emails) as email from loans
-    where id = any(${loan_ids}::uuid[]) order by 1`)
+    where partner_id = ${partner_id} and id = any(${loan_ids}::uuid[]) order by 1`)
   const others = also.map(one => one.email)
   const draft = (reader: Contact) => ({ ...mail(reader), document_ids: [] })
   const contacts = await mailBorrowers(tx, [{ borrower_id, partner_id, also: others, draft }])

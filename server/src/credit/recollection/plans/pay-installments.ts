@@ -194,7 +194,7 @@ async function repayAhead(
   let left = amount
   for (const [index, { id, is_loan, is_lost }] of order.entries()) {
     const owed = is_loan
-      ? await owedByLoan(tx, id, value_on)
+      ? await owedByLoan(tx, { partner_id, id }, value_on)
       : await owedByBill(tx, { partner_id, id })
     const wanted = minAmount(left, maxAmount(0n, owed))
     // Fees are paid after debts, but before loans that were written off.
