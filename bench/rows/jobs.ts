@@ -101,7 +101,7 @@ async function msOfCommit({ database }: Context, jobs: number): Promise<number> 
     await transaction(database, ALL, async tx => {
       await tx.raw('select mode from deployment')
       const partner_id = PARTNERS[n % PARTNERS.length]!
-      if (jobs > 0) enqueue(tx, 'write_contract', { loan_id: newId() }, partner_id)
+      if (jobs > 0) enqueue(tx, 'write_contract', { partner_id, loan_id: newId() }, partner_id)
       if (jobs > 1) enqueue(tx, 'submit_payment', { partner_id, payment_id: newId() }, partner_id)
       if (jobs > 2) enqueue(tx, 'review_lateness', { partner_id, borrower_id: newId() }, partner_id)
     })

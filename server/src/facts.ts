@@ -37,7 +37,7 @@ interface Facts {
     because: 'refused' | 'unused' | 'deactivated'
   }
   /** The first mail of a bill was accepted. */
-  bill_mailed: { bill_id: string }
+  bill_mailed: { partner_id: string; bill_id: string }
   /** Newly shared data about a company takes effect. */
   business_data_shared: { partner_id: string; company_key: string }
   /** A borrower without debts was deactivated, which is final. */

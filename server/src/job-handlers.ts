@@ -21,7 +21,9 @@ import type { JobHandlers } from './platform/jobs/index.ts'
 
 /** Queues with jobs are worked on in this order. */
 export const jobHandlers: JobHandlers<Context> = {
-  prepare_loan: { outside: ({ loan_id }, context) => prepareLoan(context, loan_id) },
+  prepare_loan: {
+    outside: ({ partner_id, loan_id: id }, context) => prepareLoan(context, { partner_id, id }),
+  },
   submit_payment: {
     outside: ({ partner_id, payment_id: id }, context) =>
       submitPayment(context, { partner_id, id }),
@@ -33,13 +35,14 @@ export const jobHandlers: JobHandlers<Context> = {
   },
   book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
   send_bill: {
-    outside: async ({ bill_id }, { database }) => {
-      await sendBill(database, bill_id)
+    outside: async ({ partner_id, bill_id: id }, { database }) => {
+      await sendBill(database, { partner_id, id })
     },
     is_paper: true,
   },
   redraw_bill: {
-    outside: ({ bill_id }, { database }) => redrawBill(database, bill_id),
+    outside: ({ partner_id, bill_id: id }, { database }) =>
+      redrawBill(database, { partner_id, id }),
     is_paper: true,
   },
   send_mail: { outside: ({ mail_id }, context) => sendMail(context, mail_id), is_paper: true },
@@ -57,7 +60,7 @@ export const jobHandlers: JobHandlers<Context> = {
     inside: (tx, { card_news_id }, { ports }) => bookCardEvents(tx, ports.cards, card_news_id),
   },
   write_contract: {
-    outside: ({ loan_id }, context) => writeContract(context, loan_id),
+    outside: ({ partner_id, loan_id: id }, context) => writeContract(context, { partner_id, id }),
     is_paper: true,
   },
   pay_due_payouts: {

@@ -208,7 +208,9 @@ export const reactions: Reactions = {
   surplus_found: [payNamedDebts],
   transfer_received: [attributeTransfer],
   debits_instructed: [announceDebits, noteMandateUse],
-  repayment_agreed: [(tx, { loan_id }) => followLateLoans(tx, [loan_id])],
+  repayment_agreed: [
+    (tx, { partner_id, loan_id: id }) => followLateLoans(tx, [{ partner_id, id }]),
+  ],
   card_order_answered: [resolveStep],
   loan_late: [openCaseWhenLate],
   installment_late: [remindOfInstallments],

@@ -18,16 +18,12 @@ const BY_ID_ALONE = [
 const KEYED_OTHERWISE = [
   // The lender's own acts and changes have no partner.
   'acts',
-  // Bill lines have no partner column yet, so a bill is looked up by its id.
-  'bills',
   // Terms belong to no partner.
   'documents',
   // A switch may stop all partners.
   'kill_switches',
   // One chain of seals covers the entries of all partners, and some are the lender's own.
   'ledger_entries',
-  // Bill lines have no partner column yet, so a loan is looked up by its id.
-  'loans',
   // Operators get mails too.
   'mails',
   // The lender's operators act on the data of every partner.

@@ -58,8 +58,8 @@ describe('the database refuses', () => {
 
   test('a line of a missing bill or loan', async () => {
     const nobody = '01900000-0000-7000-8000-00000000b001'
-    const line = (bill: string) => `insert into bill_lines (bill_id, loan_id, amount)
-      values (${bill}, '${nobody}', 100)`
+    const line = (bill: string) => `insert into bill_lines (partner_id, bill_id, loan_id, amount)
+      select id, ${bill}, '${nobody}', 100 from partners limit 1`
     await expect(attempt(line(`'${nobody}'`))).rejects.toThrow(`bill ${nobody} of a line`)
     const bill = `insert into bills (id, payer_id, partner_id, status, period_from, period_to,
         due_on, amount, currency, loan_types, reference, ran_at, created_at)
@@ -72,10 +72,11 @@ describe('the database refuses', () => {
     const bill = '01900000-0000-7000-8000-00000000b002'
     const line = `insert into bills (id, payer_id, partner_id, status,
         period_from, period_to, due_on, amount, currency, loan_types, reference, ran_at, created_at)
-      select '${bill}', id, id, 'VALIDATED', '2027-01-01', '2027-01-31', '2027-02-03', 100,
-        'EUR', '{}', 'RF00ISSUED', now(), now() from partners limit 1;
-      insert into bill_lines (bill_id, loan_id, amount) select '${bill}', id, 100
-        from loans limit 1`
+      select '${bill}', partner_id, partner_id, 'VALIDATED', '2027-01-01', '2027-01-31',
+        '2027-02-03', 100, 'EUR', '{}', 'RF00ISSUED', now(), now() from loans limit 1;
+      insert into bill_lines (partner_id, bill_id, loan_id, amount)
+        select b.partner_id, b.id, l.id, 100 from bills b
+        join loans l on l.partner_id = b.partner_id where b.id = '${bill}' limit 1`
     await expect(attempt(line)).rejects.toThrow(`bill ${bill} was issued`)
   })
 

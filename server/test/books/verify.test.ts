@@ -129,7 +129,8 @@ describe('verify finds', () => {
       'a line of a missing bill and loan',
       [
         'alter table bill_lines disable trigger user',
-        'insert into bill_lines values (gen_random_uuid(), gen_random_uuid(), 1)',
+        `insert into bill_lines (partner_id, bill_id, loan_id, amount)
+          select id, gen_random_uuid(), gen_random_uuid(), 1 from partners limit 1`,
       ],
       ['line_complete', 'line_printed'],
     ],

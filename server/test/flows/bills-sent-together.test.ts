@@ -30,7 +30,8 @@ story('together, or one by one if one of them cannot be sent', async ({ app, unt
   // A Saturday: the bills exist and wait for the first banking day.
   await until('2027-05-01')
   const [faulty, single, ...others] = await unsent(app)
-  const one = await statementsOf(database, on => sendBill(on, single!))
+  const bill = { partner_id: app.partner_id, id: single! }
+  const one = await statementsOf(database, on => sendBill(on, bill))
   const many = await sentBy(database, async on => {
     const sent = sql`exists (select from bills where id = ${faulty!} and status <> 'GENERATED')`
     const sending = runPaged(failingWhere(on, sent), sendBills(MONDAY))

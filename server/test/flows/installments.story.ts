@@ -175,7 +175,9 @@ story(
       status: 'TO_REPAY',
       to_repay_at: '2027-01-29T00:00:00Z',
     })
-    const late = await asOperator(app, tx => daysLateOf(tx, [loan.id]))
+    const late = await asOperator(app, tx =>
+      daysLateOf(tx, [{ partner_id: app.partner_id, id: loan.id }]),
+    )
     // Counted from the refund's day, a Friday, not from the installment's.
     expect(late.get(loan.id)).toBe(17)
     // The refund is returned, so it was never lent and the original due date applies.

@@ -23,7 +23,8 @@ story('facts known after the 1st are on it, whichever slice they fall into', asy
   expect(bill).toMatchObject({ status: 'GENERATED', to_pay_amount: 5 * 550 })
   await payIn(app, { to: loans[0]!, amount: 100_000, value_date: '2027-04-20' })
   await payIn(app, { to: loans[3]!, amount: 50_000, value_date: '2027-04-25' })
-  const twice = [1, 2].map(() => sendBill(app.context.database, bill!.id, 2))
+  const key = { partner_id: app.partner_id, id: bill!.id }
+  const twice = [1, 2].map(() => sendBill(app.context.database, key, 2))
   expect((await Promise.all(twice)).reduce((sum, sent) => sum + sent)).toBe(1)
   await app.drain()
   const [sent] = await bills()
@@ -48,7 +49,8 @@ story('nothing left to pay: no bill', async tale => {
   await until('2027-05-01')
   const [bill] = (await app.client.listBills({})).data
   for (const to of loans) await payIn(app, { to, amount: 100_000, value_date: '2027-04-20' })
-  expect(await sendBill(app.context.database, bill!.id, 1)).toBe(0)
+  const key = { partner_id: app.partner_id, id: bill!.id }
+  expect(await sendBill(app.context.database, key, 1)).toBe(0)
   await until('2027-05-04')
   expect((await app.client.listBills({})).data).toMatchObject([{ id: bill!.id, status: 'INVALID' }])
 })

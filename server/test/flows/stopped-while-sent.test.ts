@@ -40,7 +40,7 @@ story('a stop that comes after its loan was computed is still on the bill', asyn
   const stopped = during(app.context.database, 4, () =>
     asOperator(app, tx => stopInterest(tx, by, wish)),
   )
-  expect(await sendBill(stopped, bill!.id)).toBe(1)
+  expect(await sendBill(stopped, { partner_id: app.partner_id, id: bill!.id })).toBe(1)
   await app.drain()
   const { data } = await app.client.listBills({})
   expect(data).toMatchObject([{ id: bill!.id, status: 'TO_PAY', to_pay_amount: 250 }])

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { bookLoanFact, bookLoanFacts, lockLoanMoney } from '../../src/credit/loans/money.ts'
 import type { LoanRow } from '../../src/credit/loans/store.ts'
+import { keysOf } from '../../src/platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { testApp } from '../support/app.ts'
 import { lend, loanOf, runSql } from '../support/money.ts'
@@ -25,7 +26,7 @@ async function repay(
   ids: readonly string[],
   book: (changes: Parameters<typeof bookLoanFacts>[2]) => Promise<unknown>,
 ): Promise<void> {
-  const loans = await lockLoanMoney(tx, ids)
+  const loans = await lockLoanMoney(tx, keysOf(app.partner_id, ids))
   const paid = (loan: LoanRow) => PARTS[ids.indexOf(loan.id)]!.paid
   const fact = { kind: 'repayment' as const, value_on: tx.today, payment_id }
   await book(
@@ -85,7 +86,7 @@ test('several old loans, of one borrower and of two', async () => {
       await repay(tx, data[0]!.id, ids, async changes => {
         if (together) return bookLoanFacts(tx, 'service', changes)
         for (const change of changes) {
-          const [loan] = await lockLoanMoney(tx, [change.loan.id])
+          const [loan] = await lockLoanMoney(tx, [change.loan])
           await bookLoanFact(tx, 'service', { ...change, loan: loan! })
         }
       })

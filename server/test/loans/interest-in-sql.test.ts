@@ -50,9 +50,9 @@ test('SQL gives the same result for 100,000 random loans, rounded and exact', as
   for (let from = 0; from < CASES; from += SLICE) {
     const slice = cases.slice(from, from + SLICE)
     const steps = slice.flatMap((one, loan_id) => one.steps.map(step => ({ loan_id, ...step })))
-    const table = sql`unnest(${steps.map(s => s.loan_id)}::int[],
-      ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])
-      as n (loan_id, from_on, principal)`
+    const table = sql`(select null::uuid as partner_id, n.* from unnest(
+        ${steps.map(s => s.loan_id)}::int[], ${steps.map(s => s.from_on)}::date[],
+        ${steps.map(s => s.principal)}::bigint[]) as n (loan_id, from_on, principal)) n`
     const found = await transaction(context.database, { partners: '*', read_only: true }, tx =>
       tx.all(sql<{ whole: bigint; exact: bigint }>`
         select interest_cents((e.cent_days * c.ppm)::bigint) as whole,

@@ -98,7 +98,7 @@ story(
     let drawn = 0
     let sent: Promise<number> | undefined
     await asBankNews(app, async client => {
-      sent = sendBill(app.context.database, april!.id)
+      sent = sendBill(app.context.database, { partner_id: app.partner_id, id: april!.id })
       await expectFreeLoan(app, client, loan.id)
       // The original bill has been rendered by now; the changed one is rendered next.
       beforeDrawing(async () => {

@@ -83,7 +83,8 @@ test('a bill sent by two runs and confirmed many times has one number and one ma
   await lend(app, borrower, { amount: 100_000, days: 40 })
   await app.client.advanceSandboxClock({ to: '2027-05-01' })
   const [bill] = (await app.client.listBills({ status: ['GENERATED'] })).data
-  const { answers, refusals } = await atOnce(4, () => sendBill(app.context.database, bill!.id))
+  const key = { partner_id: app.partner_id, id: bill!.id }
+  const { answers, refusals } = await atOnce(4, () => sendBill(app.context.database, key))
   expect(refusals).toEqual([])
   expect(answers.reduce((sum, sent) => sum + sent, 0)).toBe(1)
   const noted = await atOnce(6, turn =>

@@ -87,7 +87,7 @@ test('a recall waits for a transaction on its loan, without holding the debit', 
   expect(debit).toMatchObject({ status: 'INSTRUCTED' })
   let recalled: Promise<void> | undefined
   await transaction(context.database, { partners: '*' }, async tx => {
-    await lockLoanMoney(tx, [loan.id])
+    await lockLoanMoney(tx, [{ partner_id: app.partner_id, id: loan.id }])
     recalled = inOtherProcess(() => recallPayment(context, debit!.id))
     await someoneWaits()
     await tx.run(sql`select from payments where id = ${debit!.id} for no key update nowait`)

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { readDelinquency } from '../../src/credit/delinquency/index.ts'
 import { readStepsOf } from '../../src/credit/loans/index.ts'
 import { interestTo } from '../../src/credit/loans/interest.ts'
+import type { RowKey } from '../../src/platform/db/of-partner.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import type { TestApp } from '../support/app.ts'
@@ -114,16 +115,13 @@ function sums(rows: readonly Record<string, string | number | null>[]) {
 
 /** Computed loan by loan from its steps, as the difference of two rounded totals. */
 async function reckoned(app: TestApp, months: readonly string[]) {
-  const loans = await allOf<{ id: string; rate_ppm: number; mark_up_ppm: number }>(
+  const loans = await allOf<RowKey & { rate_ppm: number; mark_up_ppm: number }>(
     app,
-    'select id, rate_ppm, mark_up_ppm from loans where partner_id = $1',
+    'select partner_id, id, rate_ppm, mark_up_ppm from loans where partner_id = $1',
     [app.partner_id],
   )
   const steps = await transaction(app.context.database, { partners: '*' }, tx =>
-    readStepsOf(
-      tx,
-      loans.map(loan => loan.id),
-    ),
+    readStepsOf(tx, loans),
   )
   const found: Record<string, [number, number]> = {}
   for (const month of months) {

@@ -105,14 +105,14 @@ function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world:
 export async function partsAddUp(rows: Rows): Promise<void> {
   const uneven = await rows(`
     select l.id, l.amount, sum(i.amount) as parts from loans l
-    join loan_installments i on i.loan_id = l.id group by l.id
+    join loan_installments i on i.loan_id = l.id group by l.partner_id, l.id
     having l.amount <> sum(i.amount) or l.to_repay_on <> max(i.due_on)`)
   expectNone('installments do not add up', uneven)
   const greedy = await rows(`
     select l.id, l.principal_outstanding as owed, sum(p.amount) as waits from loans l
     join payments p on p.loan_id = l.id and p.payment_type = 'REPAYMENT_NOMINAL'
       and p.direction = 'IN' and p.status = 'SCHEDULED'
-    where l.paid_out_on is not null group by l.id
+    where l.paid_out_on is not null group by l.partner_id, l.id
     having sum(p.amount) > l.principal_outstanding`)
   expectNone('debits wait for more than is owed', greedy)
 }

@@ -6,12 +6,14 @@ import {
   approveWriteOff,
   cancelFailedPayout,
   deleteLoan,
+  findLoan,
   payAgain,
   proposeWriteOff,
   readWriteOffsOf,
   rejectWriteOff,
   writeOffFaults,
 } from '../../credit/loans/index.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
@@ -29,11 +31,11 @@ type Served =
 
 export const loanWork: Pick<AdminHandlers, Served> = {
   getLoanBooks: async (tx, { params: { loan_id } }) => {
-    const known = await tx.maybe(sql`select 1 from loans where id = ${loan_id}`)
-    if (!known) throw problem('resource_unknown', `There is no loan ${loan_id}.`)
+    const loan = await findLoan(tx, loan_id)
+    if (!loan) throw problem('resource_unknown', `There is no loan ${loan_id}.`)
     return {
       postings: await readPostings(tx, loan_id),
-      write_offs: await readWriteOffs(tx, loan_id),
+      write_offs: await readWriteOffs(tx, loan),
     }
   },
 
@@ -109,8 +111,8 @@ async function readPostings(tx: Tx, loan_id: string): Promise<LoanPosting[]> {
   }))
 }
 
-async function readWriteOffs(tx: Tx, loan_id: string): Promise<WriteOff[]> {
-  const rows = await readWriteOffsOf(tx, loan_id)
+async function readWriteOffs(tx: Tx, loan: RowKey): Promise<WriteOff[]> {
+  const rows = await readWriteOffsOf(tx, loan)
   return rows.map(({ id, status, written_off_on, reason, proposer, proposed_at, approver }) => ({
     id,
     reason,

@@ -102,11 +102,12 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
       where l.status in ('SCHEDULED', 'INITIATED')
       union all
       select 'bills', b.partner_id, p.scheduled_on, b.due_on, n.open
-      from (select i.bill_id, sum(i.amount - i.paid) as open
-        from bill_lines i join bills b on b.id = i.bill_id join loans l on l.id = i.loan_id
+      from (select i.partner_id, i.bill_id, sum(i.amount - i.paid) as open
+        from bill_lines i join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
+        join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
         where b.status not in ('INVALID', 'PAID') and not (${settledByPlan})
-        group by i.bill_id having sum(i.amount - i.paid) <> 0) n
-      join bills b on b.id = n.bill_id
+        group by i.partner_id, i.bill_id having sum(i.amount - i.paid) <> 0) n
+      join bills b on b.partner_id = n.partner_id and b.id = n.bill_id
       left join bill_debits p on p.bill_id = b.id
       union all
       select 'plan_installments', n.partner_id, min(p.scheduled_on), n.due_on,
@@ -147,7 +148,8 @@ async function reconcileCashFlow(
     select (select coalesce(sum(l.principal_outstanding), 0)::bigint from loans l
         where l.installment_plan_id is not null and ${of}) as principal,
       (select coalesce(sum(i.amount - i.paid), 0)::bigint
-        from bill_lines i join bills b on b.id = i.bill_id join loans l on l.id = i.loan_id
+        from bill_lines i join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
+        join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
         where b.status not in ('INVALID', 'PAID') and ${settledByPlan} and ${of}) as interest`)
   const { payouts } = await tx.one(sql<{ payouts: bigint }>`
     select coalesce(sum(l.amount), 0)::bigint as payouts from loans l

@@ -110,12 +110,12 @@ function readTotals(tx: Tx, wish: ReportParameters, tomorrow: Day): Promise<Tota
   const exact = days.map(day => centDaysTo(sql`${day}::date`))
   return tx.all(sql<Total>`
     with exact as (
-      select s.loan_id, array[${sql.join(exact)}]::bigint[] as to_days
-      from ${stepsUntil()} s group by 1)
+      select s.partner_id, s.loan_id, array[${sql.join(exact)}]::bigint[] as to_days
+      from ${stepsUntil()} s group by 1, 2)
     select l.partner_id, l.loan_type as product, l.principal_repaid_on is not null as is_finished,
       d.on_day, sum(interest_cents(d.exact * l.rate_ppm))::bigint as interest,
       sum(interest_cents(d.exact * l.mark_up_ppm))::bigint as mark_up
-    from loans l join exact e on e.loan_id = l.id,
+    from loans l join exact e on e.partner_id = l.partner_id and e.loan_id = l.id,
       unnest(${days}::date[], e.to_days) as d (on_day, exact)
     where ${overlapping(wish)} group by 1, 2, 3, 4`)
 }
@@ -131,7 +131,7 @@ function readBooked(tx: Tx, wish: ReportParameters): Promise<Booked[]> {
       coalesce(-sum(p.amount) filter (where a.code = 'partner_share'), 0)::bigint as mark_up_booked
     from ledger_entries e join ledger_postings p on p.entry_id = e.id
     join ledger_accounts a on a.id = p.account_id
-    join loans l on l.id = a.owner_id
+    join loans l on l.partner_id = e.partner_id and l.id = a.owner_id
     where ${within({ by, from, on: to })} and a.code in ('interest_income', 'partner_share')
       and e.kind not in ('partner_share', 'partner_share_returned')
       and (${partner_id}::uuid is null or l.partner_id = ${partner_id})

@@ -116,9 +116,11 @@ const CHECKS: Checks = {
       union all select 'bill', p.bill_id
       union all select 'installment', p.installment_id) n
     where r.payment_type = 'REFUND' and r.status = 'SCHEDULED' and case n.kind
-      when 'loan' then exists (select from loans l where l.id = n.id and l.status = 'TO_REPAY')
+      when 'loan' then exists (select from loans l
+        where l.partner_id = p.partner_id and l.id = n.id and l.status = 'TO_REPAY')
       when 'bill' then exists (select from bills b join bills v on v.payer_id = b.payer_id
-        and v.period_from = b.period_from where b.id = n.id and v.status = 'TO_PAY')
+        and v.period_from = b.period_from
+        where b.partner_id = p.partner_id and b.id = n.id and v.status = 'TO_PAY')
       else exists (select from installment_parts a
         join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
         join installment_plans q on q.partner_id = i.partner_id and q.id = i.plan_id

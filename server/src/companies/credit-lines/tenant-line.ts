@@ -103,7 +103,8 @@ function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
     from loans l
     left join lateral (select principal, from_on,
         greatest(from_on, lead(from_on, 1, ${tx.today}::date) over (order by from_on)) as until
-      from loan_principal_steps where loan_id = l.id) s on s.from_on < ${tx.today}
+      from loan_principal_steps where partner_id = l.partner_id and loan_id = l.id) s
+      on s.from_on < ${tx.today}
     where l.partner_id = ${partner_id} and l.paid_out_on is not null and l.written_off_on is null
       and (l.status in ('TO_REPAY', 'TO_REPAY_FEES') or l.unbilled)
     group by l.partner_id, l.id`)

@@ -1,5 +1,6 @@
 /** Computes and books the lines of bills. */
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import { loanPostings, post } from '../../platform/ledger/index.ts'
@@ -32,10 +33,10 @@ export function totalOf(lines: readonly { amount: bigint }[]): bigint {
  */
 export async function unbilledLines(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
   period: Period,
 ): Promise<Line[]> {
-  return unbilledLinesOf(tx, sql`l.id = any(${loan_ids}::uuid[])`, period)
+  return unbilledLinesOf(tx, haveKeys(loans, 'l'), period)
 }
 
 /** Like `unbilledLines`, for the loans `l` that match a condition. */
@@ -46,10 +47,7 @@ export async function unbilledLinesOf(
 ): Promise<Line[]> {
   const loans = await lockBilled(tx, which)
   // Read under the lock, so that a concurrent transfer cannot change the steps of a line.
-  const steps = await readStepsOf(
-    tx,
-    loans.map(loan => loan.id),
-  )
+  const steps = await readStepsOf(tx, loans)
   return loans.map(loan => unbilledLine(loan, steps.get(loan.id) ?? [], period))
 }
 

@@ -2,7 +2,7 @@
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type PaymentRead, selectPayments } from '../../money/payments/index.ts'
-import { haveKeys } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
 import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
@@ -12,7 +12,8 @@ import type { BillRow } from './store.ts'
  * Whether a payment `p` of a bill refunds the bill's credit and neither failed nor was returned.
  */
 export const IS_REFUND = sql`p.payment_type = 'REFUND' and p.status not in ('FAILED', 'CANCELED')
-  and not exists (select from payments r where r.charged_back_payment_id = p.id)`
+  and not exists (select from payments r
+    where r.partner_id = p.partner_id and r.charged_back_payment_id = p.id)`
 
 /**
  * Candidates for the payment shown with a bill: the lowest rank wins, then the last paid, then the
@@ -51,12 +52,12 @@ const OWN_MAX = 3
 /** The payment shown for each bill, by bill id; a bill without candidates is absent. */
 export async function paymentsOf(
   tx: Tx,
-  ids: readonly string[],
+  bills: readonly RowKey[],
 ): Promise<Map<string, PaymentRead>> {
-  const own = await tx.all(chosenOf(ownPayments(ids)))
+  const own = await tx.all(chosenOf(ownPayments(bills)))
   // Most bills have a payment of their own, so the payments of their loans need not be read.
   const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
-  const others = ids.filter(id => !settled.has(id))
+  const others = bills.filter(bill => !settled.has(bill.id))
   const chosen = [
     ...own.filter(c => settled.has(c.bill_id)),
     ...(others.length === 0
@@ -84,7 +85,7 @@ function chosenOf(candidates: RawBuilder<unknown>): RawBuilder<Chosen> {
 }
 
 /** Payments planned for the bills, or for the bills they replace. */
-function ownPayments(ids: readonly string[]) {
+function ownPayments(bills: readonly RowKey[]) {
   return sql`
     select p.partner_id, p.bill_id, p.id as payment_id, p.paid_at, case
         when b.status = 'INVALID' then ${RANK.in_step}
@@ -97,64 +98,69 @@ function ownPayments(ids: readonly string[]) {
         when p.payment_method <> 'SCT' then ${RANK.came_back}
         else ${RANK.part} end as rank
       from payments p join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
-      where p.bill_id = any(${ids}::uuid[]) and p.direction = 'IN'
+      where ${haveKeys(bills, 'p', 'bill_id')} and p.direction = 'IN'
     union all
     select p.partner_id, p.bill_id, p.id, null, ${RANK.refund} from payments p
-      where p.bill_id = any(${ids}::uuid[]) and p.payment_type = 'REFUND'
+      where ${haveKeys(bills, 'p', 'bill_id')} and p.payment_type = 'REFUND'
     union all
     select p.partner_id, b.id, p.id, null, ${RANK.replaced}
-      from bills b join payments p on p.bill_id = b.amends_bill_id
-      where b.id = any(${ids}::uuid[])`
+      from bills b
+      join payments p on p.partner_id = b.partner_id and p.bill_id = b.amends_bill_id
+      where ${haveKeys(bills, 'b')}`
 }
 
 /**
  * Payments whose interest paid the bills' lines, by the rule of `shareOverLines`: money for a bill
  * stays with it, and all other money pays the lines of its loan in their order.
  */
-function paymentsOfLines(ids: readonly string[]) {
-  const loans = sql`(select loan_id from bill_lines where bill_id = any(${ids}::uuid[]))`
+function paymentsOfLines(bills: readonly RowKey[]) {
+  const loans = sql`(select partner_id, loan_id from bill_lines
+    where ${haveKeys(bills, 'bill_lines', 'bill_id')})`
   return sql`(
     with money as (select m.*, m.bill_id is not null and m.kind = 'BILL_PAYMENT' as is_own
       from loan_movements m
-      where m.loan_id in ${loans} and m.voided_at is null and m.interest > 0),
+      where (m.partner_id, m.loan_id) in ${loans} and m.voided_at is null and m.interest > 0),
     own as (select loan_id, bill_id, sum(interest) as interest from money
       where is_own group by 1, 2),
-    lines as (select i.loan_id, i.bill_id, b.period_from, greatest(0, i.paid - i.lapsed - i.credited
-        - least(i.amount, coalesce(o.interest, 0))) as rest
-      from bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID'
+    lines as (select i.partner_id, i.loan_id, i.bill_id, b.period_from,
+        greatest(0, i.paid - i.lapsed - i.credited
+          - least(i.amount, coalesce(o.interest, 0))) as rest
+      from bill_lines i
+      join bills b on b.partner_id = i.partner_id and b.id = i.bill_id and b.status <> 'INVALID'
       left join own o on o.loan_id = i.loan_id and o.bill_id = i.bill_id
-      where i.loan_id in ${loans}),
+      where (i.partner_id, i.loan_id) in ${loans}),
     placed as (select *, sum(rest) over (partition by loan_id order by period_from, bill_id)
       as until from lines),
     other as (select *, sum(interest) over (partition by loan_id order by id) as until
       from money where not is_own)
     select partner_id, bill_id, payment_id from money
-      where is_own and bill_id = any(${ids}::uuid[])
+      where is_own and ${haveKeys(bills, 'money', 'bill_id')}
     union all
     select o.partner_id, l.bill_id, o.payment_id from placed l join other o
       on o.loan_id = l.loan_id and o.until > l.until - l.rest and o.until - o.interest < l.until
-      where l.bill_id = any(${ids}::uuid[]))`
+      where ${haveKeys(bills, 'l', 'bill_id')})`
 }
 
 /** Payments that moved money of the loans on the bills. */
-function paymentsOfLoans(ids: readonly string[]) {
+function paymentsOfLoans(bills: readonly RowKey[]) {
   return sql`
     select c.partner_id, c.bill_id, c.payment_id, null, ${RANK.prepaid}
-      from ${paymentsOfLines(ids)} c where c.payment_id is not null
+      from ${paymentsOfLines(bills)} c where c.payment_id is not null
     union all
     select p.partner_id, l.bill_id, p.id, null, ${RANK.payout} from bill_lines l
-      join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
-      join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
-      where l.bill_id = any(${ids}::uuid[])
+      join payments p on p.partner_id = l.partner_id and p.loan_id = l.loan_id
+        and p.payment_type = 'LOAN_PAYMENT'
+      join bills b on b.partner_id = l.partner_id and b.id = l.bill_id and b.status <> 'TO_PAY'
+      where ${haveKeys(bills, 'l', 'bill_id')}
     union all
     select p.partner_id, l.bill_id, p.id, null, ${RANK.of_loans} from bill_lines l
-      join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
-      join loan_movements m on m.loan_id = l.loan_id
+      join bills b on b.partner_id = l.partner_id and b.id = l.bill_id and b.status <> 'TO_PAY'
+      join loan_movements m on m.partner_id = l.partner_id and m.loan_id = l.loan_id
         and (m.bill_id is null or m.bill_id = b.id) and m.id < (select s.id from state_changes s
           where s.resource_id = b.id and s.to_status = b.status order by s.id desc limit 1)
       join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
         and p.direction = 'IN' and p.status = 'PAID'
-      where l.bill_id = any(${ids}::uuid[])`
+      where ${haveKeys(bills, 'l', 'bill_id')}`
 }
 
 /**

@@ -37,11 +37,12 @@ interface Beside {
 }
 
 async function readBeside(tx: Tx, bills: readonly BillRead[]): Promise<Beside> {
-  const corrected = bills.flatMap(({ lines }) =>
-    (lines ?? []).flatMap(([, , , printed]) => printed.flatMap(l => l.corrects_bill_id ?? [])),
+  const corrected = bills.flatMap(({ partner_id, lines }) =>
+    (lines ?? []).flatMap(([, , , printed]) =>
+      printed.flatMap(({ corrects_bill_id: id }) => (id ? [{ partner_id, id }] : [])),
+    ),
   )
-  const ids = bills.map(bill => bill.id)
-  const payments = await paymentsOf(tx, ids)
+  const payments = await paymentsOf(tx, bills)
   return { payments, numbers: await numbersOf(tx, corrected) }
 }
 
@@ -54,11 +55,12 @@ function selectBills(
     select b.*, ${payerColumns}, coalesce(b.email_sent_at, (select min(m.sent_at) from mails m
         where m.bill_id = b.id)) as mailed_at, coalesce(o.name, c.name) as payer_name,
       (select coalesce(sum(p.amount), 0)::bigint from payments p
-        where p.bill_id = b.id and ${IS_REFUND}) as amount_refunded,
+        where p.partner_id = b.partner_id and p.bill_id = b.id and ${IS_REFUND})
+        as amount_refunded,
       (select d.created_at from documents d where d.id = b.document_id) as issued_at,
       (select json_agg(json_build_array(l.loan_id, l.lapsed::text, l.credited::text, l.printed)
           order by l.loan_id)
-        from bill_lines l where l.bill_id = b.id) as lines, ${key}
+        from bill_lines l where l.partner_id = b.partner_id and l.bill_id = b.id) as lines, ${key}
     from ${from} b ${payerJoins}
     where ${where}`
 }

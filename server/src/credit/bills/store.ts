@@ -34,8 +34,10 @@ type NewLine = Omit<LineRow, 'paid' | 'lapsed' | 'credited'> & Partial<LineRow>
 export async function insertLines(tx: Tx, rows: readonly NewLine[]): Promise<void> {
   if (rows.length === 0) return
   await tx.run(sql`
-    insert into bill_lines (bill_id, loan_id, amount, mark_up, paid, lapsed, credited, printed)
-    select * from unnest(${rows.map(l => l.bill_id)}::uuid[], ${rows.map(l => l.loan_id)}::uuid[],
+    insert into bill_lines (partner_id, bill_id, loan_id, amount, mark_up, paid, lapsed, credited,
+      printed)
+    select * from unnest(${rows.map(l => l.partner_id)}::uuid[],
+      ${rows.map(l => l.bill_id)}::uuid[], ${rows.map(l => l.loan_id)}::uuid[],
       ${rows.map(l => l.amount)}::bigint[], ${rows.map(l => l.mark_up)}::bigint[],
       ${rows.map(l => l.paid ?? 0n)}::bigint[], ${rows.map(l => l.lapsed ?? 0n)}::bigint[],
       ${rows.map(l => l.credited ?? 0n)}::bigint[],
@@ -54,8 +56,8 @@ export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): P
     order by id for no key update`)
 }
 
-export async function readBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
-  return tx.all(sql<BillRow>`select * from bills where id = any(${ids}::uuid[]) order by id`)
+export async function readBills(tx: Tx, keys: readonly RowKey[]): Promise<BillRow[]> {
+  return tx.all(sql<BillRow>`select * from bills where ${haveKeys(keys, 'bills')} order by id`)
 }
 
 export async function findBill(
@@ -68,6 +70,7 @@ export async function findBill(
 }
 
 export interface LineRow {
+  partner_id: string
   bill_id: string
   loan_id: string
   amount: bigint
@@ -91,10 +94,7 @@ export type PaidLine = Omit<LineRow, 'printed'> & {
 
 /** A line with the loan's figures that determine its allocation. */
 export type LoanLine = PaidLine &
-  Pick<
-    BilledLoan,
-    'partner_id' | 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'
-  > & {
+  Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
     /** Cents of the loan's paid interest that this line credited. */
     taken: bigint
   }
@@ -102,27 +102,27 @@ export type LoanLine = PaidLine &
 /** Lines of loans on valid bills, oldest bill first. */
 export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<LoanLine[]> {
   return tx.all(sql<LoanLine>`
-    select l.bill_id, l.loan_id, l.amount, l.mark_up, l.paid, l.lapsed, l.credited,
-      o.partner_id, o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
+    select l.partner_id, l.bill_id, l.loan_id, l.amount, l.mark_up, l.paid, l.lapsed, l.credited,
+      o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
       (select coalesce(sum(m.interest), 0)::bigint from loan_movements m
-      where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
-        and m.voided_at is null) as own,
+      where m.partner_id = l.partner_id and m.loan_id = l.loan_id and m.bill_id = l.bill_id
+        and m.kind = 'BILL_PAYMENT' and m.voided_at is null) as own,
       (select coalesce(sum(m.amount), 0)::bigint from loan_movements m
-      where m.loan_id = l.loan_id and m.credit_bill_id = l.bill_id and m.kind = 'CREDIT'
-        and m.voided_at is null) as taken
-    from bill_lines l join bills b on b.id = l.bill_id join loans o on o.id = l.loan_id
+      where m.partner_id = l.partner_id and m.loan_id = l.loan_id
+        and m.credit_bill_id = l.bill_id and m.kind = 'CREDIT' and m.voided_at is null) as taken
+    from bill_lines l join bills b on b.partner_id = l.partner_id and b.id = l.bill_id
+    join loans o on o.partner_id = l.partner_id and o.id = l.loan_id
     where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID'
     order by b.period_from, b.id`)
 }
 
-export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise<LineRow[]> {
+export async function linesOfBills(tx: Tx, bills: readonly RowKey[]): Promise<LineRow[]> {
   return tx.all(sql<LineRow>`
-    select * from bill_lines where bill_id = any(${bill_ids}::uuid[])
+    select * from bill_lines where ${haveKeys(bills, 'bill_lines', 'bill_id')}
     order by bill_id, loan_id`)
 }
 
-type NewAmount = Pick<LineRow, 'bill_id' | 'loan_id' | 'amount' | 'mark_up' | 'printed'> &
-  Pick<BillRow, 'partner_id'>
+type NewAmount = Omit<LineRow, 'paid' | 'lapsed' | 'credited'>
 
 /** Sets amounts of bill lines, deleting lines of 0; updates their bills' totals and loan types. */
 export async function setLines(tx: Tx, lines: readonly NewAmount[]): Promise<void> {
@@ -130,15 +130,16 @@ export async function setLines(tx: Tx, lines: readonly NewAmount[]): Promise<voi
   const kept = lines.filter(l => l.amount !== 0n)
   await tx.run(sql`
     delete from bill_lines l
-    using unnest(${gone.map(l => l.bill_id)}::uuid[], ${gone.map(l => l.loan_id)}::uuid[])
-      as n (bill_id, loan_id)
-    where l.bill_id = n.bill_id and l.loan_id = n.loan_id`)
+    using unnest(${gone.map(l => l.partner_id)}::uuid[], ${gone.map(l => l.bill_id)}::uuid[],
+      ${gone.map(l => l.loan_id)}::uuid[]) as n (partner_id, bill_id, loan_id)
+    where l.partner_id = n.partner_id and l.bill_id = n.bill_id and l.loan_id = n.loan_id`)
   await tx.run(sql`
-    insert into bill_lines (bill_id, loan_id, amount, mark_up, printed)
-    select * from unnest(${kept.map(l => l.bill_id)}::uuid[], ${kept.map(l => l.loan_id)}::uuid[],
+    insert into bill_lines (partner_id, bill_id, loan_id, amount, mark_up, printed)
+    select * from unnest(${kept.map(l => l.partner_id)}::uuid[],
+      ${kept.map(l => l.bill_id)}::uuid[], ${kept.map(l => l.loan_id)}::uuid[],
       ${kept.map(l => l.amount)}::bigint[], ${kept.map(l => l.mark_up)}::bigint[],
       ${kept.map(l => JSON.stringify(l.printed))}::jsonb[])
-    on conflict (bill_id, loan_id) do update
+    on conflict (partner_id, bill_id, loan_id) do update
       set amount = excluded.amount, mark_up = excluded.mark_up, printed = excluded.printed`)
   await tx.run(sql`
     update bills b set amount = s.amount, amount_paid = s.paid, loan_types = s.loan_types
@@ -147,8 +148,8 @@ export async function setLines(tx: Tx, lines: readonly NewAmount[]): Promise<voi
     cross join lateral (select coalesce(sum(l.amount), 0)::bigint as amount,
         coalesce(sum(l.paid), 0)::bigint as paid,
         coalesce(array_agg(distinct o.loan_type), '{}') as loan_types
-      from bill_lines l join loans o on o.partner_id = n.partner_id and o.id = l.loan_id
-      where l.bill_id = n.id) s
+      from bill_lines l join loans o on o.partner_id = l.partner_id and o.id = l.loan_id
+      where l.partner_id = n.partner_id and l.bill_id = n.id) s
     where b.partner_id = n.partner_id and b.id = n.id`)
 }
 
@@ -185,7 +186,7 @@ function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
 /** Writes the paid amounts of lines and of their bills, which are locked. */
 export async function writePaid(
   tx: Tx,
-  lines: readonly (Omit<LineRow, 'amount' | 'mark_up' | 'printed'> & { partner_id: string })[],
+  lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
 ): Promise<void> {
   // Adds up the changes of the lines instead of all lines, because a bill may have very many.
   const bills = await tx.all(sql<BillState & Record<'more' | 'lapsed' | 'credited', bigint>>`
@@ -196,8 +197,9 @@ export async function writePaid(
         ${lines.map(l => l.lapsed)}::bigint[],
         ${lines.map(l => l.credited)}::bigint[])
         as n (partner_id, bill_id, loan_id, paid, lapsed, credited)
-      join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
-      where l.bill_id = n.bill_id and l.loan_id = n.loan_id
+      join bill_lines o on o.partner_id = n.partner_id and o.bill_id = n.bill_id
+        and o.loan_id = n.loan_id
+      where l.partner_id = n.partner_id and l.bill_id = n.bill_id and l.loan_id = n.loan_id
       returning n.partner_id, l.bill_id, n.paid - o.paid as more, n.lapsed - o.lapsed as lapsed,
         n.credited - o.credited as credited)
     update bills b set amount_paid = b.amount_paid + c.more
@@ -247,9 +249,13 @@ export async function setRecipients(
 }
 
 /** Records that a bill's first mail was sent; its GET shows when, unless its partner sent it. */
-export async function recordMailed(tx: Tx, { bill_id }: { bill_id: string }): Promise<void> {
+export async function recordMailed(
+  tx: Tx,
+  { partner_id, bill_id }: { partner_id: string; bill_id: string },
+): Promise<void> {
   const changed = await tx.all(sql<BillState>`
-    select id, partner_id, status from bills where id = ${bill_id} and email_sent_at is null
+    select id, partner_id, status from bills
+    where partner_id = ${partner_id} and id = ${bill_id} and email_sent_at is null
     for no key update`)
   recordUpdates(tx, changed)
 }
@@ -316,11 +322,12 @@ export async function nextInvoiceNumbers(
 /** The invoice numbers of bills, by bill id. */
 export async function numbersOf(
   tx: Tx,
-  bill_ids: readonly string[],
+  bills: readonly RowKey[],
 ): Promise<Map<string, string | null>> {
-  if (bill_ids.length === 0) return new Map()
+  if (bills.length === 0) return new Map()
+  const keys = [...new Map(bills.map(bill => [bill.id, bill])).values()]
   const rows = await tx.all(sql<{ id: string; invoice_number: string | null }>`
-    select id, invoice_number from bills where id = any(${[...new Set(bill_ids)]}::uuid[])`)
+    select id, invoice_number from bills where ${haveKeys(keys, 'bills')}`)
   return new Map(rows.map(row => [row.id, row.invoice_number]))
 }
 
@@ -331,12 +338,17 @@ export async function insertShares(
   await tx.run(insertInto('partner_shares', rows))
 }
 
-/** The ids of bills and of all their versions, which have the same payer and month. */
-export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
+/** The ids of a partner's bills and of all their versions, which have the same payer and month. */
+export async function versionsOf(
+  tx: Tx,
+  partner_id: string,
+  bill_ids: readonly string[],
+): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select distinct v.id from bills b
-    join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
-    where b.id = any(${bill_ids}::uuid[]) order by v.id`)
+    join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+      and v.period_from = b.period_from
+    where b.partner_id = ${partner_id} and b.id = any(${bill_ids}::uuid[]) order by v.id`)
   return rows.map(row => row.id)
 }
 
@@ -357,6 +369,7 @@ export async function moveToPlan(
     select b.partner_id, b.id from bills b
     where b.partner_id = ${partner_id} and b.status not in ('PAID', 'INVALID')
       and (b.id in (select id from moved) or exists (select from bill_lines i
-        where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[])))
+        where i.partner_id = b.partner_id and i.bill_id = b.id
+          and i.loan_id = any(${loan_ids}::uuid[])))
     order by b.id`)
 }

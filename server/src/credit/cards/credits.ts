@@ -43,7 +43,7 @@ export async function bookCredit(
     loan_id: repaid === amount ? shares.at(-1)!.loan_id : null,
   })
   const entry_id = insertCompleted(tx, actor, row)
-  await repayLoans(tx, actor, { entry_id, value_on }, shares)
+  await repayLoans(tx, actor, { partner_id: spender.partner_id, entry_id, value_on }, shares)
   const rest = amount - repaid
   if (rest > 0n) await bookSpending(tx, spender, 'card_refund', [{ value_on, amount: -rest }])
   return entry_id
@@ -199,7 +199,7 @@ export async function applyCreditToLoans(
     if (rest > 0n) shares.push({ loan_id: surplus_of!, amount: rest })
     const repaid = sumOf(shares)
     if (repaid === 0n) break
-    await repayLoans(tx, actor, { entry_id, value_on }, shares)
+    await repayLoans(tx, actor, { partner_id, entry_id, value_on }, shares)
     const loan_id = repaid === free ? shares.at(-1)!.loan_id : null
     used.push({ partner_id, id: entry_id, repaid: before + repaid, loan_id })
     lent.push({ value_on, amount: repaid })
@@ -243,10 +243,10 @@ async function sharesOf(
 async function repayLoans(
   tx: Tx,
   actor: Actor,
-  entry: { entry_id: string; value_on: Day },
+  { partner_id, ...entry }: { partner_id: string; entry_id: string; value_on: Day },
   shares: readonly Share[],
 ): Promise<void> {
-  for (const { loan_id, amount } of shares) {
-    await repayByCard(tx, actor, loan_id, { ...entry, amount })
+  for (const { loan_id: id, amount } of shares) {
+    await repayByCard(tx, actor, { partner_id, id }, { ...entry, amount })
   }
 }

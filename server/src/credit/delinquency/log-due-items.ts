@@ -1,6 +1,7 @@
 /** Logs what becomes due today: principal as agreed, interest with its bill. */
 import { type RawBuilder, sql } from 'kysely'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type LogEntry, logLoanEvents, OPEN_AMOUNT } from '../loans/index.ts'
@@ -22,11 +23,11 @@ function tell(
   event_type: LogEntry['event_type'],
   read: (tx: Tx, due_on: Day, which: RawBuilder<unknown>) => Promise<Due[]>,
 ): Paged {
-  return batchJob(
+  return keyedJob(
     `${event_type} to tell`,
-    (tx, after) => read(tx, due_on, sql`l.id > ${after}`),
-    async (tx, ids) => {
-      const due = await read(tx, due_on, sql`l.id = any(${ids}::uuid[])`)
+    (tx, { id: after }) => read(tx, due_on, sql`l.id > ${after}`),
+    async (tx, keys) => {
+      const due = await read(tx, due_on, haveKeys(keys, 'l'))
       logLoanEvents(
         tx,
         due.map(({ id: loan_id, ...loan }) => ({ ...loan, loan_id, event_type, due_on })),
@@ -55,7 +56,8 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
 function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
   return tx.all(sql<Due>`
     select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount
-    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
+    from bills b join bill_lines i on i.partner_id = b.partner_id and i.bill_id = b.id
+    join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
     where b.status = 'TO_PAY' and b.due_on = ${today} and b.installment_plan_id is null
       and i.amount > i.paid and ${which} and l.installment_plan_id is null
     group by l.id, l.partner_id order by 1 limit ${SLICE}`)

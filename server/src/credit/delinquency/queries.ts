@@ -1,6 +1,6 @@
 /** Reads loans, bills and borrowers that may be overdue. */
 import { type RawBuilder, sql } from 'kysely'
-import { ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../platform/kit/dates.ts'
 import {
@@ -46,17 +46,17 @@ export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<
 }
 
 /** The overdue loans among these. */
-export function readLateOf(tx: Tx, loan_ids: readonly string[]): Promise<LateLoan[]> {
-  return lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
+export function readLateOf(tx: Tx, loans: readonly RowKey[]): Promise<LateLoan[]> {
+  return lateLoans(tx, haveKeys(loans, 'l'))
 }
 
 /** Days past due of the overdue loans among these, by loan id. */
 export async function daysLateOf(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<ReadonlyMap<string, number>> {
-  if (loan_ids.length === 0) return new Map()
-  const late = await readLateOf(tx, loan_ids)
+  if (loans.length === 0) return new Map()
+  const late = await readLateOf(tx, loans)
   return new Map(late.map(loan => [loan.loan_id, loan.days_late]))
 }
 
@@ -125,6 +125,9 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
   return rows.map(row => row.delinquency_days)
 }
 
+const DEBIT_OF_BILL = sql`d.partner_id = bills.partner_id and d.bill_id = bills.id
+  and d.installment is null`
+
 /**
  * The borrowers with a bill unpaid beyond its grace period. Excludes bills settled by a plan, and
  * bills with a pending debit planned in time: when the bill was created, or by its due date.
@@ -132,14 +135,15 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
 export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<UnpaidBill>`
     select borrower_id, due_on, created_at, ${gracesOf('bills')} as grace_days,
-      ${debitsOf(sql`d.bill_id = bills.id and d.installment is null`, sql`bills.due_on`)} as debits
+      ${debitsOf(DEBIT_OF_BILL, sql`bills.due_on`)} as debits
     from bills
     where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
       and amount > amount_paid and due_on <= ${tx.today}
       and installment_plan_id is null
       and exists (select from bill_lines i
-        join loans l on l.id = i.loan_id
-        where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)
+        join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
+        where i.partner_id = bills.partner_id and i.bill_id = bills.id and i.amount > i.paid
+          and l.installment_plan_id is null)`)
   const unpaid = rows.filter(bill => {
     const since = debitSince(bill.debits)
     const waits = since !== null && since <= max(bill.due_on, parisDay(bill.created_at))
@@ -201,13 +205,10 @@ export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Pro
 }
 
 /** Borrowers whose overdue debts a change of these loans' money or dates may affect. */
-export async function findBorrowersToReview(
-  tx: Tx,
-  loan_ids: readonly string[],
-): Promise<RowKey[]> {
+export async function findBorrowersToReview(tx: Tx, loans: readonly RowKey[]): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select distinct l.partner_id, l.borrower_id as id from loans l
-    where l.id = any(${loan_ids}::uuid[]) and ${needsLatenessReview(tx.today)} order by 2`)
+    where ${haveKeys(loans, 'l')} and ${needsLatenessReview(tx.today)} order by 2`)
 }
 
 /** Whether a change of a loan `l`'s money or dates may affect its borrower's overdue debts. */

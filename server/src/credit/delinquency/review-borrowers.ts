@@ -59,8 +59,8 @@ export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<
  * Records that another mail has already informed the borrower of what it owes on these loans, so
  * that no reminder follows today.
  */
-export async function noteReminded(tx: Tx, loan_ids: readonly string[]): Promise<void> {
-  const late = await readLateOf(tx, loan_ids)
+export async function noteReminded(tx: Tx, loans: readonly RowKey[]): Promise<void> {
+  const late = await readLateOf(tx, loans)
   const steps = late.map(stepOf)
   // The next review of the borrower decides whether the loan is handed to recollection.
   await saveSteps(

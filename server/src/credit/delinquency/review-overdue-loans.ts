@@ -22,8 +22,8 @@ export function reviewOverdueLoans(): Paged {
  * Enqueues a review, on the same day, of borrowers whose loans' money or dates changed. Reviews run
  * as jobs, because a borrower must be locked before its loans.
  */
-export async function followLateLoans(tx: Tx, loan_ids: readonly string[]): Promise<void> {
-  reviewLate(tx, await findBorrowersToReview(tx, loan_ids))
+export async function followLateLoans(tx: Tx, loans: readonly RowKey[]): Promise<void> {
+  reviewLate(tx, await findBorrowersToReview(tx, loans))
 }
 
 /**
@@ -39,8 +39,8 @@ export async function followLateMoney(
     tx,
     known!.map(({ partner_id, loan }) => ({ partner_id, id: loan.borrower_id })),
   )
-  const loan_ids = others!.map(change => change.loan_id)
-  if (loan_ids.length > 0) await followLateLoans(tx, loan_ids)
+  const loans = others!.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  if (loans.length > 0) await followLateLoans(tx, loans)
 }
 
 /** Enqueues a review of these borrowers. */

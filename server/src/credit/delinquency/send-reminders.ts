@@ -4,6 +4,7 @@ import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { lateMail, lenderOf } from '../../integrations/documents/index.ts'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import { raiseAlerts } from '../../platform/alerts/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -21,18 +22,18 @@ type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
  */
 export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return
-  const ids = late.map(loan => loan.loan_id)
+  const keys = late.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
   const loans = await tx.all(sql<Told>`
     select l.*, b.name, b.preferred_language
     from loans l join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
-    where l.id = any(${ids}::uuid[])
+    where ${haveKeys(keys, 'l')}
     order by l.id`)
-  const steps = await readStepsOf(tx, ids)
+  const steps = await readStepsOf(tx, keys)
   const dues = await duesOf(
     tx,
     loans.filter(loan => loan.in_parts),
   )
-  const debits = await debitsOf(tx, ids)
+  const debits = await debitsOf(tx, keys)
   const lateness = new Map(late.map(loan => [loan.loan_id, loan]))
   const mails = loans.map(loan =>
     reminderOf(tx, loan, lateness.get(loan.id)!, {
@@ -69,12 +70,12 @@ interface PendingDebit {
 }
 
 /** Pending debits of what is due of loans, by loan id: a reminder must not ask for it again. */
-async function debitsOf(tx: Tx, loan_ids: readonly string[]) {
+async function debitsOf(tx: Tx, loans: readonly RowKey[]) {
   const pending = await tx.all(sql<PendingDebit>`
     select p.loan_id, p.scheduled_on as on, p.amount, i.due_on from payments p
     left join loan_installments i on i.partner_id = p.partner_id and i.loan_id = p.loan_id
       and i.position = p.installment
-    where p.loan_id = any(${loan_ids}::uuid[]) and p.direction = 'IN'
+    where ${haveKeys(loans, 'p', 'loan_id')} and p.direction = 'IN'
       and p.payment_method <> 'SCT' and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
     order by p.scheduled_on, p.id`)
   const due = pending.filter(

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type LineChange, lineChangeStatement } from '../../companies/credit-lines/index.ts'
 import { jsonRows } from '../../platform/db/insert.ts'
 import type { Step } from '../../platform/db/move.ts'
+import { haveKeys } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { LoanAccount } from './account.ts'
@@ -53,9 +54,10 @@ export async function writeAccounts(
   recomputed: readonly RecomputedLoan[],
   lines: readonly LineChange[],
 ): Promise<LoanMoney[]> {
-  const ids = recomputed.map(({ loan }) => loan.id)
-  const steps = recomputed.flatMap(({ loan, account }) =>
-    account.steps.map(step => ({ loan_id: loan.id, ...step })),
+  const loans = recomputed.map(({ loan }) => loan)
+  const ids = loans.map(loan => loan.id)
+  const steps = recomputed.flatMap(({ loan: { partner_id, id: loan_id }, account }) =>
+    account.steps.map(step => ({ partner_id, loan_id, ...step })),
   )
   const fresh = new Set(recomputed.flatMap(({ added }) => added.map(m => m.id)))
   const shares = recomputed.flatMap(({ loan: { partner_id }, account }) =>
@@ -71,14 +73,14 @@ export async function writeAccounts(
   const change = lineChangeStatement(tx, lines)
   // All parts of the statement see the old steps, so the update can compare them with the new.
   const written = await tx.all(sql<LoanWithLinks & { changed_lines: number }>`
-    with step as (select * from unnest(${steps.map(s => s.loan_id)}::uuid[],
-        ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])
-        as s (loan_id, from_on, principal)),
-    gone as (delete from loan_principal_steps o where loan_id = any(${ids}::uuid[])
+    with step as (select * from unnest(${steps.map(s => s.partner_id)}::uuid[],
+        ${steps.map(s => s.loan_id)}::uuid[], ${steps.map(s => s.from_on)}::date[],
+        ${steps.map(s => s.principal)}::bigint[]) as s (partner_id, loan_id, from_on, principal)),
+    gone as (delete from loan_principal_steps o where ${haveKeys(loans, 'o', 'loan_id')}
       and not exists (select from step s where s.loan_id = o.loan_id and s.from_on = o.from_on)),
-    kept as (insert into loan_principal_steps as o (loan_id, from_on, principal)
+    kept as (insert into loan_principal_steps as o (partner_id, loan_id, from_on, principal)
       select * from step
-      on conflict (loan_id, from_on) do update set principal = excluded.principal
+      on conflict (partner_id, loan_id, from_on) do update set principal = excluded.principal
         where o.principal <> excluded.principal),
     share as (update loan_movements m
       set principal = s.principal, interest = s.interest, surplus = s.surplus
@@ -94,7 +96,7 @@ export async function writeAccounts(
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
     from json_populate_recordset(null::loans, ${jsonRows(recomputed.map(figuresOf))}::json) n
-      join unnest(${ids}::uuid[], ${recomputed.map(({ loan }) => loan.status)}::text[])
+      join unnest(${ids}::uuid[], ${loans.map(loan => loan.status)}::text[])
         as was (id, status) using (id)
     where l.partner_id = n.partner_id and l.id = n.id and l.status = was.status
     returning l.*, ${linksOf(tx, paying)} as links, ${change.changed} as changed_lines`)
@@ -124,5 +126,6 @@ function figuresOf({ loan, account, money, step }: RecomputedLoan): object {
 /** The steps of a loan `l`, in a form that can be compared. */
 function stepsIn(table: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select coalesce(jsonb_agg(jsonb_build_array(s.from_on, s.principal)
-    order by s.from_on), '[]') from ${table} s where s.loan_id = l.id)`
+    order by s.from_on), '[]') from ${table} s
+    where s.partner_id = l.partner_id and s.loan_id = l.id)`
 }

@@ -19,7 +19,7 @@ export async function readStepsAsOf(
   on: Day,
 ): Promise<Map<string, readonly PrincipalStep[]>> {
   const ids = loans.map(loan => loan.id)
-  const steps: Map<string, readonly PrincipalStep[]> = await readStepsOf(tx, ids)
+  const steps: Map<string, readonly PrincipalStep[]> = await readStepsOf(tx, loans)
   const changed = await findChangedAfter(tx, ids, on)
   const movements = await readMovementsAsOf(tx, [...changed], on)
   for (const loan of loans.filter(one => changed.has(one.id))) {

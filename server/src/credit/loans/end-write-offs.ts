@@ -1,5 +1,6 @@
 /** Ends write-offs and proposals once there is nothing left to write off. */
 import { type Actor, move } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 import { lockOpenWriteOff, lockSettledProposals } from './write-off-store.ts'
@@ -21,8 +22,8 @@ export async function endWriteOff(
 export async function rejectWriteOffsOf(
   tx: Tx,
   actor: Actor,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<void> {
-  const needless = await lockSettledProposals(tx, loan_ids)
+  const needless = await lockSettledProposals(tx, loans)
   await move(tx, actor, 'write_off', needless, 'reject', 'nothing is owed any more')
 }

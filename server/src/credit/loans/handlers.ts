@@ -125,7 +125,8 @@ function command(
 ): (tx: Tx, call: Call<'validateLoan' | 'cancelLoan'>) => Promise<Loan> {
   return async (tx, { params, caller }) => {
     await answerLoan(tx, caller.partner_id, params.loan_id)
-    const [loan] = await lockLoanMoney(tx, [params.loan_id])
+    const key = { partner_id: caller.partner_id, id: params.loan_id }
+    const [loan] = await lockLoanMoney(tx, [key])
     await run(tx, caller.caller_id, loan!)
     return answerLoan(tx, caller.partner_id, params.loan_id)
   }

@@ -31,7 +31,7 @@ export { centDaysTo, stepsUntil } from './interest-sql.ts'
 export { LINE, lastCardLoan, lastCardLoanOf } from './last-card-loan.ts'
 export { saveLateLoans } from './late-store.ts'
 export { type LogEntry, logLoanEvents } from './log-store.ts'
-export { type BookedLoan, holdLoanMoney, lockLoanMoney, lockLoansOf } from './money.ts'
+export { type BookedLoan, holdLoanMoney, lockLoanMoney, lockLoansWhere } from './money.ts'
 export { OPEN_AMOUNT } from './open-installment.ts'
 export { owedByLoan, payoffsOf, readStepsOf } from './payoff.ts'
 export { cancelPayout, failPayout, returnPayout, settlePayout } from './payouts/follow-payout.ts'
@@ -83,6 +83,6 @@ export {
   refreshRegistryStatuses,
   saveRegistryStatuses,
 } from './requests/registry-status.ts'
-export { isLoanAccount, type LoanRow, type LockedLoan, readLoans } from './store.ts'
+export { findLoan, isLoanAccount, type LoanRow, type LockedLoan } from './store.ts'
 export { verifyLoans } from './verify.ts'
 export { readProposedWriteOffs, readWriteOffsOf } from './write-off-store.ts'

@@ -8,8 +8,9 @@ import { type RawBuilder, sql } from 'kysely'
 export function stepsUntil(
   table: RawBuilder<unknown> = sql`loan_principal_steps`,
 ): RawBuilder<unknown> {
-  return sql`(select loan_id, from_on, principal, coalesce(
-      lead(from_on) over (partition by loan_id order by from_on), 'infinity'::date) as until
+  return sql`(select partner_id, loan_id, from_on, principal, coalesce(
+      lead(from_on) over (partition by partner_id, loan_id order by from_on), 'infinity'::date)
+      as until
     from ${table})`
 }
 

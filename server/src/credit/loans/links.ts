@@ -33,13 +33,14 @@ const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof LoanMoneyLinks, keyof LoanLinks>, RawBuilder<boolean>> => ({
   debits: sql`exists (select from payments p
-    where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT'
-      and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))`,
+    where p.partner_id = l.partner_id and p.loan_id = l.id and p.direction = 'IN'
+      and p.payment_method <> 'SCT' and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))`,
   refunds: sql`(exists (select from payments p
-      where p.loan_id = l.id and p.payment_type = 'REFUND')
+      where p.partner_id = l.partner_id and p.loan_id = l.id and p.payment_type = 'REFUND')
     or exists (select from loan_movements m
       join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
-      where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
+      where m.partner_id = l.partner_id and m.loan_id = l.id and m.voided_at is null
+        and p.reason is not null)
     or exists (select from payments p
       where p.partner_id = l.partner_id and p.id = any(${paying}::uuid[])
         and p.reason is not null)

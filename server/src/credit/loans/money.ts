@@ -3,11 +3,12 @@
  * difference, adjusts the credit line and moves the status. Payouts, repayments, returns and bills
  * all end here.
  */
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, publishFact } from '../../facts.ts'
 import { recordReallocation } from '../../money/payments/index.ts'
 import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -44,6 +45,7 @@ import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import { recordMoney } from './shown-money.ts'
 import {
+  isLoan,
   type LoanRow,
   type LockedLoan,
   lockLoansPartnersAndLines,
@@ -78,25 +80,32 @@ const heldBy = perObject((_: Tx) => new Set<string>())
  * Locks loans and everything their money touches, in the common lock order, and reads them. Locks
  * already held by the transaction are not taken again.
  */
-export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LockedLoan[]> {
+export async function lockLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<LockedLoan[]> {
   const held = heldBy(tx)
-  if (loan_ids.length > 0 && loan_ids.every(id => held.has(id))) {
-    return (await readLoans(tx, loan_ids)).map(onLockedLine)
+  if (keys.length > 0 && keys.every(({ id }) => held.has(id))) {
+    return (await readLoans(tx, keys)).map(onLockedLine)
   }
-  return lockLoansOf(tx, sql`${loan_ids}::uuid[]`)
+  return lockLoansWhere(tx, haveKeys(keys, 'loans'))
 }
 
-/** Like `lockLoanMoney`, for an SQL expression that yields an array of ids. */
-export async function lockLoansOf(tx: Tx, loan_ids: RawBuilder<unknown>): Promise<LockedLoan[]> {
-  const loans = await lockLoansPartnersAndLines(tx, loan_ids)
+/** Like `lockLoanMoney`, for the rows of `loans` that match a condition on what never changes. */
+export async function lockLoansWhere(tx: Tx, which: RawBuilder<unknown>): Promise<LockedLoan[]> {
+  const loans = await lockLoansPartnersAndLines(tx, which)
   for (const { id } of loans) heldBy(tx).add(id)
   return loans
 }
 
+/** Locks like `lockLoanMoney`, for the loan that an operator names; undefined if there is none. */
+export async function lockNamedLoan(tx: Tx, id: string): Promise<LockedLoan | undefined> {
+  const [loan] = await lockLoansWhere(tx, isLoan(id))
+  return loan
+}
+
 /** Locks like `lockLoanMoney`, but does not read loans that are already locked. */
-export async function holdLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<void> {
-  const missing = loan_ids.filter(id => !heldBy(tx).has(id))
-  if (missing.length > 0) await lockLoanMoney(tx, [...new Set(missing)])
+export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<void> {
+  const missing = new Map(keys.map(key => [key.id, key]))
+  for (const id of heldBy(tx)) missing.delete(id)
+  if (missing.size > 0) await lockLoanMoney(tx, [...missing.values()])
 }
 
 /** A locked loan with the fact that moved its money. */
@@ -150,7 +159,7 @@ export async function bookLoanFacts(
   for (const [index, booking] of rebooked.entries()) recordShown(tx, booking, written[index]!.loan)
   const proposed = written.filter(({ loan, links }) => loan.closed_at && links.write_off)
   if (proposed.length > 0) {
-    const closed = proposed.map(({ loan }) => loan.id)
+    const closed = proposed.map(({ loan }) => loan)
     await rejectWriteOffsOf(tx, actor, closed)
   }
   logMoney(tx, rebooked)

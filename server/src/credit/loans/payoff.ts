@@ -1,5 +1,6 @@
 /** Computes what a loan owes on a day. */
 import { sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -10,11 +11,11 @@ import { type LoanRow, readLoans } from './store.ts'
 /** The principal steps of loans, by loan id. */
 export async function readStepsOf(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<Map<string, PrincipalStep[]>> {
   const rows = await tx.all(sql<PrincipalStep & { loan_id: string }>`
     select loan_id, from_on, principal from loan_principal_steps
-    where loan_id = any(${loan_ids}::uuid[]) order by loan_id, from_on`)
+    where ${haveKeys(loans, 'loan_principal_steps', 'loan_id')} order by loan_id, from_on`)
   return Map.groupBy(rows, row => row.loan_id)
 }
 
@@ -38,10 +39,7 @@ export async function payoffsOf(
   on: Day,
 ): Promise<Map<string, Payoff>> {
   const bearing = loans.filter(loan => loan.fees_payer !== 'PARTNER')
-  const steps = await readStepsOf(
-    tx,
-    bearing.map(loan => loan.id),
-  )
+  const steps = await readStepsOf(tx, bearing)
   return new Map(loans.map(loan => [loan.id, payoff(loan, steps.get(loan.id) ?? [], on)]))
 }
 
@@ -55,8 +53,8 @@ function payoff(loan: LoanRow, steps: readonly PrincipalStep[], on: Day): Payoff
 }
 
 /** Cents of a transfer with this value date that a loan can take. */
-export async function owedByLoan(tx: Tx, loan_id: string, on: Day): Promise<bigint> {
-  const [loan] = await readLoans(tx, [loan_id])
+export async function owedByLoan(tx: Tx, key: RowKey, on: Day): Promise<bigint> {
+  const [loan] = await readLoans(tx, [key])
   assert(loan, 'the loan was just read')
   // Money received before the payout takes effect with it.
   if (!loan.paid_out_on && loan.status !== 'CLOSED') {

@@ -71,10 +71,12 @@ export function selectLoans(
     select l.*, ${borrowerSummary} as borrower, d.iban as debit_iban, d.bic as debit_bic,
       w.account_number as wallet_number, q.payout_cut_off,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
-        order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
+        order by s.from_on) from loan_principal_steps s
+        where s.partner_id = l.partner_id and s.loan_id = l.id) as steps,
       (select json_agg(json_build_object('installment', p.installment,
-          'scheduled_on', p.scheduled_on)) from payments p where p.loan_id = l.id
-        and p.direction = 'IN' and p.payment_method <> 'SCT'
+          'scheduled_on', p.scheduled_on)) from payments p
+        where p.partner_id = l.partner_id and p.loan_id = l.id and p.direction = 'IN'
+        and p.payment_method <> 'SCT'
         and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')) as debits,
       array(select f.invoice_id::text from invoice_loans f
         where f.partner_id = l.partner_id and f.loan_id = l.id order by f.position) as invoice_ids,
@@ -102,15 +104,14 @@ export async function readLoan(
   return tx.maybe(selectLoans(sql`l.id = ${loan_id} and l.partner_id = ${partner_id}`))
 }
 
-/** Loans by id, of any partner in the transaction's scope. */
-export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanWithDetails[]> {
-  return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
+export async function readLoans(tx: Tx, keys: readonly RowKey[]): Promise<LoanWithDetails[]> {
+  return keys.length === 0 ? [] : tx.all(selectLoans(haveKeys(keys, 'l')))
 }
 
-/** The views of loans, in the order of the given ids. */
-export async function viewLoans(tx: Tx, ids: readonly string[]): Promise<Loan[]> {
-  const loans = new Map((await readLoans(tx, ids)).map(loan => [loan.id, viewLoan(tx, loan)]))
-  return ids.map(id => loans.get(id)!)
+/** The views of loans, in the order of the given keys. */
+export async function viewLoans(tx: Tx, keys: readonly RowKey[]): Promise<Loan[]> {
+  const loans = new Map((await readLoans(tx, keys)).map(loan => [loan.id, viewLoan(tx, loan)]))
+  return keys.map(({ id }) => loans.get(id)!)
 }
 
 /** Loan views for events, by id. */

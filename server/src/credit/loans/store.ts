@@ -10,7 +10,7 @@ import {
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
 import { type PaymentRow, type PaymentType, recordVoided } from '../../money/payments/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
@@ -85,18 +85,18 @@ export function saltLockName(partner_id: string, salt_id: string): string {
 }
 
 /**
- * Locks the loans with these ids, with their partners and credit lines, in the common lock order,
- * and reads them. `ids` is an SQL array.
+ * Locks the rows of `loans` that match a condition on what never changes, with their partners and
+ * credit lines, in the common lock order, and reads them.
  */
 export async function lockLoansPartnersAndLines(
   tx: Tx,
-  ids: RawBuilder<unknown>,
+  which: RawBuilder<unknown>,
 ): Promise<LockedLoan[]> {
   // A loan's owner never changes, so it can be read before locking.
-  const owners = sql`select partner_id, borrower_id from loans where id = any(${ids})`
+  const owners = sql`select partner_id, borrower_id from loans where ${which}`
   const { ctes, held } = exposureLockCtes(owners)
   const loans = await tx.all(sql<LoanRow>`
-    ${ctes} select * from loans where id = any(${ids}) and ${held}
+    ${ctes} select * from loans where ${which} and ${held}
     order by id for no key update`)
   return loans.map(onLockedLine)
 }
@@ -107,8 +107,18 @@ export async function lockLoans(tx: Tx, keys: readonly RowKey[]): Promise<LoanRo
     select * from loans where ${haveKeys(keys, 'loans')} order by id for no key update`)
 }
 
-export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
-  return tx.all(sql<LoanRow>`select * from loans where id = any(${ids}::uuid[]) order by id`)
+export async function readLoans(tx: Tx, keys: readonly RowKey[]): Promise<LoanRow[]> {
+  return tx.all(sql<LoanRow>`select * from loans where ${haveKeys(keys, 'loans')} order by id`)
+}
+
+/** Matches the row of `loans` that an operator names by its id alone. */
+export function isLoan(id: string): RawBuilder<unknown> {
+  return sql`${ofEachPartner('loans')} and loans.id = ${id}`
+}
+
+/** The loan that an operator names by its id alone; undefined if there is none. */
+export async function findLoan(tx: Tx, id: string): Promise<LoanRow | undefined> {
+  return tx.maybe(sql<LoanRow>`select * from loans where ${isLoan(id)}`)
 }
 
 /** The installments of loans in order, by loan id. A loan repaid in one amount has no entry. */
@@ -384,7 +394,7 @@ export async function saveRefundedAmounts(
         m.kind = 'EXTRA' or m.kind = 'BILL_PAYMENT' and l.fees_payer = 'PARTNER' as is_bill_money,
         coalesce(sum(m.surplus) over (partition by m.payment_id order by m.id ${before}), 0)
           as earlier
-      from loan_movements m join loans l on l.id = m.loan_id
+      from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
       where m.partner_id = ${partner_id} and m.loan_id = ${loan_id} and m.voided_at is null
         and m.kind not in ('PAYOUT', 'REFUND')),
     own as (select m.*, greatest(0, least(m.surplus, coalesce(r.back, 0) - m.earlier)) as back

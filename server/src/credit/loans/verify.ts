@@ -1,6 +1,7 @@
 /** Recomputes every loan and line from the facts and compares them with the ledger. */
 import { sql } from 'kysely'
-import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
+import { BEFORE_ALL_KEYS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { FINANCES } from '../invoices/index.ts'
@@ -15,14 +16,15 @@ const CHECKS: Checks = {
   bill_money_kept: sql`
     select 'loan ' || l.id || ' owes its payers ' || l.surplus - l.surplus_refunded
       || ', who have paid bills too much are owed ' || k.kept as detail
-    from (select e.loan_id, sum(greatest(0, e.amount - coalesce(r.amount, 0))) as kept
-      from (select loan_id, payment_id, sum(amount) as amount from loan_movements
-        where kind = 'EXTRA' and voided_at is null group by 1, 2) e
-      left join (select loan_id, refunded_payment_id, sum(amount) as amount from loan_movements
-        where kind = 'REFUND' and voided_at is null group by 1, 2) r
-        on r.loan_id = e.loan_id and r.refunded_payment_id = e.payment_id
-      group by e.loan_id) k
-    join loans l on l.id = k.loan_id
+    from (select e.partner_id, e.loan_id, sum(greatest(0, e.amount - coalesce(r.amount, 0))) as kept
+      from (select partner_id, loan_id, payment_id, sum(amount) as amount from loan_movements
+        where kind = 'EXTRA' and voided_at is null group by 1, 2, 3) e
+      left join (select partner_id, loan_id, refunded_payment_id, sum(amount) as amount
+        from loan_movements where kind = 'REFUND' and voided_at is null group by 1, 2, 3) r
+        on r.partner_id = e.partner_id and r.loan_id = e.loan_id
+          and r.refunded_payment_id = e.payment_id
+      group by e.partner_id, e.loan_id) k
+    join loans l on l.partner_id = k.partner_id and l.id = k.loan_id
     where k.kept > l.surplus - l.surplus_refunded and not l.fold_outdated limit 5`,
   line_outstanding: sql`
     select 'line ' || c.id || ' has lent ' || c.outstanding || ', its loans '
@@ -153,16 +155,16 @@ const CHECKS: Checks = {
 export async function verifyLoans(tx: Tx): Promise<{ loans: number; findings: Finding[] }> {
   const findings = await runChecks(tx, CHECKS)
   let loans = 0
-  for (let after = BEFORE_ALL_IDS; ; ) {
+  for (let after: RowKey = BEFORE_ALL_KEYS; ; ) {
     const slice = await readSlice(tx, after)
     if (slice.length === 0) return { loans, findings }
     for (const loan of slice) findings.push(...recomputeFindings(loan, tx.today))
     loans += slice.length
-    after = slice.at(-1)!.id
+    after = slice.at(-1)!
   }
 }
 
-function readSlice(tx: Tx, after: string): Promise<StoredLoan[]> {
+function readSlice(tx: Tx, { partner_id, id }: RowKey): Promise<StoredLoan[]> {
   return tx.all(sql<StoredLoan>`
     select l.*,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'amount', m.amount::text,
@@ -177,12 +179,14 @@ function readSlice(tx: Tx, after: string): Promise<StoredLoan[]> {
           and m.voided_at is null) as movements,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
           order by s.from_on)
-        from loan_principal_steps s where s.loan_id = l.id) as steps,
+        from loan_principal_steps s
+        where s.partner_id = l.partner_id and s.loan_id = l.id) as steps,
       (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
           order by i.position)
         from loan_installments i
         where l.partner_id = i.partner_id and i.loan_id = l.id) as installments,
       (select json_object_agg(a.code, b.amount::text) from ledger_accounts a
         join ledger_balances b on b.account_id = a.id where a.owner_id = l.id) as books
-    from loans l where l.id > ${after} order by l.id limit ${BATCH}`)
+    from loans l where (l.partner_id, l.id) > (${partner_id}::uuid, ${id}::uuid)
+    order by l.partner_id, l.id limit ${BATCH}`)
 }

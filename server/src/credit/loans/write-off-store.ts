@@ -1,7 +1,7 @@
 /** The only SQL that writes write-offs and their proposals (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
@@ -28,12 +28,12 @@ export async function lockOpenWriteOff(tx: Tx, loan: RowKey): Promise<WriteOffRo
 /** Locks and returns proposals for the given loans that no longer owe anything. */
 export async function lockSettledProposals(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<WriteOffRow[]> {
   return tx.all(sql<WriteOffRow>`
     select * from write_offs
     where (partner_id, loan_id) in (select partner_id, id from loans
-        where id = any(${loan_ids}::uuid[]) and status = 'CLOSED')
+        where ${haveKeys(loans, 'loans')} and status = 'CLOSED')
       and status = 'PROPOSED'
     order by id for no key update`)
 }
@@ -51,14 +51,13 @@ export async function setApproved(
 /** All write-offs of a loan, newest first. */
 export async function readWriteOffsOf(
   tx: Tx,
-  loan_id: string,
+  loan: RowKey,
 ): Promise<(WriteOffRow & { proposer: string; approver: string | null })[]> {
   return tx.all(sql<WriteOffRow & { proposer: string; approver: string | null }>`
     select w.*, o.email as proposer, a.email as approver
-    from loans l join write_offs w on w.partner_id = l.partner_id and w.loan_id = l.id
-    join operators o on o.id = w.proposed_by
+    from write_offs w join operators o on o.id = w.proposed_by
     left join operators a on a.id = w.approved_by
-    where l.id = ${loan_id} order by w.id desc`)
+    where ${haveKeys([loan], 'w', 'loan_id')} order by w.id desc`)
 }
 
 /** Proposals that await a second operator, oldest first. */

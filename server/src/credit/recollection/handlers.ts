@@ -38,7 +38,7 @@ const getRecollectionCase: Handler<'getRecollectionCase'> = (tx, { params, calle
 
 const getRecollectionCaseDebts: Handler<'getRecollectionCaseDebts'> = async (tx, call) => {
   const found = await answerCase(tx, call.caller.partner_id, call.params.recollection_case_id)
-  return caseDebts(tx, found.id, found)
+  return caseDebts(tx, { partner_id: call.caller.partner_id, id: found.id }, found)
 }
 
 const updateRecollectionCase: Handler<'updateRecollectionCase'> = async (tx, call) => {

@@ -16,7 +16,7 @@ const setRepaymentTerms: CheckedHandler<'setRepaymentTerms', CheckedTerms> = {
     await set(tx, caller, body.repayment_terms, meaning)
     const data = await viewLoans(
       tx,
-      body.repayment_terms.map(terms => terms.loan_id),
+      body.repayment_terms.map(({ loan_id: id }) => ({ partner_id: caller.partner_id, id })),
     )
     const count = data.length
     return { data, count, page_size: count, next_page: null, previous_page: null, total: count }

@@ -112,13 +112,13 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   const payment = matched && (await findPayment(tx, matched))
   if (!payment) return
   const { partner_id } = payment
-  const loans = await tx.all(sql<{ loan_id: string }>`
-    select distinct loan_id from loan_movements
-    where partner_id = ${partner_id} and payment_id = ${payment.id} order by loan_id`)
+  const loans = await tx.all(sql<RowKey>`
+    select distinct partner_id, loan_id as id from loan_movements
+    where partner_id = ${partner_id} and payment_id = ${payment.id} order by id`)
   const plans = await tx.all(sql<RowKey>`
     select partner_id, plan_id as id from plan_installments
     where partner_id = ${partner_id} and id = ${payment.installment_id}`)
-  await lockLoanMoney(tx, [...loans.map(m => m.loan_id), ...(await loansOfPlan(tx, plans))])
+  await lockLoanMoney(tx, [...loans, ...(await loansOfPlan(tx, plans))])
   const fees = await tx.all(sql<RowKey>`
     select partner_id, fee_id as id from fee_payments
     where partner_id = ${partner_id} and payment_id = ${payment.id}`)

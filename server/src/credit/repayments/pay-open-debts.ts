@@ -119,8 +119,9 @@ async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]
   const rows = await tx.all(sql<{ id: string }>`
     select loan_id as id from loan_movements
       where partner_id = ${partner_id} and payment_id = ${id}
-    union select v.id from loan_movements m join bill_lines l on l.loan_id = m.loan_id
-      join bills b on b.partner_id = m.partner_id and b.id = l.bill_id
+    union select v.id from loan_movements m
+      join bill_lines l on l.partner_id = m.partner_id and l.loan_id = m.loan_id
+      join bills b on b.partner_id = l.partner_id and b.id = l.bill_id
       join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       where m.partner_id = ${partner_id} and m.payment_id = ${id}
     union select p.installment_id from installment_shares s
@@ -144,7 +145,8 @@ async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boo
 async function namedBy(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
   const named: PaymentTarget[] = []
   for (const { kind, id } of await readNames(tx, payment)) {
-    for (const version of kind === 'bill' ? await versionsOf(tx, [id]) : [id]) {
+    const versions = kind === 'bill' ? await versionsOf(tx, payment.partner_id, [id]) : [id]
+    for (const version of versions) {
       const found = await findTarget(tx, version)
       if (found && found.status !== 'INVALID') named.push(found)
     }
@@ -176,7 +178,7 @@ async function payWithSurplus(
     const { kind, id } = debt
     const bill = kind === 'bill'
     if (kind === 'loan' && !OWING.includes(debt.status)) continue
-    const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
+    const owed = await (bill ? owedByBill(tx, debt) : owedByLoan(tx, debt, value_on))
     if (owed <= 0n) continue
     let amount = await takeSurplus(tx, actor, payment, owed)
     // Money of a bill never pays principal, but one line's excess pays other lines.

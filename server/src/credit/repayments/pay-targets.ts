@@ -8,12 +8,18 @@ import {
   receivePayment,
 } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { minAmount } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
 import { owedByBill, payBill } from '../bills/index.ts'
-import { type LockedLoan, lockLoansOf, owedByLoan, repayLoan, repayLocked } from '../loans/index.ts'
+import {
+  type LockedLoan,
+  lockLoansWhere,
+  owedByLoan,
+  repayLoan,
+  repayLocked,
+} from '../loans/index.ts'
 import {
   feesAfter,
   namesIn,
@@ -42,7 +48,7 @@ const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
  * and plans.
  */
 export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
-  const loans = named.some(one => one.kind !== 'fee') ? await lockLoansOf(tx, loansOf(named)) : []
+  const loans = named.some(one => one.kind !== 'fee') ? await lockLoansWhere(tx, areOf(named)) : []
   await lockFees(
     tx,
     named.filter(one => one.kind === 'fee'),
@@ -50,14 +56,16 @@ export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Prom
   return loans
 }
 
-/** An SQL array of the loans of named debts; a plain list of ids if only loans are named. */
-function loansOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
-  const ids = (kind: PaymentTarget['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
-  const direct = sql`${ids('loan')}::uuid[]`
-  if (named.every(one => one.kind === 'loan')) return direct
-  return sql`array(select unnest(${direct})
-    union select loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
-    union (${selectBehind(plansBy(named, 'plan_id'))}))`
+/** Matches the rows of `loans` that named debts are or cover. */
+function areOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
+  const [loans, bills] = (['loan', 'bill'] as const).map(kind => named.filter(n => n.kind === kind))
+  if (loans!.length === named.length) return haveKeys(loans!, 'loans')
+  // Debts of several partners are told apart only under these locks; they are not paid.
+  const partners = [...new Set(named.map(one => one.partner_id))]
+  return sql`loans.partner_id = any(${partners}::uuid[]) and loans.id = any(array(
+    select unnest(${loans!.map(loan => loan.id)}::uuid[])
+    union select loan_id from bill_lines where ${haveKeys(bills!, 'bill_lines', 'bill_id')}
+    union select loan_id from (${selectBehind(plansBy(named, 'plan_id'))}) behind))`
 }
 
 /** The plans that named debts have in a field, each once. */
@@ -114,8 +122,8 @@ export async function payTargets(
     return payment
   }
   const plans = plansBy(named, 'settled_by')
-  const owed = ({ kind, id }: PaymentTarget) =>
-    kind === 'bill' ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)
+  const owed = (debt: PaymentTarget) =>
+    debt.kind === 'bill' ? owedByBill(tx, debt) : owedByLoan(tx, debt, value_on)
   const pay = async ({ kind, id }: PaymentTarget, share: bigint, loan?: LockedLoan) => {
     const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
     if (kind === 'bill') await payBill(tx, actor, id, payment, share, value_on)

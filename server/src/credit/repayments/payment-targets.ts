@@ -93,10 +93,10 @@ function paidBy(
       union all
       select 'reference', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,
         n.settled_by, null, 1, n.falls_due_on
-      from (${LOAN} where l.id in (
-        select id from loans where repayment_reference in (select reference from refs)
+      from (${LOAN} where (l.partner_id, l.id) in (
+        select partner_id, id from loans where repayment_reference in (select reference from refs)
         union all
-        select n.loan_id from terms t join repayment_terms_loans n
+        select n.partner_id, n.loan_id from terms t join repayment_terms_loans n
           on n.partner_id = t.partner_id and n.terms_id = t.id)) n
       union all
       select 'fee', 'fee', f.id, null, f.partner_id, f.borrower_id, f.status, null, f.amount, 0,

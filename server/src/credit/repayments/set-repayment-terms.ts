@@ -2,6 +2,7 @@
 import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
 import type { Validation } from '../../context.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import { keysOf } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { max, readWireDay } from '../../platform/kit/dates.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
@@ -14,7 +15,6 @@ import {
   type Fault,
   type LoanRow,
   lockLoanMoney,
-  readLoans,
 } from '../loans/index.ts'
 import { insertTerms } from './store.ts'
 
@@ -101,11 +101,7 @@ async function lockOwn(
   partner_id: string,
   ids: readonly string[],
 ): Promise<Map<string, LoanRow>> {
-  const known = (await readLoans(tx, ids)).filter(loan => loan.partner_id === partner_id)
-  const locked = await lockLoanMoney(
-    tx,
-    known.map(loan => loan.id),
-  )
+  const locked = await lockLoanMoney(tx, keysOf(partner_id, ids))
   return new Map(locked.map(loan => [loan.id, loan]))
 }
 

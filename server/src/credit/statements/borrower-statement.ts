@@ -68,7 +68,8 @@ async function view(
   const bills = await tx.all(sql<BillRow & { lapsed: bigint; credited: bigint }>`
     select b.*, l.lapsed, l.credited from bills b
     cross join lateral (select coalesce(sum(lapsed), 0)::bigint as lapsed,
-      coalesce(sum(credited), 0)::bigint as credited from bill_lines where bill_id = b.id) l
+      coalesce(sum(credited), 0)::bigint as credited from bill_lines
+      where partner_id = b.partner_id and bill_id = b.id) l
     where b.borrower_id = ${borrower.id} and b.partner_id = ${borrower.partner_id}
       and b.period_to between ${from}::date and ${to}::date and b.status <> 'INVALID'
     order by b.id`)

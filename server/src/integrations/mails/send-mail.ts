@@ -6,6 +6,13 @@ import { transaction } from '../../platform/db/transaction.ts'
 import { renderPending } from '../documents/index.ts'
 import type { Mail } from '../ports/mail.ts'
 
+interface Sent {
+  partner_id: string | null
+  bill_id: string | null
+  /** Whether no other mail of the bill was sent before. */
+  first: boolean
+}
+
 /** Safe to repeat: a mail recorded as sent is not sent again. */
 export async function sendMail({ database, ports }: Context, mail_id: string): Promise<void> {
   const all = { partners: '*', read_only: true } as const
@@ -24,11 +31,12 @@ export async function sendMail({ database, ports }: Context, mail_id: string): P
   )
   await ports.mail.send({ ...letter, attachments })
   await transaction(database, { partners: '*' }, async tx => {
-    const sent = await tx.maybe(sql<{ bill_id: string | null; first: boolean }>`
+    const sent = await tx.maybe(sql<Sent>`
       update mails m set sent_at = ${tx.now} where id = ${mail_id} and sent_at is null
-      returning bill_id, not exists (select from mails o
+      returning partner_id, bill_id, not exists (select from mails o
         where o.bill_id = m.bill_id and o.sent_at is not null) as first`)
-    if (!sent?.bill_id || !sent.first) return
-    await publishFact(tx, 'service', 'bill_mailed', { bill_id: sent.bill_id })
+    if (!sent?.partner_id || !sent.bill_id || !sent.first) return
+    const { partner_id, bill_id } = sent
+    await publishFact(tx, 'service', 'bill_mailed', { partner_id, bill_id })
   })
 }

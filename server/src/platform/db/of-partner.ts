@@ -6,6 +6,11 @@ export interface RowKey {
   readonly id: string
 }
 
+/** The keys of a partner's rows with these ids. */
+export function keysOf(partner_id: string, ids: readonly string[]): RowKey[] {
+  return ids.map(id => ({ partner_id, id }))
+}
+
 /** Matches the rows of `table` with these keys, or that refer to them by `column`. */
 export function haveKeys(
   keys: readonly RowKey[],

@@ -85,6 +85,7 @@ export interface BillLines {
   loan_id: string;
   mark_up: Generated<bigint>;
   paid: Generated<bigint>;
+  partner_id: string;
   printed: Generated<Json>;
 }
 
@@ -727,6 +728,7 @@ export interface LoanPastTerms {
 export interface LoanPrincipalSteps {
   from_on: Day;
   loan_id: string;
+  partner_id: string;
   principal: bigint;
 }
 

@@ -100,7 +100,7 @@ export function batchJob(
 }
 
 /** Sorts before every key of a partner's row. */
-const BEFORE_ALL_KEYS: RowKey = { partner_id: BEFORE_ALL_IDS, id: BEFORE_ALL_IDS }
+export const BEFORE_ALL_KEYS: RowKey = { partner_id: BEFORE_ALL_IDS, id: BEFORE_ALL_IDS }
 
 /** Like `batchJob`, for rows of partners: `read` and `work` receive keys. */
 export function keyedJob(

@@ -2,21 +2,21 @@
 
 /** `job-handlers.ts` maps each job to its handler; the compiler requires all of them there. */
 export interface JobData {
-  prepare_loan: { loan_id: string }
+  prepare_loan: { partner_id: string; loan_id: string }
   submit_payment: { partner_id: string; payment_id: string }
   end_mandate: { partner_id: string; mandate_id: string; reason: string }
   recall_payment: { payment_id: string }
   submit_processor_payment: { processor_payment_id: string }
   book_bank_news: { bank_news_id: string }
-  send_bill: { bill_id: string }
-  redraw_bill: { bill_id: string }
+  send_bill: { partner_id: string; bill_id: string }
+  redraw_bill: { partner_id: string; bill_id: string }
   pay_due_payouts: Record<string, never>
   return_suspense: { suspense_id: string }
   review_lateness: { partner_id: string; borrower_id: string }
   send_mail: { mail_id: string }
   follow_card_order: { partner_id: string; order_id: string }
   book_card_news: { card_news_id: string }
-  write_contract: { loan_id: string }
+  write_contract: { partner_id: string; loan_id: string }
   start_installment_plan: { partner_id: string; plan_id: string }
   write_plan_agreement: { partner_id: string; plan_id: string }
   follow_overdue_plan: { partner_id: string; plan_id: string; borrower_id: string }

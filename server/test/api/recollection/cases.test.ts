@@ -174,9 +174,11 @@ test("another partner's case is not found", async () => {
 
 test('a loan overdue for long gets a case automatically, once', async () => {
   const { id: loan_id } = await loan()
+  const { partner_id } = app
+  const of = { loan_id, partner_id, borrower_id: borrower.id }
   const late = (days_late: number) =>
     transaction(app.context.database, { partners: '*' }, tx =>
-      openCaseWhenLate(tx, { loan_id, late_from: day('2027-01-01'), days_late }),
+      openCaseWhenLate(tx, { ...of, late_from: day('2027-01-01'), days_late }),
     )
   const mine = async () => {
     const { data } = await app.client.listRecollectionCases({})

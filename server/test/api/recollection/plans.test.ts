@@ -102,8 +102,9 @@ test('a case with more debts than a plan may have installments is rejected', asy
     select '${recollection_case_id}', id, partner_id, true from copies`
   const refused = await withTampering(app, [copies], async tx => {
     const about = await debtsOfCase(tx, app.partner_id, recollection_case_id)
-    const { meaning } = await checkTerms(tx, about, TERMS)
-    return computePlan(tx, meaning!, { ...TERMS, recollection_fees: 0 }).catch(error => error)
+    const { meaning } = await checkTerms(tx, app.partner_id, about, TERMS)
+    const terms = { ...TERMS, recollection_fees: 0 }
+    return computePlan(tx, app.partner_id, meaning!, terms).catch(error => error)
   })
   expect(refused).toMatchObject({
     code: 'request_invalid',

@@ -16,7 +16,7 @@ export async function billsEnterPlan(
   { partner_id, id: plan_id }: RowKey,
   about: { loan_ids: readonly string[]; bill_ids: readonly string[] },
 ): Promise<void> {
-  const bill_ids = await versionsOf(tx, about.bill_ids)
+  const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
   const which = sql`b.id = any(${bill_ids}::uuid[])`
   const bills = await moveToPlan(tx, partner_id, which, plan_id, about.loan_ids)
   await planBillPayments(tx, actor, bills)

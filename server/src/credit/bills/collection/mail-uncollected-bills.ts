@@ -25,8 +25,10 @@ export async function mailUncollectedBills(
     where b.partner_id = ${partner_id} and b.id = any(${bill_ids}::uuid[])
       and b.borrower_id is not null
       and b.status = 'TO_PAY' and b.amount > b.amount_paid and b.installment_plan_id is null
-      and not exists (select from bill_lines i join loans l on l.id = i.loan_id
-        where i.bill_id = b.id and l.installment_plan_id is not null)
+      and not exists (select from bill_lines i
+        join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
+        where i.partner_id = b.partner_id and i.bill_id = b.id
+          and l.installment_plan_id is not null)
       and not exists (select from payments p where p.partner_id = b.partner_id
         and p.bill_id = b.id and p.direction = 'IN' and p.payment_method <> 'SCT'
         and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { minAmount } from '../../../platform/kit/money.ts'
@@ -13,11 +14,12 @@ interface OpenLine {
 }
 
 /** Cents that a bill can take from a transfer, lapsed amounts included; 0 if it is void. */
-export async function owedByBill(tx: Tx, bill_id: string): Promise<bigint> {
+export async function owedByBill(tx: Tx, { partner_id, id }: RowKey): Promise<bigint> {
   const { owed } = await tx.one(sql<{ owed: bigint }>`
     select case when status = 'INVALID' then 0 else amount - amount_paid
-      + (select coalesce(sum(lapsed), 0) from bill_lines where bill_id = ${bill_id}) end::bigint
-      as owed from bills where id = ${bill_id}`)
+      + (select coalesce(sum(lapsed), 0) from bill_lines
+        where partner_id = ${partner_id} and bill_id = ${id}) end::bigint
+      as owed from bills where partner_id = ${partner_id} and id = ${id}`)
   return owed
 }
 
@@ -43,18 +45,19 @@ export async function payBill(
   amount: bigint,
   value_on: Day,
 ): Promise<void> {
+  const { partner_id } = payment
   // Locked first, so that two payments of one bill do not both find its lines unpaid.
-  const owing = await tx.all(sql<{ loan_id: string }>`
-    select loan_id from bill_lines where bill_id = ${bill_id} order by loan_id`)
-  await lockLoanMoney(
-    tx,
-    owing.map(line => line.loan_id),
-  )
+  const owing = await tx.all(sql<RowKey>`
+    select partner_id, loan_id as id from bill_lines
+    where partner_id = ${partner_id} and bill_id = ${bill_id} order by loan_id`)
+  await lockLoanMoney(tx, owing)
   const lines = await tx.all(sql<OpenLine>`
     select l.loan_id, case when b.status = 'INVALID' then 0
       else l.amount - l.paid + l.lapsed end as open from bill_lines l
-    join loans o on o.id = l.loan_id join bills b on b.id = l.bill_id
-    where l.bill_id = ${bill_id} order by l.lapsed > 0, o.paid_out_on, o.id`)
+    join loans o on o.partner_id = l.partner_id and o.id = l.loan_id
+    join bills b on b.partner_id = l.partner_id and b.id = l.bill_id
+    where l.partner_id = ${partner_id} and l.bill_id = ${bill_id}
+    order by l.lapsed > 0, o.paid_out_on, o.id`)
   let left = amount
   await whileSharedOut(tx, payment.id, async () => {
     for (const { loan_id, open } of lines) {

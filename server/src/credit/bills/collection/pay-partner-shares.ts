@@ -89,8 +89,9 @@ function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]
         as on_its_way,
       i.amount, i.mark_up, i.paid, i.credited
     from loans l
-    left join (bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID')
-      on i.loan_id = l.id and i.amount > i.paid and i.amount > 0
+    left join (bill_lines i join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
+        and b.status <> 'INVALID')
+      on i.partner_id = l.partner_id and i.loan_id = l.id and i.amount > i.paid and i.amount > 0
     where l.partner_id = ${partner_id} and l.share_unsettled
       and not exists (select from loan_movements m
         where m.partner_id = l.partner_id and m.loan_id = l.id

@@ -9,7 +9,7 @@ import {
   syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import {
@@ -67,30 +67,32 @@ export async function planBillPayments(
  * through the loans on them.
  */
 async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
-  const ids = await touchedByPlans(tx, bills)
-  if (ids.length === 0) return new Map()
+  const touched = await touchedByPlans(tx, bills)
+  if (touched.length === 0) return new Map()
   const rows = await tx.all(sql<{ id: string; owed: bigint }>`
     select b.id, greatest(0, coalesce(case when b.installment_plan_id is null then
         sum(i.amount - i.paid) filter (where l.installment_plan_id is null) end, 0))::bigint as owed
-    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
-    where b.id = any(${ids}::uuid[]) and b.borrower_id is not null
+    from bills b join bill_lines i on i.partner_id = b.partner_id and i.bill_id = b.id
+    join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
+    where ${haveKeys(touched, 'b')} and b.borrower_id is not null
     group by b.partner_id, b.id order by b.id`)
   return new Map(rows.map(row => [row.id, row.owed]))
 }
 
 /** Starts from the loans in plans: they are few and indexed, so other bill lines are not read. */
-async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string[]> {
+async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<RowKey[]> {
   const [settled, others] = [
     bills.filter(bill => bill.installment_plan_id !== null),
     bills.filter(bill => bill.installment_plan_id === null),
   ]
-  const rows = await tx.all(sql<{ bill_id: string }>`
-    select distinct i.bill_id from loans l join bill_lines i on i.loan_id = l.id
+  const rows = await tx.all(sql<RowKey>`
+    select distinct i.partner_id, i.bill_id as id from loans l
+    join bill_lines i on i.partner_id = l.partner_id and i.loan_id = l.id
     where l.installment_plan_id is not null
       and l.borrower_id = any(${others.flatMap(bill => bill.borrower_id ?? [])}::uuid[])
-      and i.bill_id = any(${others.map(bill => bill.id)}::uuid[])
+      and ${haveKeys(others, 'i', 'bill_id')}
     order by i.bill_id`)
-  return [...settled.map(bill => bill.id), ...rows.map(row => row.bill_id)]
+  return [...settled, ...rows]
 }
 
 /** Plans the unpaid amount again after a bill's debit was canceled. */

@@ -18,7 +18,7 @@ import { planBillPayments } from './plan-bill-payments.ts'
  * loan's interest changes.
  */
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
-    select from bill_lines i where i.loan_id = l.id)
+    select from bill_lines i where i.partner_id = l.partner_id and i.loan_id = l.id)
   or exists (select from bills b where b.status = 'TO_PAY'
     and b.payer_id = l.payer_id))`
 

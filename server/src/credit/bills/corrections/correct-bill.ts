@@ -9,6 +9,7 @@ import {
 } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
+import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
@@ -41,20 +42,19 @@ export async function correctBills(
   actor: Actor,
 ): Promise<void> {
   // An unsent bill is recomputed when it is sent.
+  const loans = changes.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
       where payer_id = l.payer_id
         and status <> 'INVALID' order by period_from desc limit 1) b
-    where l.id = any(${changes.map(change => change.loan_id)}::uuid[]) and b.status = 'TO_PAY'
+    where ${haveKeys(loans, 'l')} and b.status = 'TO_PAY'
     order by b.id, l.id`)
   const changed = new Map(changes.map(change => [change.loan_id, change]))
   for (const rows of Map.groupBy(latest, row => row.id).values()) {
     const period = periodOf(rows[0]!)
     const loan_ids = rows.map(row => row.loan_id)
-    const loans = loan_ids.map(id => changed.get(id)!)
-    const is_right = loans.every(
-      ({ loan, steps }) => unbilledLine(loan, steps, period).amount === 0n,
-    )
+    const own = loan_ids.map(id => changed.get(id)!)
+    const is_right = own.every(({ loan, steps }) => unbilledLine(loan, steps, period).amount === 0n)
     if (!is_right) await correctBill(tx, actor, rows[0]!, loan_ids)
   }
 }
@@ -70,16 +70,19 @@ async function correctBill(
   loan_ids: readonly string[],
 ): Promise<void> {
   const period = periodOf(latest)
-  const lines = (await unbilledLines(tx, loan_ids, period)).filter(line => line.amount !== 0n)
+  const lines = (await unbilledLines(tx, keysOf(latest.partner_id, loan_ids), period)).filter(
+    line => line.amount !== 0n,
+  )
   if (lines.length === 0) return
   const [bill] = await lockBills(tx, [latest])
   if (bill?.status !== 'TO_PAY') return
   await lockScheduled(tx, 'bill_id', bill)
   const payments = await tx.all(sql<PaymentRow>`
-    select * from payments where bill_id = ${bill.id} and direction = 'IN'
+    select * from payments
+    where partner_id = ${bill.partner_id} and bill_id = ${bill.id} and direction = 'IN'
     order by id`)
   const frozen_until = frozenUntil(tx.today)
-  if (!isReplaceable(bill, payments, frozen_until) || (await hasCredits(tx, bill.id))) return
+  if (!isReplaceable(bill, payments, frozen_until) || (await hasCredits(tx, bill))) return
   await replaceBill(tx, actor, bill, period, lines)
 }
 
@@ -87,13 +90,14 @@ async function correctBill(
  * Whether the bill's credit has paid other bills, or other credits have paid this one. Either
  * counts as money received.
  */
-async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
+async function hasCredits(tx: Tx, { partner_id, id }: RowKey): Promise<boolean> {
   const { found } = await tx.one(sql<{ found: boolean }>`
     select exists (select from loan_movements where voided_at is null
-        and credit_bill_id = ${bill_id})
-      or exists (select from bill_lines l join loan_movements m on m.loan_id = l.loan_id
-        where l.bill_id = ${bill_id} and m.bill_id = l.bill_id and m.voided_at is null
-          and m.credit_bill_id is not null) as found`)
+        and partner_id = ${partner_id} and credit_bill_id = ${id})
+      or exists (select from bill_lines l
+        join loan_movements m on m.partner_id = l.partner_id and m.loan_id = l.loan_id
+        where l.partner_id = ${partner_id} and l.bill_id = ${id} and m.bill_id = l.bill_id
+          and m.voided_at is null and m.credit_bill_id is not null) as found`)
   return found
 }
 
@@ -104,18 +108,19 @@ async function replaceBill(
   period: Period,
   changed: readonly Line[],
 ): Promise<void> {
-  const lines = await linesOfBills(tx, [old.id])
+  const lines = await linesOfBills(tx, [old])
   await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
   if (old.status === 'VALIDATED') await clearAlert(tx, 'bill_unsent', old.id)
   await cancelScheduled(tx, actor, 'bill_id', [old], 'bill replaced')
   await writePaid(
     tx,
-    lines.map(l => ({ ...l, partner_id: old.partner_id, paid: 0n, lapsed: 0n, credited: 0n })),
+    lines.map(l => ({ ...l, paid: 0n, lapsed: 0n, credited: 0n })),
   )
   const id = tx.newId()
   const amounts = changedAmounts(lines, changed)
   const parts = amounts.map(part => ({ ...part, payer_id: old.payer_id }))
-  const kept = keptLines(id, lines, amounts, await printLines(tx, period, parts, []))
+  const printed = await printLines(tx, period, parts, [])
+  const kept = keptLines({ partner_id: old.partner_id, id }, lines, amounts, printed)
   // A bill never totals 0, even if the amounts of several loans cancel out.
   if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
   const born = initialStatus('bill', [])
@@ -133,7 +138,7 @@ async function replaceBill(
       currency,
       status: born.status,
       amount: totalOf(kept),
-      loan_types: await loanTypesOf(tx, kept),
+      loan_types: await loanTypesOf(tx, partner_id, kept),
       amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
       reference: rfReference(id),
       amends_bill_id: old.id,
@@ -145,17 +150,22 @@ async function replaceBill(
   await insertLines(tx, kept)
   const booked = changed.map(line => ({ ...line, bill_id: id }))
   await bookLines(tx, period, booked)
-  const credited = booked.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id }))
+  const credited = booked.map(({ bill_id, loan }) => ({ partner_id, bill_id, loan_id: loan.id }))
   await takeCredits(tx, actor, credited)
   recordCreation(tx, actor, [{ id, partner_id, birth: born }])
   await planBillPayments(tx, actor, [{ partner_id: old.partner_id, id }])
-  enqueue(tx, 'send_bill', { bill_id: id }, partner_id)
+  enqueue(tx, 'send_bill', { partner_id, bill_id: id }, partner_id)
 }
 
-async function loanTypesOf(tx: Tx, lines: readonly { loan_id: string }[]): Promise<string[]> {
+async function loanTypesOf(
+  tx: Tx,
+  partner_id: string,
+  lines: readonly { loan_id: string }[],
+): Promise<string[]> {
   const rows = await tx.all(sql<{ loan_type: string }>`
     select distinct loan_type from loans
-    where id = any(${lines.map(line => line.loan_id)}::uuid[]) order by 1`)
+    where partner_id = ${partner_id} and id = any(${lines.map(line => line.loan_id)}::uuid[])
+    order by 1`)
   return rows.map(row => row.loan_type)
 }
 
@@ -169,20 +179,21 @@ function changedAmounts(old: readonly LineRow[], lines: readonly Line[]): Line[]
 }
 
 /**
- * The lines of bill `bill_id`: the old lines as printed, with the changed ones in their new form;
+ * The lines of a bill: the old lines as printed, with the changed ones in their new form;
  * without lines of 0.
  */
 function keptLines(
-  bill_id: string,
+  { partner_id, id: bill_id }: RowKey,
   old: readonly LineRow[],
   changed: readonly Line[],
   printed: ReadonlyMap<string, PrintedLine[]>,
 ): LineRow[] {
   const others = old.filter(l => !changed.some(({ loan }) => loan.id === l.loan_id))
+  const key = { partner_id, bill_id }
   const lines = changed.map(({ loan: { id: loan_id }, amount, mark_up }) => {
     const before = old.find(l => l.loan_id === loan_id)
     const { paid, lapsed, credited } = before ?? { paid: 0n, lapsed: 0n, credited: 0n }
     return { loan_id, amount, mark_up, paid, lapsed, credited, printed: printed.get(loan_id)! }
   })
-  return [...others, ...lines].map(l => ({ ...l, bill_id })).filter(l => l.amount !== 0n)
+  return [...others, ...lines].map(l => ({ ...l, ...key })).filter(l => l.amount !== 0n)
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_IDS } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
@@ -37,38 +38,38 @@ const OVERLAP_MS = 60_000
  */
 export async function refreshInBatches(
   database: Database,
-  bill_id: string,
+  bill: RowKey,
   loans_max = LOANS_SLICE,
 ): Promise<Date | null> {
   const all = { partners: '*' } as const
   const { by_partner, began } = await transaction(database, { ...all, read_only: true }, tx =>
     tx.one(sql<{ by_partner: boolean; began: Date }>`
       select borrower_id is null as by_partner, ${tx.now}::timestamptz as began
-      from bills where id = ${bill_id}`),
+      from bills where partner_id = ${bill.partner_id} and id = ${bill.id}`),
   )
   if (!by_partner) return null
   for (let after: string | null = BEFORE_ALL_IDS; after; ) {
     const from: string = after
-    after = await transaction(database, all, tx => refreshSlice(tx, bill_id, from, loans_max))
+    after = await transaction(database, all, tx => refreshSlice(tx, bill, from, loans_max))
   }
   return new Date(began.getTime() - OVERLAP_MS)
 }
 
 async function refreshSlice(
   tx: Tx,
-  bill_id: string,
+  bill: RowKey,
   after: string,
   loans_max: number,
 ): Promise<string | null> {
-  const bills = await readUnsent(tx, [bill_id])
+  const bills = await readUnsent(tx, [bill])
   if (bills.length === 0) return null
   const loans = await lockPayers(tx, bills, sql`l.id > ${after}`, loans_max)
   if (loans.length === 0) return null
   const changes = await changesOf(tx, bills, loans)
   await lockBillsOfPayers(tx, payerIds(bills))
-  if ((await readUnsent(tx, [bill_id])).length === 0) return null
+  if ((await readUnsent(tx, [bill])).length === 0) return null
   await applyChanges(tx, SERVICE, bills, changes)
-  return loans.at(-1)!
+  return loans.at(-1)!.id
 }
 
 /**
@@ -79,17 +80,17 @@ async function refreshSlice(
 export async function refreshBills(
   tx: Tx,
   actor: Actor,
-  bill_ids: readonly string[],
+  keys: readonly RowKey[],
   since: Date | null = null,
 ): Promise<BillRow[]> {
-  const bills = await readUnsent(tx, bill_ids)
+  const bills = await readUnsent(tx, keys)
   const loans = await lockPayers(tx, bills, changedSince(since))
   const changes = Map.groupBy(await changesOf(tx, bills, loans), change => change.bill_id)
   const of = (bill: BillRow) => changes.get(bill.id) ?? []
   const emptied = bills.filter(bill => totalOf([bill, ...of(bill)]) === 0n)
   const emptying = await emptyingOf(tx, emptied)
   await lockBillsOfPayers(tx, payerIds(bills))
-  const unsent = new Set((await readUnsent(tx, bill_ids)).map(bill => bill.id))
+  const unsent = new Set((await readUnsent(tx, keys)).map(bill => bill.id))
   await applyChanges(
     tx,
     actor,
@@ -102,7 +103,7 @@ export async function refreshBills(
   // The bills that these would have replaced were already sent, so their payers are notified.
   const amended = await readBills(
     tx,
-    empty.flatMap(bill => bill.amends_bill_id ?? []),
+    empty.flatMap(({ partner_id, amends_bill_id: id }) => (id ? [{ partner_id, id }] : [])),
   )
   for (const bill of amended) await mailWithdrawal(tx, bill)
   return after.map(bill => (empty.includes(bill) ? { ...bill, status: 'INVALID' } : bill))
@@ -118,7 +119,7 @@ async function lockPayers(
   bills: readonly BillRow[],
   which: ReturnType<typeof changedSince>,
   loans_max: number | null = null,
-): Promise<string[]> {
+): Promise<RowKey[]> {
   const partners = bills.map(bill => bill.partner_id)
   const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
   await lockExposure(tx, partners, borrowers)
@@ -126,7 +127,7 @@ async function lockPayers(
   if (borrowers.length > 0 || loans.length === 0) return loans
   const owners = await tx.all(sql<{ id: string }>`
     select distinct borrower_id as id from loans
-    where partner_id = any(${partners}::uuid[]) and id = any(${loans}::uuid[])
+    where ${haveKeys(loans, 'loans')}
     order by borrower_id`)
   await lockExposure(
     tx,
@@ -136,8 +137,8 @@ async function lockPayers(
   return loans
 }
 
-async function readUnsent(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
-  return (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
+async function readUnsent(tx: Tx, keys: readonly RowKey[]): Promise<BillRow[]> {
+  return (await readBills(tx, keys)).filter(bill => bill.status === 'GENERATED')
 }
 
 function payerIds(bills: readonly BillRow[]): string[] {
@@ -150,13 +151,12 @@ async function loansOf(
   bills: readonly BillRow[],
   which = sql`true`,
   loans_max: number | null = null,
-): Promise<string[]> {
+): Promise<RowKey[]> {
   if (bills.length === 0) return []
-  const loans = await tx.all(sql<{ id: string }>`
-    select l.id from loans l where ${paidBy(bills)}
+  return tx.all(sql<RowKey>`
+    select l.partner_id, l.id from loans l where ${paidBy(bills)}
       and (l.paid_out_on <= ${bills[0]!.period_to} or l.interest_billed <> 0) and ${which}
     order by l.id limit ${loans_max}`)
-  return loans.map(loan => loan.id)
 }
 
 function changedSince(since: Date | null) {
@@ -181,7 +181,7 @@ function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
  */
 async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const rows = await tx.all(sql<{ id: string }>`
-    select b.id from bills b where b.id = any(${bills.map(bill => bill.id)}::uuid[])
+    select b.id from bills b where ${haveKeys(bills, 'b')}
       and not exists (select from bills n where n.payer_id = b.payer_id
         and n.period_from > b.period_from and n.status <> 'INVALID')`)
   const latest = new Set(rows.map(row => row.id))
@@ -192,11 +192,11 @@ async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
 async function changesOf(
   tx: Tx,
   unsent: readonly BillRow[],
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
 ): Promise<Change[]> {
   const bills = await latestOf(tx, unsent)
-  if (loan_ids.length === 0 || bills.length === 0) return []
-  const missing = await unbilledLines(tx, loan_ids, periodOf(bills[0]!))
+  if (loans.length === 0 || bills.length === 0) return []
+  const missing = await unbilledLines(tx, loans, periodOf(bills[0]!))
   const lines = await readLines(tx, bills)
   const billOf = new Map(bills.map(bill => [bill.payer_id, bill]))
   return missing
@@ -212,10 +212,7 @@ async function changesOf(
 }
 
 async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, LineRow>> {
-  const lines = await linesOfBills(
-    tx,
-    bills.map(bill => bill.id),
-  )
+  const lines = await linesOfBills(tx, bills)
   return new Map(lines.map(line => [line.loan_id, line]))
 }
 
@@ -279,7 +276,11 @@ async function applyChanges(
   await takeCredits(
     tx,
     actor,
-    changes.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id })),
+    changes.map(({ bill_id, loan: { partner_id, id: loan_id } }) => ({
+      partner_id,
+      bill_id,
+      loan_id,
+    })),
   )
   const ids = new Set(changes.map(change => change.bill_id))
   await planBillPayments(

@@ -16,8 +16,9 @@ export async function settleCreditRefund(
 ): Promise<void> {
   if (!isCreditRefund(payment)) return
   await book(tx, payment, { kind: 'credit_refund', payment_id: payment.id, value_on }, 1n)
-  const left = await remainingCredit(tx, payment.bill_id)
-  if (left === 0n) await clearAlert(tx, 'refund_waiting', payment.bill_id)
+  const { partner_id, bill_id: id } = payment
+  const left = await remainingCredit(tx, { partner_id, id })
+  if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
 }
 
 /** Books a returned refund: the payer is owed the credit again. */
@@ -62,7 +63,7 @@ async function book(
   sign: 1n | -1n,
 ): Promise<void> {
   const { payer_id: owner_id } = await tx.one(sql<{ payer_id: string }>`
-    select payer_id from bills where id = ${bill_id}`)
+    select payer_id from bills where partner_id = ${partner_id} and id = ${bill_id}`)
   const payable = { code: 'credit_notes_payable' as const, owner_id }
   const cash = { code: 'bank_cash' as const, owner_id: null }
   const postings = transferPostings(payable, cash, sign * amount)
@@ -76,6 +77,6 @@ async function followUnpaid(
   reason: string,
 ): Promise<void> {
   recordRefund(tx, { partner_id, id: bill_id }, -amount)
-  const left = await remainingCredit(tx, bill_id)
+  const left = await remainingCredit(tx, { partner_id, id: bill_id })
   await raiseAlert(tx, 'refund_waiting', bill_id, `${euros(left)} credited: ${reason}`)
 }

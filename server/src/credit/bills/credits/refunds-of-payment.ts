@@ -18,7 +18,8 @@ export async function lockCreditRefunds(
 ): Promise<PaymentRow[]> {
   const payers = await tx.all(sql<{ id: string }>`
     select distinct b.payer_id as id from loan_movements m
-    join loan_movements c on c.loan_id = m.loan_id and c.kind = 'CREDIT' and c.voided_at is null
+    join loan_movements c on c.partner_id = m.partner_id and c.loan_id = m.loan_id
+      and c.kind = 'CREDIT' and c.voided_at is null
     join bills b on b.partner_id = c.partner_id and b.id = c.credit_bill_id
     where m.partner_id = ${partner_id} and m.payment_id = ${payment_id}
       and m.voided_at is null
@@ -44,7 +45,8 @@ export async function undoRefundedPayment(
   undo: () => Promise<void>,
 ): Promise<void> {
   if (planned.length === 0) return undo()
-  const notes = await readBills(tx, [...new Set(planned.map(refund => refund.bill_id!))])
+  const keys = planned.map(({ partner_id, bill_id }) => ({ partner_id, id: bill_id! }))
+  const notes = await readBills(tx, [...new Map(keys.map(key => [key.id, key])).values()])
   const payer_ids = notes.map(note => note.payer_id)
   await lockBillsOfPayers(tx, payer_ids)
   const before = await undebitedBills(tx, payer_ids)

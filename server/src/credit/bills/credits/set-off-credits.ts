@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { frozenUntil, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
 import { clearAlert, updateAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { euros, minAmount } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -11,8 +12,7 @@ import { IS_REFUND } from '../payment-of-bill.ts'
 import { type BillRow, lockBillsOfPayers, readBills } from '../store.ts'
 import { refundCredit } from './plan-refunds.ts'
 
-interface Note {
-  readonly id: string
+interface Note extends RowKey {
   readonly payer_id: string
   /** Cents credited that are neither set off nor refunded yet. */
   left: bigint
@@ -82,7 +82,8 @@ export async function notesOfPayers(
 /** The bills `b` with an unused credit, oldest first. */
 async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
   const credits = await tx.all(sql<Note>`
-    select b.id, b.payer_id, (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
+    select b.partner_id, b.id, b.payer_id,
+      (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
       - (select coalesce(sum(p.amount), 0) from payments p
         where p.partner_id = b.partner_id and p.bill_id = b.id
         and ${IS_REFUND}))::bigint as left
@@ -94,8 +95,8 @@ async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
 }
 
 /** Cents of a bill's credit that are neither set off nor refunded, nor being refunded. */
-export async function remainingCredit(tx: Tx, bill_id: string): Promise<bigint> {
-  const [note] = await readNotes(tx, sql`b.id = ${bill_id}`)
+export async function remainingCredit(tx: Tx, bill: RowKey): Promise<bigint> {
+  const [note] = await readNotes(tx, haveKeys([bill], 'b'))
   return note?.left ?? 0n
 }
 
@@ -110,7 +111,8 @@ const OPEN = sql`('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')`
 
 /** Whether a bill `b` has a debit that is frozen or at the bank. */
 function isDebited(tx: Tx): RawBuilder<unknown> {
-  return sql`exists (select from payments p where p.bill_id = b.id and p.direction = 'IN'
+  return sql`exists (select from payments p
+    where p.partner_id = b.partner_id and p.bill_id = b.id and p.direction = 'IN'
     and (p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
       and p.mandate_id is not null and p.scheduled_on <= ${frozenUntil(tx.today)}::date))`
 }
@@ -132,15 +134,14 @@ export async function openBills(
   return rows.map(row => row.id)
 }
 
+type PaidBill = Pick<BillRow, 'partner_id' | 'id' | 'amount_paid'>
+
 /**
  * Bills of payers that are partly or fully paid and have no debit under way, with the cents paid.
  */
-export async function undebitedBills(
-  tx: Tx,
-  payer_ids: readonly string[],
-): Promise<{ id: string; amount_paid: bigint }[]> {
-  return tx.all(sql<{ id: string; amount_paid: bigint }>`
-    select b.id, b.amount_paid from bills b
+export async function undebitedBills(tx: Tx, payer_ids: readonly string[]): Promise<PaidBill[]> {
+  return tx.all(sql<PaidBill>`
+    select b.partner_id, b.id, b.amount_paid from bills b
     where b.payer_id = any(${payer_ids}::uuid[]) and b.amount_paid > 0 and not ${isDebited(tx)}
       and (b.status in ${OPEN} or b.status = 'PAID')
     order by b.id`)
@@ -149,12 +150,13 @@ export async function undebitedBills(
 /** Open bills whose paid amount is now lower than in `before`; by payer, oldest first. */
 export async function reopenedBills(
   tx: Tx,
-  before: readonly { id: string; amount_paid: bigint }[],
+  before: readonly PaidBill[],
 ): Promise<Map<string, string[]>> {
   const rows = await tx.all(sql<{ id: string; payer_id: string }>`
     select b.id, b.payer_id from bills b
-    join unnest(${before.map(bill => bill.id)}::uuid[],
-      ${before.map(bill => bill.amount_paid)}::bigint[]) as n (id, paid) on n.id = b.id
+    join unnest(${before.map(bill => bill.partner_id)}::uuid[],
+      ${before.map(bill => bill.id)}::uuid[], ${before.map(bill => bill.amount_paid)}::bigint[])
+      as n (partner_id, id, paid) on n.partner_id = b.partner_id and n.id = b.id
     where b.status in ${OPEN} and b.amount > b.amount_paid and b.amount_paid < n.paid
     order by b.due_on, b.id`)
   const ids = new Map<string, string[]>()
@@ -162,7 +164,10 @@ export async function reopenedBills(
   return ids
 }
 
-/** Pays open bill lines from a credit note until it is used up, ordered by bill and loan payout. */
+/**
+ * Pays open lines of the payer's bills from a credit note until it is used up, ordered by bill and
+ * loan payout.
+ */
 export async function payBills(
   tx: Tx,
   actor: Actor,
@@ -172,8 +177,9 @@ export async function payBills(
   if (note.left === 0n) return
   const lines = await tx.all(sql<{ bill_id: string; loan_id: string; open: bigint }>`
     select l.bill_id, l.loan_id, l.amount - l.paid as open from bill_lines l
-    join loans o on o.id = l.loan_id
-    where l.bill_id = any(${bill_ids}::uuid[]) and l.amount > l.paid
+    join loans o on o.partner_id = l.partner_id and o.id = l.loan_id
+    where l.partner_id = ${note.partner_id} and l.bill_id = any(${bill_ids}::uuid[])
+      and l.amount > l.paid
     order by array_position(${bill_ids}::uuid[], l.bill_id), o.paid_out_on, o.id`)
   for (const { bill_id, loan_id, open } of lines) {
     const amount = minAmount(open, note.left)
@@ -192,10 +198,10 @@ export async function payCreditAgain(
   actor: Actor,
   refund: PaymentRow & { bill_id: string },
 ): Promise<void> {
-  const [bill] = await readBills(tx, [refund.bill_id])
+  const [bill] = await readBills(tx, [{ partner_id: refund.partner_id, id: refund.bill_id }])
   await lockBillsOfPayers(tx, [bill!.payer_id])
   await replaceRefund(tx, refund)
-  if ((await remainingCredit(tx, bill!.id)) === 0n) {
+  if ((await remainingCredit(tx, bill!)) === 0n) {
     throw problem('state_conflict', 'Nothing of it is owed back any more.')
   }
   const { account_number } = refund.to_account!
@@ -205,5 +211,5 @@ export async function payCreditAgain(
     bill!,
     new Map([[account_number, { cents: refund.amount, on: null }]]),
   )
-  if ((await remainingCredit(tx, bill!.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill!.id)
+  if ((await remainingCredit(tx, bill!)) === 0n) await clearAlert(tx, 'refund_waiting', bill!.id)
 }

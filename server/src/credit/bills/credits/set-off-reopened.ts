@@ -7,6 +7,7 @@ import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -24,25 +25,25 @@ const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /** Runs before payments due are sent to the bank. */
-export function setOffReopened(): Paged {
+export function setOffReopened(): Paged<RowKey> {
   return {
     what: 'payers that are credited and have open bills',
     read: (tx, after) =>
-      tx.all(sql<{ id: string }>`
-        select distinct b.payer_id as id from bills b
+      tx.all(sql<RowKey>`
+        select distinct b.partner_id, b.payer_id as id from bills b
         join ledger_accounts a on a.owner_id = b.payer_id and a.code = 'credit_notes_payable'
         join ledger_balances n on n.account_id = a.id and n.amount < 0
         where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
           and b.payer_id > ${after}
-        order by 1 limit ${SLICE}`),
+        order by b.payer_id limit ${SLICE}`),
     work: (database, page, failures) => runIndividually(database, page, failures, setOffOne),
   }
 }
 
 /** Returns the number of credits that changed. */
-async function setOffOne(tx: Tx, { id: payer_id }: { readonly id: string }): Promise<number> {
+async function setOffOne(tx: Tx, { partner_id, id: payer_id }: RowKey): Promise<number> {
   const found = await openBills(tx, payer_id)
-  await lockOwners(tx, found)
+  await lockOwners(tx, partner_id, found)
   await lockBillsOfPayers(tx, [payer_id])
   let count = 0
   for (const bill of await creditsOf(tx, payer_id)) {
@@ -75,7 +76,7 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
   if (note.left === before && refunds.length === 0) return 0
   await updateCreditAlert(tx, note)
   if (note.left > 0n) await refundCredit(tx, SERVICE, bill, planned)
-  if ((await remainingCredit(tx, bill.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill.id)
+  if ((await remainingCredit(tx, bill)) === 0n) await clearAlert(tx, 'refund_waiting', bill.id)
   return 1
 }
 
@@ -91,13 +92,14 @@ async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
 }
 
 /** Locks the partners and credit lines of the bills' loans, before any loan. */
-async function lockOwners(tx: Tx, bill_ids: readonly string[]): Promise<void> {
-  const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
-    select distinct o.partner_id, o.borrower_id from bill_lines l join loans o on o.id = l.loan_id
-    where l.bill_id = any(${bill_ids}::uuid[])`)
+async function lockOwners(tx: Tx, partner_id: string, bill_ids: readonly string[]): Promise<void> {
+  const owners = await tx.all(sql<{ borrower_id: string }>`
+    select distinct o.borrower_id from bill_lines l
+    join loans o on o.partner_id = l.partner_id and o.id = l.loan_id
+    where l.partner_id = ${partner_id} and l.bill_id = any(${bill_ids}::uuid[])`)
   await lockExposure(
     tx,
-    owners.map(owner => owner.partner_id),
+    owners.map(() => partner_id),
     owners.map(owner => owner.borrower_id),
   )
 }

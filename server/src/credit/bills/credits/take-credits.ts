@@ -5,6 +5,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { creditInterest } from '../../loans/index.ts'
 
 interface Credited {
+  partner_id: string
   bill_id: string
   loan_id: string
   payer_id: string
@@ -23,26 +24,27 @@ interface Credited {
 export async function takeCredits(
   tx: Tx,
   actor: Actor,
-  lines: readonly { bill_id: string; loan_id: string }[],
+  lines: readonly { partner_id: string; bill_id: string; loan_id: string }[],
 ): Promise<void> {
   const rows = await tx.all(sql<Credited>`
-    select n.bill_id, n.loan_id, b.payer_id, t.taken, d.due,
+    select n.partner_id, n.bill_id, n.loan_id, b.payer_id, t.taken, d.due,
       l.interest_paid + t.taken - d.due > greatest(l.interest_billed, l.interest_accrued)
         and (l.paid_out_on is null or l.written_off_on is not null
           or l.principal_repaid_on is not null) as overpaid
-    from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[])
-      as n (bill_id, loan_id)
-    join bills b on b.id = n.bill_id
-    join loans l on l.id = n.loan_id
-    left join bill_lines i on b.status = 'GENERATED' and i.bill_id = n.bill_id
-      and i.loan_id = n.loan_id
+    from unnest(${lines.map(l => l.partner_id)}::uuid[], ${lines.map(l => l.bill_id)}::uuid[],
+      ${lines.map(l => l.loan_id)}::uuid[]) as n (partner_id, bill_id, loan_id)
+    join bills b on b.partner_id = n.partner_id and b.id = n.bill_id
+    join loans l on l.partner_id = n.partner_id and l.id = n.loan_id
+    left join bill_lines i on b.status = 'GENERATED' and i.partner_id = n.partner_id
+      and i.bill_id = n.bill_id and i.loan_id = n.loan_id
     cross join lateral (select coalesce(sum(m.amount), 0)::bigint as taken from loan_movements m
-      where m.loan_id = n.loan_id and m.credit_bill_id = n.bill_id and m.kind = 'CREDIT'
-        and m.voided_at is null) t
+      where m.partner_id = n.partner_id and m.loan_id = n.loan_id
+        and m.credit_bill_id = n.bill_id and m.kind = 'CREDIT' and m.voided_at is null) t
     cross join lateral (select greatest(0, least(coalesce(-i.amount, 0),
       l.interest_paid + t.taken - l.interest_billed))::bigint as due) d
     order by n.loan_id`)
-  for (const { bill_id: id, loan_id, payer_id, taken, due, overpaid } of rows) {
-    if (taken !== due || overpaid) await creditInterest(tx, actor, loan_id, { id, payer_id }, due)
+  for (const { partner_id, bill_id: id, loan_id, payer_id, taken, due, overpaid } of rows) {
+    if (taken === due && !overpaid) continue
+    await creditInterest(tx, actor, loan_id, { partner_id, id, payer_id }, due)
   }
 }

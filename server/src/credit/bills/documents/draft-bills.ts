@@ -6,6 +6,7 @@ import {
   type CreditUse,
   lenderOf,
 } from '../../../integrations/documents/index.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { parisDay, yearOf } from '../../../platform/kit/dates.ts'
 import { type Payer, payersOf } from '../parties.ts'
@@ -14,6 +15,7 @@ import type { PrintedLine } from '../printed-line.ts'
 import { type BillRow, numbersOf as invoiceNumbersOf, nextInvoiceNumbers } from '../store.ts'
 
 interface Line {
+  partner_id: string
   bill_id: string
   reference: string
   borrower: string
@@ -47,16 +49,17 @@ export async function inputsOf(
   payers: ReadonlyMap<string, Payer>,
   before: ReadonlyMap<string, IssuedBillFields>,
 ): Promise<Inputs> {
-  const ids = bills.map(bill => bill.id)
   const numbers = await numbersOf(tx, bills, before)
-  const read = await readLines(tx, ids)
-  const corrected = read.flatMap(line => line.printed.flatMap(one => one.corrects_bill_id ?? []))
+  const read = await readLines(tx, bills)
+  const corrected = read.flatMap(({ partner_id, printed }) =>
+    printed.flatMap(({ corrects_bill_id: id }) => (id ? [{ partner_id, id }] : [])),
+  )
   const corrects = await invoiceNumbersOf(tx, corrected)
   const lines = Map.groupBy(read, line => line.bill_id)
   const amended = await amendedBy(tx, bills)
-  const credits = await creditsOf(tx, ids)
-  const routes = await routesOf(tx, ids)
-  const in_plan = await settledByPlan(tx, ids)
+  const credits = await creditsOf(tx, bills)
+  const routes = await routesOf(tx, bills)
+  const in_plan = await settledByPlan(tx, bills)
   const lender = lenderOf(tx.settings.lender)
   return new Map(
     bills.map(bill => {
@@ -142,12 +145,13 @@ async function numbersOf(
   return new Map([...kept, ...fresh.map(({ id }, i): [string, string] => [id, numbers[i]!])])
 }
 
-async function readLines(tx: Tx, bill_ids: readonly string[]): Promise<Line[]> {
+async function readLines(tx: Tx, bills: readonly RowKey[]): Promise<Line[]> {
   return tx.all(sql<Line>`
-    select l.bill_id, o.repayment_reference as reference, w.name as borrower, l.printed
-    from bill_lines l join loans o on o.id = l.loan_id
+    select l.partner_id, l.bill_id, o.repayment_reference as reference, w.name as borrower,
+      l.printed
+    from bill_lines l join loans o on o.partner_id = l.partner_id and o.id = l.loan_id
     join borrowers w on w.partner_id = o.partner_id and w.id = o.borrower_id
-    where l.bill_id = any(${bill_ids}::uuid[]) order by o.paid_out_on, o.id`)
+    where ${haveKeys(bills, 'l', 'bill_id')} order by o.paid_out_on, o.id`)
 }
 
 /** Numbers and issue dates of the bills that these replace, by the replaced bills' ids. */
@@ -155,23 +159,25 @@ async function amendedBy(
   tx: Tx,
   bills: readonly BillRow[],
 ): Promise<Map<string, NonNullable<BillInput['amends']>>> {
-  const ids = bills.flatMap(bill => bill.amends_bill_id ?? [])
-  if (ids.length === 0) return new Map()
+  const amended = bills.flatMap(({ partner_id, amends_bill_id: id }) =>
+    id ? [{ partner_id, id }] : [],
+  )
+  if (amended.length === 0) return new Map()
   const old = await tx.all(sql<{ id: string; invoice_number: string; sent_at: Date }>`
     select b.id, b.invoice_number, coalesce(b.email_sent_at, c.at) as sent_at from bills b
     join state_changes c on c.resource_id = b.id and c.to_status = 'SENT_TO_PAYER'
-    where b.id = any(${ids}::uuid[])`)
+    where ${haveKeys(amended, 'b')}`)
   return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
 }
 
 /** The use of each bill's credit, by bill id; a bill that credits nothing is absent. */
-async function creditsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, CreditUse>> {
+async function creditsOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, CreditUse>> {
   const rows = await tx.all(sql<Omit<CreditUse, 'refunds'> & { bill_id: string }>`
     select b.id as bill_id, (c.credited - m.taken)::bigint as unpaid, m.set_off,
       m.taken - m.own - m.set_off as kept
     from bills b
     cross join lateral (select -sum(least(l.amount, 0)) as credited from bill_lines l
-      where l.bill_id = b.id) c
+      where l.partner_id = b.partner_id and l.bill_id = b.id) c
     cross join lateral (select
         coalesce(sum(amount) filter (where kind = 'CREDIT'), 0)::bigint as taken,
         coalesce(sum(amount) filter (where kind <> 'CREDIT' and bill_id = b.id), 0)::bigint as own,
@@ -179,9 +185,9 @@ async function creditsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<strin
           as set_off
       from loan_movements where partner_id = b.partner_id and credit_bill_id = b.id
         and voided_at is null) m
-    where b.id = any(${bill_ids}::uuid[]) and c.credited > 0`)
+    where ${haveKeys(bills, 'b')} and c.credited > 0`)
   if (rows.length === 0) return new Map()
-  const refunds = await refundsOf(tx, bill_ids)
+  const refunds = await refundsOf(tx, bills)
   return new Map(
     rows.map(({ bill_id, kept, ...use }) => {
       const own = refunds.get(bill_id) ?? []
@@ -192,13 +198,10 @@ async function creditsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<strin
 }
 
 /** The refunds of each bill's credit, by bill id. */
-async function refundsOf(
-  tx: Tx,
-  bill_ids: readonly string[],
-): Promise<Map<string, CreditRefund[]>> {
+async function refundsOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, CreditRefund[]>> {
   const rows = await tx.all(sql<CreditRefund & { bill_id: string }>`
     select p.bill_id, p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
-    from payments p where p.bill_id = any(${bill_ids}::uuid[]) and ${IS_REFUND}
+    from payments p where ${haveKeys(bills, 'p', 'bill_id')} and ${IS_REFUND}
     order by p.id`)
   const all = Map.groupBy(rows, row => row.bill_id)
   return new Map(
@@ -215,13 +218,13 @@ interface Route {
 }
 
 /** The mandate that each bill's latest debit uses, or else the wallet. */
-async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, Route>> {
+async function routesOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, Route>> {
   const rows = await tx.all(sql<Route>`
     select distinct on (p.bill_id) p.bill_id, d.reference, d.scheme, d.iban,
       w.account_number as wallet
     from payments p left join mandates d on d.partner_id = p.partner_id and d.id = p.mandate_id
     left join wallets w on w.partner_id = p.partner_id and w.id = p.wallet_id
-    where p.bill_id = any(${bill_ids}::uuid[]) and p.status <> 'CANCELED'
+    where ${haveKeys(bills, 'p', 'bill_id')} and p.status <> 'CANCELED'
       and (p.mandate_id is not null or p.wallet_id is not null)
     order by p.bill_id, (p.mandate_id is null), p.id desc`)
   return new Map(rows.map(row => [row.bill_id, row]))
@@ -230,16 +233,17 @@ async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string
 const IN_PLAN = { method: 'PLAN' } as const
 
 /** The bills settled entirely by a payment plan, which are not collected on their own. */
-async function settledByPlan(tx: Tx, bill_ids: readonly string[]): Promise<Set<string>> {
+async function settledByPlan(tx: Tx, bills: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select b.id from bills b
-    where b.id = any(${bill_ids}::uuid[]) and b.borrower_id is not null
+    where ${haveKeys(bills, 'b')} and b.borrower_id is not null
       and not exists (select from payments p
         where p.partner_id = b.partner_id and p.bill_id = b.id
           and p.direction = 'IN' and p.status <> 'CANCELED')
       and (b.installment_plan_id is not null or exists (select from bill_lines i
-        join loans l on l.id = i.loan_id
-        where i.bill_id = b.id and l.installment_plan_id is not null))`)
+        join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
+        where i.partner_id = b.partner_id and i.bill_id = b.id
+          and l.installment_plan_id is not null))`)
   return new Set(rows.map(row => row.id))
 }
 

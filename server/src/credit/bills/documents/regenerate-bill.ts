@@ -1,7 +1,7 @@
 /** Draws a bill's PDF again if it was sent so late that its due date moved. */
-import { sql } from 'kysely'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
-import { type BillRow, lockBills, setIssued } from '../store.ts'
+import { lockBills, readBills, setIssued } from '../store.ts'
 import { redraftBill } from './draft-bills.ts'
 import { drawBill, writeBills } from './write-bills.ts'
 
@@ -9,17 +9,17 @@ import { drawBill, writeBills } from './write-bills.ts'
  * The bill keeps its number, and the previous PDF keeps its URL. Safe to repeat, also if the bill
  * changes while its PDF is drawn.
  */
-export async function redrawBill(database: Database, bill_id: string): Promise<void> {
+export async function redrawBill(database: Database, key: RowKey): Promise<void> {
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
-    const bill = await tx.one(sql<BillRow>`select * from bills where id = ${bill_id}`)
-    return bill.status === 'INVALID' ? null : { bill, input: await redraftBill(tx, bill) }
+    const [bill] = await readBills(tx, [key])
+    return bill!.status === 'INVALID' ? null : { bill: bill!, input: await redraftBill(tx, bill!) }
   })
   if (!draft) return
   const paper = await drawBill(draft.input)
   await transaction(database, all, async tx => {
     const [bill] = await lockBills(tx, [draft.bill])
-    const [written] = await writeBills(tx, [bill!], new Map([[bill_id, paper]]))
+    const [written] = await writeBills(tx, [bill!], new Map([[key.id, paper]]))
     const { number, document_id } = written!.input
     const { partner_id, id } = bill!
     await setIssued(tx, [{ partner_id, id, number, document_id }])

@@ -18,6 +18,7 @@ export async function addLines(
   const parts = lines.map(line => ({ ...line, payer_id: line.loan.payer_id }))
   const printed = await printLines(tx, period, parts, [])
   const rows = lines.map(({ bill_id, loan, amount, mark_up }) => ({
+    partner_id: loan.partner_id,
     bill_id,
     loan_id: loan.id,
     amount,

@@ -22,7 +22,7 @@ export async function noteBillSent(
   { sent_on, to_email_addresses }: Body<'noteBillSent'>,
 ): Promise<void> {
   const [bill] = await lockBills(tx, [known])
-  const { id, status } = bill!
+  const { partner_id, id, status } = bill!
   if (status === 'GENERATED' || status === 'INVALID') {
     throw problem('state_conflict', `bill is ${status}: it cannot have been sent`)
   }
@@ -32,7 +32,7 @@ export async function noteBillSent(
   const [due] = await putOffDueDays(tx, [bill!])
   await makeDue(tx, actor, [due!])
   // The bill's PDF shows the old due date.
-  if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { bill_id: due!.id })
+  if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { partner_id, bill_id: id })
 }
 
 /** Checks that a reported sending time is not in the future, nor before the bill was written. */

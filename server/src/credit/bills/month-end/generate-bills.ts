@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
-import { ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import {
   BEFORE_ALL_IDS,
   batchOrIndividually,
@@ -169,12 +169,12 @@ async function billPartner(
   partner_id: string,
   after: string,
 ): Promise<Slice> {
-  const loans = await tx.all(sql<{ id: string }>`
-    select l.id from loans l
+  const loans = await tx.all(sql<RowKey>`
+    select l.partner_id, l.id from loans l
     where l.partner_id = ${partner_id} and l.id > ${after} and ${UNBILLED_OF_PARTNERS}
     order by l.id limit ${LOANS_SLICE}`)
   if (loans.length === 0) return { last: null, bills: 0, credited: [] }
-  const lines = await linesOf(tx, among(loans), period)
+  const lines = await linesOf(tx, haveKeys(loans, 'l'), period)
   const others = lines.filter(line => !isCredit(line))
   const bills = await growBill(tx, period, partner_id, others)
   const credited = lines.filter(isCredit).map(line => line.loan.id)
@@ -187,15 +187,15 @@ async function billCreditedLoans(
   partner_id: string,
   ids: readonly string[],
 ): Promise<number> {
-  const loans = await tx.all(sql<{ id: string; borrower_id: string }>`
-    select id, borrower_id from loans
+  const loans = await tx.all(sql<RowKey & { borrower_id: string }>`
+    select partner_id, id, borrower_id from loans
     where partner_id = ${partner_id} and id = any(${ids}::uuid[]) order by id`)
   await lockExposure(
     tx,
     [partner_id],
     loans.map(loan => loan.borrower_id),
   )
-  return growBill(tx, period, partner_id, await linesOf(tx, among(loans), period))
+  return growBill(tx, period, partner_id, await linesOf(tx, haveKeys(loans, 'l'), period))
 }
 
 /** Creates the partner's bill or adds these lines to it; returns the number of bills created. */
@@ -219,9 +219,6 @@ async function growBill(
   await finish(tx, [bill])
   return 0
 }
-
-const among = (loans: readonly { id: string }[]) =>
-  sql`l.id = any(${loans.map(loan => loan.id)}::uuid[])`
 
 async function linesOf(tx: Tx, which: RawBuilder<unknown>, period: Period): Promise<Line[]> {
   return (await unbilledLinesOf(tx, which, period)).filter(line => line.amount !== 0n)

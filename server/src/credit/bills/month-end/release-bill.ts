@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { recordAudit } from '../../../platform/access/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -23,7 +23,7 @@ export async function releaseBill(
   reason: string,
 ): Promise<void> {
   const known = await tx.maybe(sql<RowKey>`
-    select partner_id, id from bills where id = ${bill_id}`)
+    select partner_id, id from bills where ${ofEachPartner('bills')} and id = ${bill_id}`)
   if (!known) throw problem('resource_unknown', `There is no bill ${bill_id}.`)
   const [bill] = (await lockBills(tx, [known])) as [BillRow]
   const { status, partner_id } = bill
@@ -39,5 +39,5 @@ export async function releaseBill(
   const what = { resource: 'bill', resource_id: bill_id, partner_id }
   await recordAudit(tx, { actor, act: 'release', reason, ...what })
   // The bill's PDF shows the old due date.
-  if (due.due_on !== bill.due_on) enqueue(tx, 'redraw_bill', { bill_id })
+  if (due.due_on !== bill.due_on) enqueue(tx, 'redraw_bill', { partner_id, bill_id })
 }

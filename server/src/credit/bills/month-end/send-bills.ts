@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { BillInput } from '../../../integrations/documents/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { batchOrIndividually, type Paged } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -47,7 +48,7 @@ export function sendBills(today: Day): readonly Paged[] {
     work: async (database, page, failures) => {
       let sent = 0
       for (const batch of batchesOf(page, today)) {
-        sent += await batchOrIndividually(batch, failures, ids => sendTogether(database, ids))
+        sent += await batchOrIndividually(batch, failures, keys => sendTogether(database, keys))
       }
       return sent
     },
@@ -55,11 +56,11 @@ export function sendBills(today: Day): readonly Paged[] {
   return today < sendingDay(today) ? [] : [paged]
 }
 
-type Listed = Pick<BillRow, 'id' | 'borrower_id' | 'period_from'>
+type Listed = Pick<BillRow, 'partner_id' | 'id' | 'borrower_id' | 'period_from'>
 
 async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
   return tx.all(sql<Listed>`
-    select id, borrower_id, period_from from bills
+    select partner_id, id, borrower_id, period_from from bills
     where status = 'GENERATED' and id > ${after} order by id limit ${SLICE}`)
 }
 
@@ -67,21 +68,21 @@ async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
  * Batches this month's bills of borrowers. Older bills, and partners' bills with their many loans,
  * go alone.
  */
-function batchesOf(page: readonly Listed[], today: Day): string[][] {
+function batchesOf(page: readonly Listed[], today: Day): RowKey[][] {
   const { from } = periodBilledIn(today)
   const isOne = (bill: Listed) => bill.borrower_id !== null && bill.period_from === from
-  const together = page.filter(isOne).map(bill => bill.id)
-  const alone = page.filter(bill => !isOne(bill)).map(bill => [bill.id])
+  const together = page.filter(isOne)
+  const alone = page.filter(bill => !isOne(bill)).map(bill => [bill])
   return together.length > 0 ? [together, ...alone] : alone
 }
 
 /** Recomputes and sends one bill unless already sent; returns the number sent, 0 or 1. */
 export async function sendBill(
   database: Database,
-  bill_id: string,
+  bill: RowKey,
   loans_max?: number,
 ): Promise<number> {
-  return sendTogether(database, [bill_id], loans_max)
+  return sendTogether(database, [bill], loans_max)
 }
 
 /**
@@ -91,15 +92,15 @@ export async function sendBill(
  */
 async function sendTogether(
   database: Database,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   loans_max?: number,
 ): Promise<number> {
-  const since = ids.length === 1 ? await refreshInBatches(database, ids[0]!, loans_max) : null
+  const since = keys.length === 1 ? await refreshInBatches(database, keys[0]!, loans_max) : null
   const all = { partners: '*' } as const
-  const drafts = await transaction(database, all, tx => readDrafts(tx, ids))
+  const drafts = await transaction(database, all, tx => readDrafts(tx, keys))
   const papers = await drawAll(drafts)
   if (papers.size === 0) return 0
-  const drafted = [...papers.keys()]
+  const drafted = keys.filter(key => papers.has(key.id))
   for (let drawings = 1; ; drawings++) {
     try {
       return await transaction(database, all, tx => sendNow(tx, drafted, since, papers))
@@ -111,8 +112,11 @@ async function sendTogether(
 }
 
 /** The current content of bills; most are sent unchanged. */
-async function readDrafts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, BillInput>> {
-  const bills = (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
+async function readDrafts(
+  tx: Tx,
+  keys: readonly RowKey[],
+): Promise<ReadonlyMap<string, BillInput>> {
+  const bills = (await readBills(tx, keys)).filter(bill => bill.status === 'GENERATED')
   return draftBills(
     tx,
     bills.map(bill => ({
@@ -131,11 +135,11 @@ async function drawAll(inputs: ReadonlyMap<string, BillInput>): Promise<Map<stri
 
 async function sendNow(
   tx: Tx,
-  ids: readonly string[],
+  keys: readonly RowKey[],
   since: Date | null,
   papers: ReadonlyMap<string, BillDocument>,
 ): Promise<number> {
-  const fresh = (await refreshBills(tx, SERVICE, ids, since)).filter(
+  const fresh = (await refreshBills(tx, SERVICE, keys, since)).filter(
     bill => bill.status === 'GENERATED',
   )
   if (fresh.length === 0) return 0

@@ -1,6 +1,7 @@
 /** Computes the printed lines of loans, with the facts behind their corrections. */
 import { sql } from 'kysely'
 import { IS_VOIDED_BY_RETURN } from '../../../money/payments/index.ts'
+import { haveKeys } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { BilledLoan, PrincipalStep } from '../../loans/index.ts'
@@ -42,7 +43,7 @@ export async function printLines(
   const ids = parts.map(part => part.loan.id)
   const rows = await tx.all(sql<LineRead>`
     select l.bill_id, l.loan_id, l.amount, l.mark_up, l.printed
-    from bill_lines l join bills b on b.id = l.bill_id
+    from bill_lines l join bills b on b.partner_id = l.partner_id and b.id = l.bill_id
     where l.loan_id = any(${ids}::uuid[]) and b.status <> 'INVALID'
       and b.id <> all(${own}::uuid[]) order by b.period_from, b.id`)
   const before = Map.groupBy(rows, row => row.loan_id)
@@ -109,12 +110,14 @@ async function issuedBills(
 /** The facts that changed the interest-bearing principal of loans, by loan id. */
 async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string, LoanFact[]>> {
   if (parts.length === 0) return new Map()
+  const loans = parts.map(part => part.loan)
   const rows = await tx.all(sql<LoanFact & { loan_id: string }>`
     with concerned as (select partner_id, id, interest_stops from loans
-      where id = any(${parts.map(part => part.loan.id)}::uuid[]))
+      where ${haveKeys(loans, 'loans')})
     select m.loan_id, 'REPAYMENT_VALUED_EARLIER' as reason, true as lessens,
       m.value_on as from_on, null::date as until_on, m.booked_at as known_at
-    from concerned c join loan_movements m on m.loan_id = c.id and m.kind = 'REPAYMENT'
+    from concerned c join loan_movements m on m.partner_id = c.partner_id and m.loan_id = c.id
+      and m.kind = 'REPAYMENT'
     union all
     -- Movements voided for other reasons, such as an undone match, were not returned by the bank.
     select m.loan_id, case when m.kind = 'PAYOUT' then 'PAYOUT_RETURNED'
@@ -122,7 +125,7 @@ async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string
           where ${IS_VOIDED_BY_RETURN} and b.bank_reference is not null)
         then 'COLLECTION_RETURNED' else 'RECALCULATED' end,
       m.kind = 'PAYOUT', m.value_on, null, m.voided_at
-    from concerned c join loan_movements m on m.loan_id = c.id
+    from concerned c join loan_movements m on m.partner_id = c.partner_id and m.loan_id = c.id
       and m.kind in ('PAYOUT', 'REPAYMENT') and m.voided_at is not null
     union all
     select w.loan_id, 'WRITE_OFF', true, w.written_off_on, null, w.in_force_at

@@ -10,8 +10,8 @@ import { type CheckedChange, changeLoan as change, checkChange } from './change-
 
 export const changeLoan: PreparedHandler<'changeLoan', PayeeCheck, CheckedChange> = {
   check: async (tx, { params: { loan_id }, body, caller: { partner_id } }) => {
-    const [loan] = loan_id ? await lockLoanMoney(tx, [loan_id]) : []
-    return checkChange(tx, loan?.partner_id === partner_id ? loan : undefined, body)
+    const [loan] = loan_id ? await lockLoanMoney(tx, [{ partner_id, id: loan_id }]) : []
+    return checkChange(tx, loan, body)
   },
   prepare: async (context, { params, body, caller: { partner_id } }) => {
     const loan = await readForPartner(context, partner_id, tx =>

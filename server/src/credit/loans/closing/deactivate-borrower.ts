@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { endBorrower, lockBorrowers } from '../../../companies/borrowers/index.ts'
 import { closeLine, lockExposure } from '../../../companies/credit-lines/index.ts'
 import type { Handler } from '../../../context.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { LINE, lastCardLoanOf } from '../last-card-loan.ts'
@@ -23,14 +24,12 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   if (!borrower) throw problem('resource_unknown')
   if (borrower.status === 'DEACTIVATED') return null
   await lockExposure(tx, [partner_id], [borrower_id])
-  const known = await tx.all(sql<{ id: string }>`
-    select id from loans where borrower_id = ${borrower_id} and partner_id = ${partner_id}
+  const known = await tx.all(sql<RowKey>`
+    select partner_id, id from loans
+    where borrower_id = ${borrower_id} and partner_id = ${partner_id}
       and status not in ('CLOSED', 'DECLINED', 'CANCELED', 'DELETED')
     order by id`)
-  const loans = await lockLoanMoney(
-    tx,
-    known.map(loan => loan.id),
-  )
+  const loans = await lockLoanMoney(tx, known)
   await refuseSpending(tx, partner_id, borrower_id)
   await refuseFees(tx, borrower_id)
   await refuseOwing(tx, loans)

@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
-import { lockLoanMoney } from '../money.ts'
+import { lockNamedLoan } from '../money.ts'
 import { withdrawLoans } from './cancel-loan.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function deleteLoan(
 ): Promise<void> {
   const faults = reasonFaults(reason)
   if (faults.length > 0) throw invalid(faults)
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const loan = await lockNamedLoan(tx, loan_id)
   if (!loan) throw problem('resource_unknown')
   if (loan.status === 'ISSUE_DETECTED') {
     throw problem('state_conflict', 'Its payout failed or came back: cancel that.')

@@ -1,7 +1,8 @@
 /** Declines or cancels loans that have been held too long. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { lockLoanMoney } from '../money.ts'
@@ -18,27 +19,29 @@ const SLICE = 100
  * gone by. Cancels approved loans whose payout did not leave before the due date.
  */
 export function expireHeldLoans(today: Day): Paged {
-  return batchJob(
+  return keyedJob(
     'held loans to expire',
-    (tx, after) => readHeldUp(tx, today, sql`id > ${after}`),
-    (tx, ids) => expireTogether(tx, today, ids),
+    (tx, { id: after }) => readHeldUp(tx, today, sql`id > ${after}`),
+    (tx, keys) => expireTogether(tx, today, keys),
   )
 }
 
 /** The expired loans among `which`, one page. */
-function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<{ id: string }[]> {
-  return tx.all(sql<{ id: string }>`
-    select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE') and ${which}
+function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select partner_id, id from loans
+    where status in ('PENDING_VALIDATION', 'TO_VALIDATE') and ${which}
       and (to_pay_on < ${today} and to_repay_on <= ${today}
         or to_pay_on < ${addDays(today, -HELD_DAYS_MAX)})
     union all
-    select id from loans where status = 'SCHEDULED' and to_repay_on <= ${today} and ${which}
+    select partner_id, id from loans
+    where status = 'SCHEDULED' and to_repay_on <= ${today} and ${which}
     order by id limit ${SLICE}`)
 }
 
-async function expireTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
-  const locked = await lockLoanMoney(tx, ids)
-  const held = new Set((await readHeldUp(tx, today, sql`id = any(${ids}::uuid[])`)).map(h => h.id))
+async function expireTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
+  const locked = await lockLoanMoney(tx, keys)
+  const held = new Set((await readHeldUp(tx, today, haveKeys(keys, 'loans'))).map(h => h.id))
   const loans = locked.filter(loan => held.has(loan.id))
   const still = loans.filter(l => l.status === 'PENDING_VALIDATION' || l.status === 'TO_VALIDATE')
   const unpaid = loans.filter(l => l.status === 'SCHEDULED')

@@ -5,11 +5,10 @@ import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
-import { bookLoanFact, lockLoanMoney } from '../money.ts'
-import { readLoans } from '../queries.ts'
+import { bookLoanFact, lockLoanMoney, lockNamedLoan } from '../money.ts'
 import { planCollections } from '../repayments/plan-collections.ts'
 import { planRefunds } from '../repayments/refund-surplus.ts'
-import type { LoanRow, LockedLoan } from '../store.ts'
+import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
 import {
   insertWriteOff,
   lockOpenWriteOff,
@@ -39,7 +38,7 @@ export async function proposeWriteOff(
   operator_id: string,
   wish: WriteOffWish,
 ): Promise<string> {
-  const [loan] = await lockLoanMoney(tx, [wish.loan_id])
+  const loan = await lockNamedLoan(tx, wish.loan_id)
   if (!loan) throw problem('resource_unknown', `There is no loan ${wish.loan_id}.`)
   requireOwing(loan)
   const faults = [...dayFaults(tx, loan, wish.written_off_on), ...reasonFaults(wish.reason)]
@@ -110,7 +109,7 @@ export async function writeOffFaults(
   tx: Tx,
   { loan_id, written_off_on, reason }: Partial<WriteOffWish>,
 ): Promise<InvalidParam[]> {
-  const [loan] = loan_id ? await readLoans(tx, [loan_id]) : []
+  const loan = loan_id ? await findLoan(tx, loan_id) : undefined
   const days = loan && written_off_on ? dayFaults(tx, loan, written_off_on) : []
   return [...days, ...(reason === undefined ? [] : reasonFaults(reason))]
 }
@@ -128,7 +127,8 @@ async function lockProposal(
 ): Promise<{ loan: LockedLoan; proposal: WriteOffRow }> {
   const known = await readWriteOff(tx, id)
   if (!known) throw problem('resource_unknown', `There is no write-off ${id}.`)
-  const [loan] = await lockLoanMoney(tx, [known.loan_id])
+  const { partner_id, loan_id } = known
+  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   const proposal = await lockOpenWriteOff(tx, loan!)
   if (proposal?.id !== id || proposal.status !== 'PROPOSED') {
     throw problem('state_conflict', 'It does not wait for approval any more.')

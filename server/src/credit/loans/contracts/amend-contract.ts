@@ -1,6 +1,7 @@
 /** Draws the amended agreement of a loan that a plan repays. */
 import type { Context } from '../../../context.ts'
 import { drawPdf } from '../../../integrations/documents/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { transaction } from '../../../platform/db/transaction.ts'
 import { readLoans } from '../queries.ts'
 import { lockLoans } from '../store.ts'
@@ -15,12 +16,12 @@ export type { Amendment } from './write-contract.ts'
 export async function amendContract(
   { database }: Context,
   plan_id: string,
-  loan_id: string,
+  key: RowKey,
   amendment: Amendment,
 ): Promise<void> {
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
-    const [loan] = await readLoans(tx, [loan_id])
+    const [loan] = await readLoans(tx, [key])
     return loan?.installment_plan_id === plan_id ? draftContract(tx, loan, amendment) : null
   })
   if (!draft) return

@@ -36,7 +36,7 @@ export async function settlePayout(
   await planCollections(tx, actor, [booked], { anew: true, free_from: null })
   await planRefunds(tx, actor, booked)
   // Read again: the reactions to the payout may have changed what is owed, and how it is repaid.
-  const [owed] = await readLoans(tx, [loan_id])
+  const [owed] = await readLoans(tx, [loan])
   await mailPaidOut(tx, owed!, value_on)
 }
 
@@ -93,7 +93,7 @@ function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {
   logLoanEvents(tx, [{ loan_id: payment.loan_id!, partner_id, event_type, principal_amount }])
 }
 
-async function lockOne(tx: Tx, payment: PaymentRow): Promise<LockedLoan> {
-  const [loan] = await lockLoanMoney(tx, [payment.loan_id!])
+async function lockOne(tx: Tx, { partner_id, loan_id }: PaymentRow): Promise<LockedLoan> {
+  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id! }])
   return loan!
 }

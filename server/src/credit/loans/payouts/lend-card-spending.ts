@@ -65,7 +65,7 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   recordCreation(tx, SERVICE, births)
   await planCollections(tx, SERVICE, await bookPayouts(tx, rows))
   for (const { id: loan_id, partner_id } of rows) {
-    enqueue(tx, 'write_contract', { loan_id }, partner_id)
+    enqueue(tx, 'write_contract', { partner_id, loan_id }, partner_id)
   }
   return rows.map(row => row.id)
 }
@@ -74,10 +74,7 @@ async function bookPayouts(
   tx: Tx,
   rows: readonly ReturnType<typeof rowOf>[],
 ): Promise<readonly LoanMoney[]> {
-  const loans = await lockLoanMoney(
-    tx,
-    rows.map(row => row.id),
-  )
+  const loans = await lockLoanMoney(tx, rows)
   const payouts = loans.map(loan => {
     const { id: loan_id, partner_id, amount, to_pay_on: value_on, borrower_id: owner_id } = loan
     const other = { code: 'card_receivable' as const, owner_id }

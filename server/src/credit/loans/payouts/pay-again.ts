@@ -6,7 +6,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { withdrawLoans } from '../closing/cancel-loan.ts'
-import { lockLoanMoney } from '../money.ts'
+import { lockNamedLoan } from '../money.ts'
 import { type LockedLoan, saveRefundedAmounts } from '../store.ts'
 import { schedulePayout } from './prepare-loan.ts'
 
@@ -35,12 +35,13 @@ export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string):
 }
 
 async function lockFailed(tx: Tx, loan_id: string): Promise<LockedLoan> {
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const loan = await lockNamedLoan(tx, loan_id)
   if (!loan) throw problem('resource_unknown', `There is no loan ${loan_id}.`)
   if (loan.status !== 'ISSUE_DETECTED') throw problem('state_conflict', `It is ${loan.status}.`)
   const paying = await tx.maybe(sql`
-    select 1 from payments p where p.loan_id = ${loan_id} and p.payment_type = 'LOAN_PAYMENT'
-      and p.status not in ('FAILED', 'CANCELED') and not exists (select from payments b
+    select 1 from payments p where p.partner_id = ${loan.partner_id} and p.loan_id = ${loan_id}
+      and p.payment_type = 'LOAN_PAYMENT' and p.status not in ('FAILED', 'CANCELED')
+      and not exists (select from payments b
         where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id) limit 1`)
   if (paying) throw problem('state_conflict', 'A payout of it is on its way or was made.')
   return loan

@@ -12,7 +12,7 @@ import {
   withinFunding,
 } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { fundingAccount } from '../../../platform/kit/payment-account.ts'
 import { draftContract, issueContract } from '../contracts/write-contract.ts'
@@ -27,10 +27,10 @@ const SERVICE: Actor = 'service'
  * Runs once after approval; skips a loan that was canceled since. The contract is drawn between two
  * transactions, so that no lock waits for it. Safe to repeat.
  */
-export async function prepareLoan({ database, ports }: Context, loan_id: string): Promise<void> {
+export async function prepareLoan({ database, ports }: Context, key: RowKey): Promise<void> {
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
-    const [loan] = await readLoans(tx, [loan_id])
+    const [loan] = await readLoans(tx, [key])
     return loan?.status === 'VALIDATED' ? draftContract(tx, loan) : null
   })
   if (!draft) return
@@ -39,7 +39,7 @@ export async function prepareLoan({ database, ports }: Context, loan_id: string)
     const [loan] = await lockLoans(tx, [draft.key])
     if (loan?.status !== 'VALIDATED') return
     await issueContract(tx, loan, draft, content)
-    const { partner_id, amount } = loan
+    const { partner_id, id: loan_id, amount } = loan
     const event = { event_type: 'LOAN_VALIDATED' as const, principal_amount: amount }
     logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
     await schedulePayout(tx, SERVICE, loan, ports.bank, 'schedule_payout')
@@ -47,10 +47,10 @@ export async function prepareLoan({ database, ports }: Context, loan_id: string)
 }
 
 /** Draws the contract of a card cycle's loan, which is already running. Safe to repeat. */
-export async function writeContract({ database }: Context, loan_id: string): Promise<void> {
+export async function writeContract({ database }: Context, key: RowKey): Promise<void> {
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
-    const [loan] = await readLoans(tx, [loan_id])
+    const [loan] = await readLoans(tx, [key])
     return loan && !loan.contract_document_id ? draftContract(tx, loan) : null
   })
   if (!draft) return
@@ -105,7 +105,7 @@ export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<
   )
   const ready = new Map(loans.filter(l => l.status === 'SCHEDULED').map(l => [l.id, l]))
   const locked = await lockPayments(tx, planned)
-  const free = await loansFreeToPay(tx, [...ready.keys()])
+  const free = await loansFreeToPay(tx, [...ready.values()])
   const due = locked.filter(p => p.status === 'SCHEDULED' && free.has(p.loan_id!))
   const payments = await withinFunding(tx, due)
   const paying = payments.map(p => ready.get(p.loan_id!)!)
@@ -117,9 +117,9 @@ export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<
  * Excludes loans of borrowers that are blocked or under KYB review again, and loans stopped by a
  * kill switch on payouts or on their partner.
  */
-async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<string>> {
+async function loansFreeToPay(tx: Tx, loans: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select id from loans
-    where id = any(${loan_ids}::uuid[]) and not ${isPayoutHeld('loans')} order by id`)
+    where ${haveKeys(loans, 'loans')} and not ${isPayoutHeld('loans')} order by id`)
   return new Set(rows.map(row => row.id))
 }

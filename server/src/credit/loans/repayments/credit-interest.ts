@@ -1,5 +1,6 @@
 /** Moves interest without a payment: credits interest through a bill, and sets credits off. */
 import type { Actor } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
 import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
@@ -7,9 +8,8 @@ import type { LockedLoan, NewMovement } from '../store.ts'
 import { voidCredits } from './credit-store.ts'
 import { planRefunds } from './refund-surplus.ts'
 
-/** A bill that credits its payer. */
-export interface CreditNote {
-  readonly id: string
+/** A bill that credits its payer, of the same partner as the loan. */
+export interface CreditNote extends RowKey {
   readonly payer_id: string
 }
 
@@ -25,7 +25,7 @@ export async function creditInterest(
   note: CreditNote,
   amount: bigint,
 ): Promise<void> {
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [loan] = await lockLoanMoney(tx, [{ partner_id: note.partner_id, id: loan_id }])
   const before = await voidCredits(tx, loan!, note.id)
   const moved = amount > 0n ? [credit(tx, loan!, { kind: 'CREDIT', note, amount })] : []
   const kind = before === amount ? 'bill' : 'credit_note'
@@ -41,7 +41,7 @@ export async function setOffInterest(
   note: CreditNote,
   paid: { bill_id: string; amount: bigint },
 ): Promise<void> {
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [loan] = await lockLoanMoney(tx, [{ partner_id: note.partner_id, id: loan_id }])
   const moved = [credit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })]
   const booked = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount, moved)
   await planRefunds(tx, actor, booked)

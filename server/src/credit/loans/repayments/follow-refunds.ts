@@ -20,10 +20,9 @@ export async function settleRefund(
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const { id: payment_id, payment_type, loan_id, amount, refunded_payment_id } = payment
+  const { id: payment_id, payment_type, partner_id, loan_id, amount, refunded_payment_id } = payment
   if (payment_type !== 'REFUND' || !loan_id) return
-  const [loan] = await lockLoanMoney(tx, [loan_id])
-  const { partner_id } = loan!
+  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   const after_write_off = loan!.written_off_on !== null
   const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
   const moved: NewMovement[] = [{ ...refund, kind: 'REFUND', after_write_off }]
@@ -45,9 +44,9 @@ export async function returnRefund(
   actor: Actor,
 ): Promise<void> {
   const { payment, back_id: payment_id, value_on } = fact
-  const { payment_type, loan_id, amount: cash } = payment
+  const { payment_type, partner_id, loan_id, amount: cash } = payment
   if (payment_type !== 'REFUND' || !loan_id) return
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   await voidMovements(tx, payment, loan_id)
   const returned: LoanFact = { kind: 'refund_returned', value_on, cash, payment_id }
   const booked = await bookLoanFact(tx, actor, { loan: loan!, fact: returned })
@@ -75,12 +74,12 @@ export async function refundAgain(
   actor: Actor,
   refund: PaymentRow & { loan_id: string },
 ): Promise<void> {
-  const { loan_id } = refund
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const { partner_id, loan_id } = refund
+  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   await replaceRefund(tx, refund)
   await planRefundsOf(tx, actor, loan!)
   const planned = await tx.maybe(sql`
-    select from payments where loan_id = ${loan_id} and status = 'SCHEDULED'
-      and payment_type = 'REFUND' limit 1`)
+    select from payments where partner_id = ${partner_id} and loan_id = ${loan_id}
+      and status = 'SCHEDULED' and payment_type = 'REFUND' limit 1`)
   if (!planned) throw problem('state_conflict', 'Nothing is owed back any more.')
 }

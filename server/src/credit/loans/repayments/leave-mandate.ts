@@ -25,10 +25,7 @@ export async function leaveEndedMandate(
         where partner_id = ${partner_id} and id = ${mandate_id})
       and status <> all(${SETTLED}::text[])
     order by id`)
-  const loans = await lockLoanMoney(
-    tx,
-    open.map(({ id }) => id),
-  )
+  const loans = await lockLoanMoney(tx, open)
   const left = loans.filter(l => l.mandate_id === mandate_id && !SETTLED.includes(l.status))
   await repayByTransfer(tx, actor, left)
 }

@@ -148,7 +148,7 @@ async function cutMovements(
   loan_id: string,
   cuts: readonly Cut[],
 ): Promise<void> {
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [loan] = await lockLoanMoney(tx, [{ partner_id: payment.partner_id, id: loan_id }])
   const [parts, wholes] = [
     cuts.filter(({ movement, cents }) => movement.amount > cents),
     cuts.filter(({ movement, cents }) => movement.amount === cents),

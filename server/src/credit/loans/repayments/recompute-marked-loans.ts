@@ -1,6 +1,7 @@
 /** Recomputes the accounts of loans that a migration has marked as outdated. */
 import { sql } from 'kysely'
-import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rejectWriteOffsOf } from '../end-write-offs.ts'
 import { bookLoanFacts, lockLoanMoney } from '../money.ts'
@@ -12,15 +13,15 @@ const SLICE = 50
 
 /** Rebooks each marked loan once and plans the resulting debits and refunds. */
 export function recomputeMarkedLoans(): Paged {
-  const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select id from loans where fold_outdated and id > ${after} order by id limit ${SLICE}`)
-  return batchJob('loans to recompute', read, recomputeTogether)
+  const read = (tx: Tx, { id: after }: RowKey) =>
+    tx.all(sql<RowKey>`
+      select partner_id, id from loans
+      where fold_outdated and id > ${after} order by id limit ${SLICE}`)
+  return keyedJob('loans to recompute', read, recomputeTogether)
 }
 
-async function recomputeTogether(tx: Tx, ids: readonly string[]): Promise<number> {
-  const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.fold_outdated)
-  const due = loans.map(loan => loan.id)
+async function recomputeTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
+  const loans = (await lockLoanMoney(tx, keys)).filter(loan => loan.fold_outdated)
   // No money moves; only the difference between the old and the new account is booked.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   const booked = await bookLoanFacts(
@@ -28,10 +29,10 @@ async function recomputeTogether(tx: Tx, ids: readonly string[]): Promise<number
     'service',
     loans.map(loan => ({ loan, fact })),
   )
-  await rejectWriteOffsOf(tx, 'service', due)
+  await rejectWriteOffsOf(tx, 'service', loans)
   await planCollections(tx, 'service', booked)
   // Read again: a refund of one loan may have paid another.
   for (const loan of loans) await planRefundsOf(tx, 'service', loan)
   await clearRecomputeMark(tx, loans)
-  return due.length
+  return loans.length
 }

@@ -1,7 +1,8 @@
 /** Frees the credit reserved for debits that can no longer be returned. */
 import { sql } from 'kysely'
 import { changeLines, reassess } from '../../../companies/credit-lines/index.ts'
-import { batchJob, type Paged } from '../../../platform/db/slices.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { lockLoanMoney } from '../money.ts'
@@ -13,21 +14,26 @@ const SLICE = 100
 
 /** Frees credit that loans still reserve for debits whose return window has passed. */
 export function releaseRevocable(today: Day): Paged {
-  const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select l.id from loans l
+  const read = (tx: Tx, { id: after }: RowKey) =>
+    tx.all(sql<RowKey>`
+      select l.partner_id, l.id from loans l
       where l.reserved > 0 and l.paid_out_on is not null and l.id > ${after}
         and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
           where r.partner_id = l.partner_id and r.loan_id = l.id
             and r.voided_at is null and r.revocable_until >= ${today})
       order by l.id limit ${SLICE}`)
-  return batchJob('reserved credit to release', read, (tx, ids) => releaseTogether(tx, today, ids))
+  return keyedJob('reserved credit to release', read, (tx, keys) =>
+    releaseTogether(tx, today, keys),
+  )
 }
 
-async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
+async function releaseTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
   // If a payout was returned in the meantime, the loan has its amount reserved for the next payout.
-  const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.paid_out_on !== null)
-  const movements = await readMovementsOf(tx, ids)
+  const loans = (await lockLoanMoney(tx, keys)).filter(loan => loan.paid_out_on !== null)
+  const movements = await readMovementsOf(
+    tx,
+    loans.map(loan => loan.id),
+  )
   const held = loans.map(({ partner_id, id }) => {
     const own = movements.get(id) ?? []
     const reserved = revocablePrincipal(own, new Map(own.map(m => [m.id, m])), today)

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/types.ts'
 import type { Actor } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -37,7 +38,7 @@ export async function repayLoan(
   payment: PaymentRow,
   share: Paid,
 ): Promise<BookedLoan> {
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [loan] = await lockLoanMoney(tx, [{ partner_id: payment.partner_id, id: loan_id }])
   return repayLocked(tx, actor, loan!, payment, share)
 }
 
@@ -85,12 +86,11 @@ export async function repayLocked(
 export async function repayByCard(
   tx: Tx,
   actor: Actor,
-  loan_id: string,
+  { partner_id, id: loan_id }: RowKey,
   share: { entry_id: string; amount: bigint; value_on: Day },
 ): Promise<void> {
-  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   const { entry_id: card_entry_id, amount, value_on } = share
-  const { partner_id } = loan!
   const after_write_off = loan!.written_off_on !== null
   const by_card = { loan_id, partner_id, payment_id: null, card_entry_id, after_write_off }
   const moved: NewMovement[] = [{ ...by_card, kind: 'REPAYMENT', amount, value_on }]
@@ -139,16 +139,16 @@ export async function returnRepayment(
   actor: Actor,
 ): Promise<void> {
   if (fact.payment.direction !== 'IN') return
+  const { partner_id } = fact.payment
   type Moved = { loan_id: string; amount: bigint; value_on: Day; after_write_off: boolean }
   const moved = await tx.all(sql<Moved>`
     select loan_id, sum(amount)::bigint as amount, min(value_on) as value_on,
       bool_and(after_write_off) as after_write_off from loan_movements
-    where partner_id = ${fact.payment.partner_id} and payment_id = ${fact.payment.id}
-      and voided_at is null
+    where partner_id = ${partner_id} and payment_id = ${fact.payment.id} and voided_at is null
     group by loan_id order by loan_id`)
   const locked = await lockLoanMoney(
     tx,
-    moved.map(m => m.loan_id),
+    moved.map(m => ({ partner_id, id: m.loan_id })),
   )
   // What it still brings to the other loans is about to be voided and pays no other debt.
   await whileSharedOut(tx, fact.payment.id, async () => {
@@ -156,7 +156,7 @@ export async function returnRepayment(
       const { amount, ...money } = moved.find(m => m.loan_id === id)!
       // One at a time, read again: the return on one loan may rebook the next one.
       await voidMovements(tx, fact.payment, id)
-      const loan = (await lockLoanMoney(tx, [id]))[0]!
+      const loan = (await lockLoanMoney(tx, [{ partner_id, id }]))[0]!
       const { written_off_on } = loan
       const kind = isRecovery(money, written_off_on) ? 'recovery_returned' : 'repayment_returned'
       const { value_on, back_id: payment_id } = fact

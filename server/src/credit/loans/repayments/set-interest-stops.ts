@@ -10,8 +10,7 @@ import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
 
 /** All interest stops of a loan. */
-export interface LoanStops {
-  readonly loan_id: string
+export interface LoanStops extends RowKey {
   readonly stops: readonly InterestStop[]
 }
 
@@ -24,8 +23,8 @@ export async function setInterestStops(
   reason: string,
 ): Promise<void> {
   const changed: RowKey[] = []
-  for (const { loan_id, stops } of loans) {
-    const [before] = await lockLoanMoney(tx, [loan_id])
+  for (const { stops, ...key } of loans) {
+    const [before] = await lockLoanMoney(tx, [key])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
     const loan = { ...before!, interest_stops: stops }
     const booked = await bookLoanFact(tx, actor, { loan, fact, before: before! })

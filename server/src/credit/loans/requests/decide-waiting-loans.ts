@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
@@ -40,15 +41,12 @@ export async function decideLoansOn(
   { partner_id, invoice_id }: { partner_id: string; invoice_id: string },
   actor: Actor,
 ): Promise<void> {
-  const found = await tx.all(sql<{ id: string }>`
-    select l.id from invoice_loans f
+  const found = await tx.all(sql<RowKey>`
+    select l.partner_id, l.id from invoice_loans f
     join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
     where f.partner_id = ${partner_id} and f.invoice_id = ${invoice_id}
       and l.status = 'PENDING_VALIDATION' order by l.id`)
-  const loans = await lockLoanMoney(
-    tx,
-    found.map(loan => loan.id),
-  )
+  const loans = await lockLoanMoney(tx, found)
   for (const loan of loans) {
     if (loan.status === 'PENDING_VALIDATION') await decideWaiting(tx, loan, actor)
   }
@@ -61,7 +59,8 @@ async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<vo
   await fixTerms(tx, loan, decision.fees)
   const trigger = loan.auto_validate ? 'approve' : 'require_validation'
   await move(tx, actor, 'loan', [loan], trigger)
-  if (loan.auto_validate) enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
+  const { partner_id, id: loan_id } = loan
+  if (loan.auto_validate) enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
 }
 
 /** After a KYB rejection, declines all loans that are not approved yet. */
@@ -159,13 +158,10 @@ export async function lockLoansIn(
   statuses: readonly string[],
 ): Promise<LockedLoan[]> {
   await lockExposure(tx, [partner_id], [borrower_id])
-  const found = await tx.all(sql<{ id: string }>`
-    select id from loans
+  const found = await tx.all(sql<RowKey>`
+    select partner_id, id from loans
     where borrower_id = ${borrower_id} and status = any(${statuses}::text[])
     order by id`)
-  const loans = await lockLoanMoney(
-    tx,
-    found.map(loan => loan.id),
-  )
+  const loans = await lockLoanMoney(tx, found)
   return loans.filter(loan => statuses.includes(loan.status))
 }

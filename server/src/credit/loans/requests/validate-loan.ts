@@ -18,5 +18,6 @@ export async function validateLoan(tx: Tx, actor: Actor, loan: LockedLoan): Prom
   }
   if (decision) await fixTerms(tx, loan, decision.fees)
   await move(tx, actor, 'loan', [loan], 'validate')
-  enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
+  const { partner_id, id: loan_id } = loan
+  enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
 }

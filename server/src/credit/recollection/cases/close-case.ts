@@ -79,7 +79,8 @@ export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     where o.partner_id = l.partner_id and o.loan_id = l.id
       and not (l.status = 'TO_REPAY' and exists (select from recollection_case_loans n
         where n.partner_id = l.partner_id and n.loan_id = l.id and n.is_open)))
-  or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
+  or exists (select from recollection_case_bills o
+    join bill_lines i on i.partner_id = o.partner_id and i.bill_id = o.bill_id
     where o.partner_id = l.partner_id and i.loan_id = l.id))`
 
 /** Closes cases whose debts are settled, and reopens those whose money was returned. */
@@ -88,7 +89,6 @@ export async function followSettledCases(
   { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  const loan_ids = changes.map(change => change.loan_id)
   const loans = changes.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
   // Reads only cases to close or reopen: open ones with nothing owed, and settled ones owing again.
   const cases = await tx.all(sql<RowKey & { loan_id: string; is_open: boolean }>`
@@ -96,7 +96,8 @@ export async function followSettledCases(
       select o.partner_id, o.loan_id, o.case_id from recollection_case_loans o
       where ${haveKeys(loans, 'o', 'loan_id')}
       union select o.partner_id, i.loan_id, o.case_id from recollection_case_bills o
-      join bill_lines i on i.bill_id = o.bill_id where i.loan_id = any(${loan_ids}::uuid[]))
+      join bill_lines i on i.partner_id = o.partner_id and i.bill_id = o.bill_id
+      where ${haveKeys(loans, 'i', 'loan_id')})
     select o.loan_id, c.partner_id, c.id, c.status = 'OPEN' as is_open
     from concerned o join recollection_cases c on c.partner_id = o.partner_id and c.id = o.case_id
     where case c.status when 'OPEN' then not ${LASTS} else c.is_settled and ${LASTS} end
@@ -115,10 +116,10 @@ export async function reopenCase(tx: Tx, actor: Actor, cases: readonly RowKey[])
     select c.* from recollection_cases c
     where c.status = 'CLOSED' and c.is_settled and ${haveKeys(cases, 'c')} and ${LASTS}
       and not exists (select from recollection_case_loans o join recollection_case_loans n
-        on n.loan_id = o.loan_id and n.is_open
+        on n.partner_id = o.partner_id and n.loan_id = o.loan_id and n.is_open
         where o.partner_id = c.partner_id and o.case_id = c.id)
       and not exists (select from recollection_case_bills o join recollection_case_bills n
-        on n.bill_id = o.bill_id and n.is_open
+        on n.partner_id = o.partner_id and n.bill_id = o.bill_id and n.is_open
         where o.partner_id = c.partner_id and o.case_id = c.id)
     order by c.id desc limit 1 for no key update`)
   if (!again) return

@@ -1,16 +1,17 @@
 /** Opens cases for overdue loans automatically. */
 import { sql } from 'kysely'
+import type { Reaction } from '../../../facts.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
-import { type Day, formatDay } from '../../../platform/kit/dates.ts'
+import { formatDay } from '../../../platform/kit/dates.ts'
 import { writeCase } from './open-case.ts'
 
 const SERVICE: Actor = 'service'
 
+type LateFact = Parameters<Reaction<'loan_late'>>[1]
+
 interface LateLoan {
-  partner_id: string
-  borrower_id: string
   case_days: number
   has_case: boolean
 }
@@ -18,17 +19,16 @@ interface LateLoan {
 /** Opens a case once a loan's days past due reach its product's `case_days`, unless it has one. */
 export async function openCaseWhenLate(
   tx: Tx,
-  { loan_id, late_from, days_late }: { loan_id: string; late_from: Day; days_late: number },
+  { partner_id, borrower_id, loan_id, late_from, days_late }: LateFact,
 ): Promise<void> {
   const loan = await tx.maybe(sql<LateLoan>`
-    select l.partner_id, l.borrower_id, p.case_days,
+    select p.case_days,
       exists (select from recollection_case_loans c
         where c.partner_id = l.partner_id and c.loan_id = l.id and c.is_open)
         as has_case
     from loans l join products p on p.id = l.product_id
-    where l.id = ${loan_id} and l.status = 'TO_REPAY'`)
+    where l.partner_id = ${partner_id} and l.id = ${loan_id} and l.status = 'TO_REPAY'`)
   if (!loan || loan.has_case || days_late < loan.case_days) return
-  const { partner_id, borrower_id } = loan
   await writeCase(
     tx,
     { partner_id, caller_id: SERVICE },

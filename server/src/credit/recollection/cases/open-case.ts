@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Validation } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
@@ -88,12 +89,13 @@ export async function writeCase(
 ): Promise<string> {
   const { about, action, notes, ...row } = wish
   // Under these locks, no concurrent request can open a case about the same debts.
-  await lockLoanMoney(tx, about.loan_ids)
+  await lockLoanMoney(tx, keysOf(partner_id, about.loan_ids))
+  const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
   await tx.run(sql`
     select id from bills
-    where partner_id = ${partner_id} and id = any(${await versionsOf(tx, about.bill_ids)}::uuid[])
+    where partner_id = ${partner_id} and id = any(${bill_ids}::uuid[])
     order by id for no key update`)
-  await refuseSecond(tx, about)
+  await refuseSecond(tx, partner_id, about.loan_ids, bill_ids)
   const born = initialStatus('recollection_case', [])
   const id = tx.newId()
   const created_at = tx.now
@@ -129,13 +131,17 @@ export async function planAction(
   return id
 }
 
-async function refuseSecond(tx: Tx, about: NewCase['about']): Promise<void> {
-  const bill_ids = await versionsOf(tx, about.bill_ids)
+async function refuseSecond(
+  tx: Tx,
+  partner_id: string,
+  loan_ids: readonly string[],
+  bill_ids: readonly string[],
+): Promise<void> {
   const other = await tx.maybe(sql<{ case_id: string }>`
     select case_id from recollection_case_loans
-    where loan_id = any(${about.loan_ids}::uuid[]) and is_open
+    where partner_id = ${partner_id} and loan_id = any(${loan_ids}::uuid[]) and is_open
     union all select case_id from recollection_case_bills
-    where bill_id = any(${bill_ids}::uuid[]) and is_open limit 1`)
+    where partner_id = ${partner_id} and bill_id = any(${bill_ids}::uuid[]) and is_open limit 1`)
   if (other) throw problem('case_exists', undefined, { resource_id: other.case_id })
 }
 

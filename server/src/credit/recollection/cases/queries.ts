@@ -3,7 +3,7 @@ import type { RecollectionAction, RecollectionCase } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { matchesIdentifier, matchesNumber } from '../../../companies/borrowers/index.ts'
 import type { Call } from '../../../context.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import { newestFirst, type Page, readPage } from '../../../platform/db/page.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { ResourceView } from '../../../platform/events/record.ts'
@@ -80,7 +80,7 @@ export async function caseViews(
 async function viewCases(tx: Tx, rows: readonly CaseRead[]): Promise<RecollectionCase[]> {
   const late = await daysLateOf(
     tx,
-    rows.flatMap(row => row.loan_ids),
+    rows.flatMap(({ partner_id, loan_ids }) => keysOf(partner_id, loan_ids)),
   )
   return rows.map(row => viewCase(row, late))
 }

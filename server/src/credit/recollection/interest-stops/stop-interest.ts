@@ -97,7 +97,8 @@ async function lockCaseLoans(
   const loan_ids = loans.map(one => one.loan_id)
   const plans = loans.flatMap(({ partner_id, plan_id: id }) => (id ? [{ partner_id, id }] : []))
   const behind = await loansOfPlan(tx, plans)
-  await lockLoanMoney(tx, [...loan_ids, ...behind])
+  const own = loans.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  await lockLoanMoney(tx, [...own, ...behind])
   const found = await lockAnyCase(tx, case_id)
   if (!found) throw problem('resource_unknown', `There is no recollection case ${case_id}.`)
   return { found, loan_ids }

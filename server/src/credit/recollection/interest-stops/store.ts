@@ -40,10 +40,10 @@ export async function stopsOf(
   loan_ids: readonly string[],
 ): Promise<LoanStops[]> {
   return tx.all(sql<LoanStops>`
-    select o.loan_id, jsonb_agg(jsonb_build_object('from_on', s.stopped_on,
+    select o.partner_id, o.loan_id as id, jsonb_agg(jsonb_build_object('from_on', s.stopped_on,
       'until_on', s.resumed_on) order by s.id) as stops
     from recollection_case_loans o join recollection_interest_stops s
       on s.partner_id = o.partner_id and s.case_id = o.case_id
     where o.partner_id = ${partner_id} and o.loan_id = any(${loan_ids}::uuid[])
-    group by o.loan_id order by o.loan_id`)
+    group by o.partner_id, o.loan_id order by o.loan_id`)
 }

@@ -81,10 +81,11 @@ export interface CheckedTerms {
 /** Checks the terms of a plan; `about` is null if its debts could not be read. */
 export async function checkTerms(
   tx: Tx,
+  partner_id: string,
   about: DebtIds | null,
   { repayment_method, start_date }: WellFormed<Terms>,
 ): Promise<Validation<CheckedTerms>> {
-  const whose = about && (await findingsIn(() => debtorOf(tx, about)))
+  const whose = about && (await findingsIn(() => debtorOf(tx, partner_id, about)))
   const debtor = whose?.meaning
   const method = repayment_method ?? debtor?.main_method
   const start = start_date ? readWireDay(start_date) : null
@@ -100,12 +101,14 @@ export async function checkTerms(
 /** Throws `state_conflict` if nothing is owed, `request_invalid` for too many installments. */
 export async function computePlan(
   tx: Tx,
+  partner_id: string,
   { about, method, start }: CheckedTerms,
   terms: Terms,
 ): Promise<ComputedInstallmentPlan> {
   const first = max(start, firstDay(tx, method))
   const days = planDays(start, terms.period, terms.number_of_installment, first)
-  const debts = (await readDebts(tx, about)).filter(debt => debt.kind === 'LOAN' || debt.principal)
+  const named = await readDebts(tx, partner_id, about)
+  const debts = named.filter(debt => debt.kind === 'LOAN' || debt.principal)
   const owing = debts.filter(debt => isOwed(debt, days.at(-1)!))
   if (owing.length === 0) throw problem('state_conflict', 'Nothing is owed any more.')
   const fault = partsFault(days.length, owing.length)
@@ -167,19 +170,25 @@ export interface Debtor {
 }
 
 /** The debtor of loans and bills. Throws `request_invalid` unless all belong to one borrower. */
-export async function debtorOf(tx: Tx, about: DebtIds): Promise<Debtor> {
-  const found = await borrowersOf(tx, about)
+export async function debtorOf(tx: Tx, partner_id: string, about: DebtIds): Promise<Debtor> {
+  const found = await borrowersOf(tx, partner_id, about)
   if (found.length > 1) throw invalid({ name: 'loan_ids', reason: 'are of several borrowers' })
   const [borrower_id] = found
   if (!borrower_id) throw invalid({ name: 'bill_ids', reason: 'are none of a borrower' })
   return readDebtor(tx, borrower_id)
 }
 
-async function borrowersOf(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<string[]> {
+async function borrowersOf(
+  tx: Tx,
+  partner_id: string,
+  { loan_ids, bill_ids }: DebtIds,
+): Promise<string[]> {
   const found = await tx.all(sql<{ borrower_id: string }>`
-    select borrower_id from loans where id = any(${loan_ids}::uuid[])
+    select borrower_id from loans
+      where partner_id = ${partner_id} and id = any(${loan_ids}::uuid[])
     union select borrower_id from bills
-      where id = any(${bill_ids}::uuid[]) and borrower_id is not null
+      where partner_id = ${partner_id} and id = any(${bill_ids}::uuid[])
+        and borrower_id is not null
     order by borrower_id`)
   return found.map(one => one.borrower_id)
 }

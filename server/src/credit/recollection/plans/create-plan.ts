@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Validation } from '../../../context.ts'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
@@ -44,9 +45,9 @@ export async function checkPlan(
   const about = aboutOf(wish)
   const unknown = whole ? await namedFaults(tx, partner_id, about, allowed) : []
   const is_known = whole && unknown.length === 0
-  if (is_known) await lockLoanMoney(tx, about.loan_ids)
+  if (is_known) await lockLoanMoney(tx, keysOf(partner_id, about.loan_ids))
   const is_about_some = about.loan_ids.length + about.bill_ids.length > 0
-  const whose = is_about_some ? await findingsIn(() => debtorOf(tx, about)) : null
+  const whose = is_about_some ? await findingsIn(() => debtorOf(tx, partner_id, about)) : null
   const debtor = whose?.meaning
   const faults = [
     ...read.faults,
@@ -58,7 +59,10 @@ export async function checkPlan(
     faults.push(...methodFaults(method, debtor))
     faults.push(...accountFaults(from_account, method as Method, debtor))
   }
-  if (is_known) faults.push(...amountFaults(wish.installments, await readDebts(tx, about)))
+  if (is_known) {
+    const debts = await readDebts(tx, partner_id, about)
+    faults.push(...amountFaults(wish.installments, debts))
+  }
   const { borrower_id } = debtor ?? {}
   return { faults, meaning: borrower_id ? { wish, about, borrower_id, from_account } : null }
 }
@@ -153,7 +157,7 @@ async function writePlan(
       status: plan.status,
       repayment_method: wish.method,
       is_contractual: wish.is_contractual,
-      grace_days: await graceDays(tx, about),
+      grace_days: await graceDays(tx, partner_id, about),
       from_account: from_account as never,
       reference: rfReference(id),
       created_at: tx.now,
@@ -193,9 +197,9 @@ async function writePlan(
 }
 
 /** The shortest grace period of the products of the plan's loans, in days. */
-async function graceDays(tx: Tx, { loan_ids }: DebtIds): Promise<number> {
+async function graceDays(tx: Tx, partner_id: string, { loan_ids }: DebtIds): Promise<number> {
   const { days } = await tx.one(sql<{ days: number | null }>`
     select min(p.late_grace_days) as days from loans l join products p on p.id = l.product_id
-    where l.id = any(${loan_ids}::uuid[])`)
+    where l.partner_id = ${partner_id} and l.id = any(${loan_ids}::uuid[])`)
   return days ?? GRACE_DAYS_DEFAULT
 }

@@ -1,6 +1,7 @@
 /** Reads what loans and bills owe now, for plans and for cases. */
 import type { CaseDebts } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, wireDay } from '../../../platform/kit/dates.ts'
 import { maxAmount, toWire } from '../../../platform/kit/money.ts'
@@ -31,16 +32,21 @@ const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
  * Debts in the order they are paid: loans by payout date, then bills by due date. A bill's lines of
  * the given loans are left out, because these loans include their interest.
  */
-export async function readDebts(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Debt[]> {
-  const debts = selectDebts(sql`${loan_ids}::uuid[]`, sql`${bill_ids}::uuid[]`)
+export async function readDebts(
+  tx: Tx,
+  partner_id: string,
+  { loan_ids, bill_ids }: DebtIds,
+): Promise<Debt[]> {
+  const debts = selectDebts(sql`${partner_id}`, sql`${loan_ids}::uuid[]`, sql`${bill_ids}::uuid[]`)
   return (await tx.all(debts)).map(debtOf)
 }
 
 /**
- * The debts with these loan and bill ids (SQL arrays). A replaced bill stands for its replacement;
- * a void one owes nothing.
+ * A partner's debts with these loan and bill ids (SQL arrays). A replaced bill stands for its
+ * replacement; a void one owes nothing.
  */
 export function selectDebts(
+  partner_id: RawBuilder<unknown>,
   loan_ids: RawBuilder<unknown>,
   bill_ids: RawBuilder<unknown>,
 ): RawBuilder<DebtRead> {
@@ -50,16 +56,19 @@ export function selectDebts(
       l.written_off_on is not null as is_written_off, l.interest_stops,
       (select coalesce(jsonb_agg(jsonb_build_object('from_on', s.from_on,
           'principal', s.principal::text) order by s.from_on), '[]')
-        from loan_principal_steps s where s.loan_id = l.id) as steps, l.paid_out_on as day
-    from loans l where l.id = any(${loan_ids})
+        from loan_principal_steps s
+        where s.partner_id = l.partner_id and s.loan_id = l.id) as steps,
+      l.paid_out_on as day
+    from loans l where l.partner_id = ${partner_id} and l.id = any(${loan_ids})
     union all
     select 'BILL', b.id, coalesce(sum(i.amount - i.paid), 0)::text, '0', 0, 0, null, false, '[]',
       '[]', b.due_on
     from bills b
     left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       and v.status <> 'INVALID'
-    left join bill_lines i on i.bill_id = v.id and i.loan_id <> all(${loan_ids})
-    where b.id = any(${bill_ids})
+    left join bill_lines i on i.partner_id = v.partner_id and i.bill_id = v.id
+      and i.loan_id <> all(${loan_ids})
+    where b.partner_id = ${partner_id} and b.id = any(${bill_ids})
     group by b.partner_id, b.id order by kind desc, day, id`
 }
 
@@ -86,14 +95,18 @@ interface Thing {
 }
 
 /** A case's debts as of today: loans by due date, then bills; settled debts appear with 0. */
-export async function caseDebts(tx: Tx, case_id: string, about: DebtIds): Promise<CaseDebts> {
-  const debts = await readDebts(tx, about)
+export async function caseDebts(
+  tx: Tx,
+  { partner_id, id: case_id }: RowKey,
+  about: DebtIds,
+): Promise<CaseDebts> {
+  const debts = await readDebts(tx, partner_id, about)
   const owed = new Map(debts.map(debt => [debt.id, owedAfter(debt, [], tx.today)]))
   const owes = (id: string) => {
     const cents = owed.get(id) ?? 0n
     return maxAmount(cents, 0n)
   }
-  const things = await readThings(tx, about)
+  const things = await readThings(tx, partner_id, about)
   return {
     recollection_case_id: case_id,
     on: wireDay(tx.today),
@@ -109,11 +122,16 @@ export async function caseDebts(tx: Tx, case_id: string, about: DebtIds): Promis
   }
 }
 
-async function readThings(tx: Tx, { loan_ids, bill_ids }: DebtIds): Promise<Thing[]> {
+async function readThings(
+  tx: Tx,
+  partner_id: string,
+  { loan_ids, bill_ids }: DebtIds,
+): Promise<Thing[]> {
   return tx.all(sql<Thing>`
     select 'LOAN' as type, id, status, falls_due_on as due_on from loans
-      where id = any(${loan_ids}::uuid[])
+      where partner_id = ${partner_id} and id = any(${loan_ids}::uuid[])
     union all
-    select 'BILL', id, status, due_on from bills where id = any(${bill_ids}::uuid[])
+    select 'BILL', id, status, due_on from bills
+      where partner_id = ${partner_id} and id = any(${bill_ids}::uuid[])
     order by type desc, due_on, id`)
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, recordSteps, step, type TriggerOf } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { billsLeavePlan } from '../../bills/index.ts'
@@ -98,8 +98,9 @@ export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promis
  * one when corrected.
  */
 export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not null
-  or exists (select from bill_lines i join bills b on b.id = i.bill_id
-    where i.loan_id = l.id and b.installment_plan_id is not null)
+  or exists (select from bill_lines i
+    join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
+    where i.partner_id = l.partner_id and i.loan_id = l.id and b.installment_plan_id is not null)
   or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
     and b.payer_id = l.payer_id))`
 
@@ -112,8 +113,8 @@ export async function followLoanMoney(
   const payments = [...new Set(changes.map(change => change.payment_id))]
   for (const payment_id of payments) {
     const own = changes.filter(change => change.payment_id === payment_id)
-    const loan_ids = own.map(change => change.loan_id)
-    for (const plan of await plansBehind(tx, loan_ids, payment_id)) {
+    const loans = own.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+    for (const plan of await plansBehind(tx, loans, payment_id)) {
       await followPlan(tx, actor, await openPlan(tx, plan))
     }
   }
@@ -125,15 +126,15 @@ export async function followLoanMoney(
  */
 async function plansBehind(
   tx: Tx,
-  loan_ids: readonly string[],
+  loans: readonly RowKey[],
   payment_id: string | null,
 ): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     with plan as (select l.partner_id, l.installment_plan_id as id from loans l
-        where l.id = any(${loan_ids}::uuid[]) and l.installment_plan_id is not null
+        where ${haveKeys(loans, 'l')} and l.installment_plan_id is not null
       union select b.partner_id, b.installment_plan_id
-        from bill_lines i join bills b on b.id = i.bill_id
-        where i.loan_id = any(${loan_ids}::uuid[]) and b.installment_plan_id is not null)
+        from bill_lines i join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
+        where ${haveKeys(loans, 'i', 'loan_id')} and b.installment_plan_id is not null)
     select partner_id, id from plan where not exists (
       select from plan_installments i
       join installment_parts p on p.partner_id = i.partner_id and p.installment_id = i.id

@@ -10,6 +10,7 @@ import {
 import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
 import { isPending } from '../../../money/payments/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
@@ -85,7 +86,7 @@ export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): P
   await tx.flush()
   const loan_ids = idsOf(state.parts, 'loan_id')
   const bills = await billsAgain(tx, state, loan_ids)
-  const debts = [...(await loansAgain(tx, loan_ids, bills)), ...bills]
+  const debts = [...(await loansAgain(tx, state, loan_ids, bills)), ...bills]
   await mailBorrowerOf(tx, state, reader =>
     planBrokenMail({
       ...headOf(tx, state, reader),
@@ -94,7 +95,7 @@ export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): P
       debts,
     }),
   )
-  await noteReminded(tx, loan_ids)
+  await noteReminded(tx, keysOf(state.plan.partner_id, loan_ids))
 }
 
 function headOf(tx: Tx, { plan }: Plan, reader: Contact) {
@@ -118,7 +119,7 @@ async function mailBorrowerOf(tx: Tx, { plan, parts }: Plan, mail: (reader: Cont
   const loan_ids = idsOf(parts, 'loan_id')
   const also = await tx.all(sql<{ email: string }>`
     select distinct unnest(notification_emails) as email from loans
-    where id = any(${loan_ids}::uuid[]) order by 1`)
+    where partner_id = ${partner_id} and id = any(${loan_ids}::uuid[]) order by 1`)
   const others = also.map(one => one.email)
   const draft = (reader: Contact) => ({ ...mail(reader), document_ids: [] })
   const contacts = await mailBorrowers(tx, [{ borrower_id, partner_id, also: others, draft }])
@@ -152,19 +153,20 @@ async function billsAgain(
   { plan, parts }: Plan,
   loan_ids: readonly string[],
 ): Promise<BillAgain[]> {
-  const bill_ids = await versionsOf(tx, idsOf(parts, 'bill_id'))
+  const bill_ids = await versionsOf(tx, plan.partner_id, idsOf(parts, 'bill_id'))
   const rows = await tx.all(sql<BillRead>`
     select 'bill' as owed, coalesce(b.invoice_number, b.reference) as name, b.reference,
       b.amount - b.amount_paid as amount, 0::bigint as interest,
       b.due_on as due_from, b.due_on as due_until,
       ${tx.settings.lender.collection_iban} as iban,
-      ${DEBITS} and p.bill_id = b.id), '[]') as debits,
+      ${DEBITS} and p.partner_id = b.partner_id and p.bill_id = b.id), '[]') as debits,
       (select coalesce(json_object_agg(i.loan_id, (i.amount - i.paid)::text), '{}')
-        from bill_lines i where i.bill_id = b.id) as open
+        from bill_lines i where i.partner_id = b.partner_id and i.bill_id = b.id) as open
     from bills b
     where b.borrower_id = ${plan.borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
       and (b.id = any(${bill_ids}::uuid[]) or exists (select from bill_lines i
-        where i.bill_id = b.id and i.loan_id = any(${loan_ids}::uuid[]) and i.amount > i.paid))
+        where i.partner_id = b.partner_id and i.bill_id = b.id
+          and i.loan_id = any(${loan_ids}::uuid[]) and i.amount > i.paid))
     order by b.due_on, b.id`)
   return rows.map(({ debits, ...bill }) => ({
     ...bill,
@@ -188,6 +190,7 @@ interface LoanRead extends Omit<DueLoan, 'debits'> {
 /** The loans of a plan, with the interest that is not on these bills. */
 async function loansAgain(
   tx: Tx,
+  { plan: { partner_id } }: Plan,
   loan_ids: readonly string[],
   bills: readonly BillAgain[],
 ): Promise<DebtAgain[]> {
@@ -196,9 +199,10 @@ async function loansAgain(
       l.repayment_method, l.paid_out_on, l.due_on, l.fees_payer, l.interest_stops,
       (select max(i.due_on) from loan_installments i
       where l.partner_id = i.partner_id and i.loan_id = l.id) as last_on,
-      ${DEBITS} and p.loan_id = l.id), '[]') as debits
-    from loans l where l.id = any(${loan_ids}::uuid[]) order by l.paid_out_on, l.id`)
-  const debts = await readDebts(tx, { loan_ids, bill_ids: [] })
+      ${DEBITS} and p.partner_id = l.partner_id and p.loan_id = l.id), '[]') as debits
+    from loans l where l.partner_id = ${partner_id} and l.id = any(${loan_ids}::uuid[])
+    order by l.paid_out_on, l.id`)
+  const debts = await readDebts(tx, partner_id, { loan_ids, bill_ids: [] })
   const accrued = new Map(
     debts.map(debt => [debt.id, owedAfter(debt, [], tx.today) - debt.principal]),
   )

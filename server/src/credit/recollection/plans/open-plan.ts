@@ -1,6 +1,6 @@
 /** Opens a plan: locks the loans it covers, then the plan, and reads the plan in one statement. */
 import { type RawBuilder, sql } from 'kysely'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { holdLoanMoney } from '../../loans/index.ts'
@@ -24,7 +24,7 @@ const BEHIND = sql`
   join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
   join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
   join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
-  join bill_lines n on n.bill_id = v.id
+  join bill_lines n on n.partner_id = v.partner_id and n.bill_id = v.id
   where i.partner_id = p.partner_id and i.plan_id = p.id`
 
 interface PlanLoans extends RowKey {
@@ -42,15 +42,17 @@ async function findPlans(tx: Tx, which: RawBuilder<unknown>): Promise<PlanLoans[
 
 /** A query for the ids of the loans that these plans and their bills cover. */
 export function selectBehind(plans: readonly RowKey[]): RawBuilder<unknown> {
-  return sql`select n.loan_id from installment_plans p cross join lateral (${BEHIND}) n
+  return sql`select p.partner_id, n.loan_id
+    from installment_plans p cross join lateral (${BEHIND}) n
     where ${haveKeys(plans, 'p')}`
 }
 
-/** The ids of the loans that these plans and their bills cover. */
-export async function loansOfPlan(tx: Tx, plans: readonly RowKey[]): Promise<string[]> {
+/** The loans that these plans and their bills cover. */
+export async function loansOfPlan(tx: Tx, plans: readonly RowKey[]): Promise<RowKey[]> {
   if (plans.length === 0) return []
-  const loans = await tx.all(sql<{ loan_id: string }>`${selectBehind(plans)} order by 1`)
-  return loans.map(loan => loan.loan_id)
+  type Behind = { partner_id: string; loan_id: string }
+  const loans = await tx.all(sql<Behind>`${selectBehind(plans)} order by n.loan_id`)
+  return loans.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
 }
 
 /** Locks the money of the plans `p` that match a condition; returns their keys in order of id. */
@@ -58,7 +60,7 @@ export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<Ro
   const plans = await findPlans(tx, which)
   await holdLoanMoney(
     tx,
-    plans.flatMap(plan => plan.loan_ids),
+    plans.flatMap(({ partner_id, loan_ids }) => keysOf(partner_id, loan_ids)),
   )
   return plans.map(({ partner_id, id }) => ({ partner_id, id }))
 }
@@ -117,7 +119,8 @@ async function readWhole(
         left join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
         left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
           and v.status <> 'INVALID') as parts,
-      (select json_agg(d) from (${selectDebts(ids('loan_id'), ids('bill_id'))}) d) as debts,
+      (select json_agg(d)
+        from (${selectDebts(sql`p.partner_id`, ids('loan_id'), ids('bill_id'))}) d) as debts,
       exists (select from loans l
         where l.partner_id = p.partner_id and l.id in (${BEHIND})
           and (l.written_off_on is not null or l.status = 'ISSUE_DETECTED'))

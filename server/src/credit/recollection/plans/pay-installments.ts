@@ -179,7 +179,7 @@ interface Ahead {
 async function repayAhead(
   tx: Tx,
   actor: Actor,
-  { parts, debts }: Plan,
+  { plan: { partner_id }, parts, debts }: Plan,
   payment: PaymentRow,
   { left: amount, fees_max, value_on }: Ahead,
 ): Promise<{ booked: (BookedLoan | null)[]; left: bigint }> {
@@ -193,7 +193,9 @@ async function repayAhead(
   const booked: (BookedLoan | null)[] = []
   let left = amount
   for (const [index, { id, is_loan, is_lost }] of order.entries()) {
-    const owed = is_loan ? await owedByLoan(tx, id, value_on) : await owedByBill(tx, id)
+    const owed = is_loan
+      ? await owedByLoan(tx, { partner_id, id }, value_on)
+      : await owedByBill(tx, { partner_id, id })
     const wanted = minAmount(left, maxAmount(0n, owed))
     // Fees are paid after debts, but before loans that were written off.
     const fees = minAmount(is_lost ? left : left - wanted, fees_max)

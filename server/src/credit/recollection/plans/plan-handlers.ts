@@ -27,18 +27,18 @@ const SALTED = { table: 'installment_plans' } as const
 const computeInstallmentPlan: CheckedHandler<'computeInstallmentPlan', CheckedTerms> = {
   check: async (tx, { body, caller: { partner_id } }) => {
     const named = await findingsIn(() => debtsOfRequest(tx, partner_id, body))
-    const { faults, meaning } = await checkTerms(tx, named.meaning, body)
+    const { faults, meaning } = await checkTerms(tx, partner_id, named.meaning, body)
     return { faults: [...named.faults, ...faults], meaning }
   },
-  handle: (tx, { body, meaning }) => computePlan(tx, meaning, body),
+  handle: (tx, { body, caller, meaning }) => computePlan(tx, caller.partner_id, meaning, body),
 }
 
 type InCase = 'computeRecollectionInstallmentPlan'
 
 const computeRecollectionInstallmentPlan: CheckedHandler<InCase, CheckedTerms> = {
   check: async (tx, { params: { recollection_case_id: id }, body, caller: { partner_id } }) =>
-    checkTerms(tx, id ? await debtsOfCase(tx, partner_id, id) : null, body),
-  handle: (tx, { body, meaning }) => computePlan(tx, meaning, body),
+    checkTerms(tx, partner_id, id ? await debtsOfCase(tx, partner_id, id) : null, body),
+  handle: (tx, { body, caller, meaning }) => computePlan(tx, caller.partner_id, meaning, body),
 }
 
 type CreateInCase = 'createRecollectionInstallmentPlan'

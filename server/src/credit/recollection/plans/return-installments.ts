@@ -82,18 +82,18 @@ async function lapse(
 /** Resumes a completed plan, or breaks it if its loans or bills are in another plan by now. */
 async function takeUp(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
-  const bill_ids = await versionsOf(tx, about.bill_ids)
+  const { partner_id, case_id } = plan
+  const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
   const elsewhere = await tx.maybe(sql`
-    select from loans where id = any(${about.loan_ids}::uuid[])
+    select from loans where partner_id = ${partner_id} and id = any(${about.loan_ids}::uuid[])
       and installment_plan_id is not null
-    union all select from bills where id = any(${bill_ids}::uuid[])
+    union all select from bills where partner_id = ${partner_id} and id = any(${bill_ids}::uuid[])
       and installment_plan_id is not null limit 1`)
   if (elsewhere) {
     await move(tx, actor, 'installment_plan', [plan], 'break', 'its money came back')
     return
   }
   await move(tx, actor, 'installment_plan', [plan], 'reopen', 'its money came back')
-  const { partner_id, case_id } = plan
   if (case_id) await reopenCase(tx, actor, [{ partner_id, id: case_id }])
   await enterPlan(tx, actor, plan, about.loan_ids)
   await billsEnterPlan(tx, actor, plan, about)

@@ -22,7 +22,7 @@ export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   await enterPlan(tx, SERVICE, plan, about.loan_ids)
   await billsEnterPlan(tx, SERVICE, plan, about)
-  const bill_ids = await versionsOf(tx, about.bill_ids)
+  const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
   const older = await tx.all(sql<RowKey>`
     select o.partner_id, o.id from installment_plans o
     where o.partner_id = ${partner_id} and o.borrower_id = ${plan.borrower_id}

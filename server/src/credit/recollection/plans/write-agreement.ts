@@ -1,7 +1,7 @@
 /** Writes a contractual plan into the amended agreement of each of its loans. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { spread } from '../../../platform/kit/money.ts'
 import { type Amendment, amendContract } from '../../loans/index.ts'
@@ -15,7 +15,8 @@ export async function writePlanAgreement(context: Context, plan: RowKey): Promis
   const all = { partners: '*' } as const
   const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan))
   for (const [loan_id, amendment] of amendments) {
-    await amendContract(context, plan.id, loan_id, amendment)
+    const loan = { partner_id: plan.partner_id, id: loan_id }
+    await amendContract(context, plan.id, loan, amendment)
   }
 }
 
@@ -28,7 +29,7 @@ async function readAmendments(tx: Tx, key: RowKey): Promise<Map<string, Amendmen
   const shares = sharesOf(installments, parts, loan_ids)
   const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, key) : null
   const wallet = plan.repayment_method === 'P2P' ? await walletOf(tx, key) : null
-  const done = await amendedAlready(tx, loan_ids, plan.created_at)
+  const done = await amendedAlready(tx, keysOf(plan.partner_id, loan_ids), plan.created_at)
   const made = loan_ids.map((loan_id, index): [string, Amendment] => {
     const own = shares.map(({ due_on, owed, fees }) => ({
       due_on,
@@ -91,13 +92,9 @@ async function walletOf(tx: Tx, { partner_id, id }: RowKey): Promise<string | nu
   return found?.account_number ?? null
 }
 
-async function amendedAlready(
-  tx: Tx,
-  loan_ids: readonly string[],
-  since: Date,
-): Promise<Set<string>> {
+async function amendedAlready(tx: Tx, loans: readonly RowKey[], since: Date): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select l.id from loans l join documents d on d.id = l.contract_document_id
-    where l.id = any(${loan_ids}::uuid[]) and d.created_at >= ${since}`)
+    where ${haveKeys(loans, 'l')} and d.created_at >= ${since}`)
   return new Set(rows.map(row => row.id))
 }
