@@ -54,7 +54,7 @@ story('a loan whose interest the law has stopped', async ({ app, until }) => {
   expect(second).not.toMatch(RUNS)
 })
 
-story('a broken plan, by what of it bears interest', async tale => {
+story('a broken plan: only debts that bear interest say so', async tale => {
   const { app, until } = tale
   const wish = { number_of_installment: 1, repayment_method: 'SCT' } as const
   const plans = [90_000, 80_000].map(amount => lateInPlan(tale, [amount], wish))
