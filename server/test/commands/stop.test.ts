@@ -82,7 +82,7 @@ test('a worker that an import keeps out stops at once', async () => {
   await importing.end()
 })
 
-test('a service whose log nobody reads serves and stops', async () => {
+test('a service serves and stops although nobody reads its log', async () => {
   const { folder, remove } = dataFolder()
   const base_url = `http://127.0.0.1:${await freePort()}`
   const { PATH, HOME, TMPDIR } = process.env

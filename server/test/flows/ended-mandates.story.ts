@@ -1,6 +1,5 @@
 /** Loans whose mandate has ended are repaid by transfer, and their borrowers are told how. */
 import { expect } from 'vitest'
-import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activateFee, withFee } from '../support/fees.ts'
@@ -15,7 +14,13 @@ import {
   referenceOf,
   returnDebit,
 } from '../support/money.ts'
-import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+import {
+  debitElsewhere,
+  mailsTo,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+} from '../support/story.ts'
 
 // A Monday.
 const story = calendar('2027-01-11')
@@ -109,16 +114,7 @@ story('a loan says that it is repaid by transfer, before its payout and after', 
   expect(paid).toContain('Montant à payer : 400,00 €\nÉchéance : 1er février 2027\n')
   expect(paid).toContain(`Référence du virement : ${referenceOf(later)}`)
   // Another method collects the loans that it is chosen for.
-  await app.client.addRepaymentMethod({
-    borrower_id: borrower.id,
-    payment_method: 'DIRECT_DEBIT',
-    is_default_repayment_method: true,
-    apply_to_all_active_loans: true,
-    from_account: {
-      account_number: generateIban('FRA', 'SUCCESS', 4_791),
-      bank_identifier: 'BNPAFRPP',
-    },
-  })
+  await debitElsewhere(app, borrower, 4_791)
   expect(await loanOf(app, later.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
   await until('2027-02-01')
   expect(await loanOf(app, later.id)).toMatchObject({ status: 'TO_REPAY_FEES' })

@@ -1,6 +1,5 @@
 /** Mails ask for exactly what is owed, and by the right means. */
 import { expect } from 'vitest'
-import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { calendar } from '../support/calendar.ts'
 import { activateFee, feesOf, withFee } from '../support/fees.ts'
 import {
@@ -17,7 +16,7 @@ import {
   returnDebit,
 } from '../support/money.ts'
 import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts'
-import { mailsTo, readyBorrower } from '../support/story.ts'
+import { debitElsewhere, mailsTo, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
@@ -145,16 +144,7 @@ story('late: what a new debit collects is not requested by transfer', async tale
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-25')
   await returnDebit(app, await debitOf(app, loan), { reason_code: 'AC04' })
-  await app.client.addRepaymentMethod({
-    borrower_id: borrower.id,
-    payment_method: 'DIRECT_DEBIT',
-    is_default_repayment_method: true,
-    apply_to_all_active_loans: true,
-    from_account: {
-      account_number: generateIban('FRA', 'SUCCESS', 4_792),
-      bank_identifier: 'BNPAFRPP',
-    },
-  })
+  await debitElsewhere(app, borrower, 4_792)
   await until('2027-01-26')
   const [first, second] = await mailsTo(app, borrower, /est en retard/)
   expect(textOf(first)).toContain('Référence du virement')

@@ -7,6 +7,7 @@ import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { advanceClock } from '../../src/back-office/business-days/business-day.ts'
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
+import { assert } from '../../src/platform/kit/assert.ts'
 import { day, daysBetween } from '../../src/platform/kit/dates.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
 import { asOtherPartners, type TestApp, testApp, until } from './app.ts'
@@ -14,7 +15,11 @@ import { eventFaults } from './latest-events.ts'
 
 export interface StoryContext {
   readonly app: TestApp
-  /** Resolves once the calendar shows that day and its runs are done; immediately if it is past. */
+  /**
+   * Resolves once the calendar shows that day and its runs are done; immediately if it is past. A
+   * story waits for one day at a time: waiting twice, it would count as two stories, and the clock
+   * would move while another acts.
+   */
   until(day: string): Promise<void>
 }
 
@@ -130,6 +135,18 @@ async function tidyTables(pool: ConnectionPool): Promise<void> {
   await pool.query(`vacuum (analyze) ${rows.map(({ relname }) => relname).join(', ')}`)
 }
 
+/** Rejects calls made while another is unanswered. */
+function oneAtATime(wait: (day: string) => Promise<void>): (day: string) => Promise<void> {
+  let waits = false
+  return async next => {
+    assert(!waits, 'a story waits for one day at a time')
+    waits = true
+    await wait(next).finally(() => {
+      waits = false
+    })
+  }
+}
+
 interface Waiting {
   readonly day: string
   readonly wake: () => void
@@ -178,7 +195,7 @@ function walkFrom(first: string, connections?: number): Walk {
     try {
       await turns.begin()
       await until(from)
-      await tell({ app: await seenBy(app), until })
+      await tell({ app: await seenBy(app), until: oneAtATime(until) })
       // The effects of the others are verified when the clock moves.
       if (unfinished === 1) await expectProven(app)
     } finally {

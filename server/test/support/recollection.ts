@@ -83,12 +83,12 @@ export async function lateInPlan(
   for (const amount of amounts) loans.push(await lend(app, borrower, { amount, days: 5 }))
   await until('2027-01-19')
   for (const loan of loans) await returnDebit(app, await debitOf(app, loan))
-  const { id } = await openCase(app, borrower, { loan_ids: loans.map(loan => loan.id) })
-  const { plan } = await planFor(app, id, {
+  const { id: case_id } = await openCase(app, borrower, { loan_ids: loans.map(loan => loan.id) })
+  const { plan } = await planFor(app, case_id, {
     period: 'weekly',
     start_date: '2027-01-25',
     repayment_method: 'DIRECT_DEBIT',
     ...wish,
   })
-  return { borrower, loans, plan }
+  return { borrower, loans, plan, case_id }
 }

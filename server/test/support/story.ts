@@ -1,5 +1,6 @@
 /** Steps shared by many stories: a borrower that can draw, a loan, the clock. */
 import type { Alpha3 } from '@headroom/contract'
+import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from './app.ts'
 
 /** A borrower with everything a loan requires, repaying by direct debit or transfer. */
@@ -27,6 +28,24 @@ export async function readyBorrower(
 
 /** The borrower from the API, with its account. */
 export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
+
+/** Chooses a debit of another account, different for each seed, also for all active loans. */
+export async function debitElsewhere(
+  { client }: Pick<TestApp, 'client'>,
+  { id: borrower_id }: Pick<ReadyBorrower, 'id'>,
+  seed: number,
+): Promise<void> {
+  await client.addRepaymentMethod({
+    borrower_id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
+    from_account: {
+      account_number: generateIban('FRA', 'SUCCESS', seed),
+      bank_identifier: 'BNPAFRPP',
+    },
+  })
+}
 
 /** Mails to a borrower with this subject, oldest first; companies share names, not addresses. */
 export async function mailsTo(

@@ -1,7 +1,7 @@
 /** Which payments must not leave now, and how they are sent once they may. */
 import { type RawBuilder, sql } from 'kysely'
 import { mayBePaid } from '../../companies/borrowers/index.ts'
-import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -59,7 +59,8 @@ export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Pro
 
 /**
  * Sends, each day, instructed payments that have not been sent: they were held for a borrower that
- * may be paid by now, or the bank did not answer for as long as a job is repeated.
+ * may be paid by now, or the bank did not answer for as long as a job is repeated. The job looks
+ * again whether the payment is unsent and not held.
  */
 export function sendUnsentPayments(): Paged {
   return keyedJob(
@@ -69,11 +70,8 @@ export function sendUnsentPayments(): Paged {
         select partner_id, id from payments
         where ${UNSENT} and id > ${after} and not ${isHeld()} order by id limit ${SLICE}`),
     async (tx, keys) => {
-      const unsent = await tx.all(sql<RowKey>`
-        select partner_id, id from payments
-        where ${haveKeys(keys, 'payments')} and status = 'INSTRUCTED' and submitted_at is null`)
-      for (const payment of unsent) enqueueOrder(tx, payment)
-      return unsent.length
+      for (const payment of keys) enqueueOrder(tx, payment)
+      return keys.length
     },
   )
 }

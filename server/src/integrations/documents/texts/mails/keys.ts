@@ -95,7 +95,7 @@ export type MailTexts = {
     body: (day: string, days: number) => string
     suspended: string
     transfer: string
-    /** In place of `transfer` if debits that are planned collect all of it. */
+    /** Replaces `transfer` if planned debits collect the whole amount. */
     debited: string
   }
   installment_late: {
