@@ -94,13 +94,11 @@ import {
   returnShare,
   settleShare,
 } from './partners/referrers/index.ts'
+import { keysBy } from './platform/db/of-partner.ts'
 
 /** A mandate lapses 36 months after the last presented debit, whatever its outcome. */
 const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { payments }) => {
-  const used = payments.flatMap(({ partner_id, mandate_id: id }) =>
-    id ? [{ partner_id, id }] : [],
-  )
-  await markMandatesUsed(tx, used, tx.today)
+  await markMandatesUsed(tx, keysBy(payments, 'mandate_id'), tx.today)
 }
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)

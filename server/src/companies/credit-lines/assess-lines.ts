@@ -1,6 +1,6 @@
 /** Assesses credit lines with the scorecard and stores each result permanently. */
 import { sql } from 'kysely'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { statement, type Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
@@ -48,11 +48,7 @@ export async function assessLines(tx: Tx, keys: readonly RowKey[], cause: Cause)
   if (lines.length === 0) return
   const scorecard = await scorecardInForce(tx)
   const by_hand = await readOverrides(tx, lines)
-  const inputs = await readInputs(
-    tx,
-    lines.map(({ partner_id, borrower_id: id }) => ({ partner_id, id })),
-    scorecard.rules,
-  )
+  const inputs = await readInputs(tx, keysBy(lines, 'borrower_id'), scorecard.rules)
   const assessments = lines.map(line => {
     const figures = inputs.get(line.borrower_id)!
     const override = by_hand.find(o => o.credit_line_id === line.id)

@@ -1,7 +1,7 @@
 /** Reassesses credit lines: on new data, after a repayment, or periodically. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -46,10 +46,7 @@ export async function assessAfterRepayment(
   { changes }: { changes: readonly LoanMoneyChange[] },
 ): Promise<void> {
   const counted = changes.filter(({ kind }) => COUNTED.includes(kind))
-  reassess(
-    tx,
-    counted.flatMap(({ partner_id, credit_line_id: id }) => (id ? [{ partner_id, id }] : [])),
-  )
+  reassess(tx, keysBy(counted, 'credit_line_id'))
 }
 
 /** Enqueues an assessment of each line after a change in its repayments. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type BorrowerRow, partyOf } from '../../companies/borrowers/index.ts'
 import type { Country, Language, Party } from '../../integrations/documents/index.ts'
 import { contactsOf } from '../../money/partner-terms/index.ts'
-import { haveKeys } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import type { BillRow } from './store.ts'
@@ -26,9 +26,7 @@ export async function payersOf(
   tx: Tx,
   bills: readonly BillRow[],
 ): Promise<ReadonlyMap<string, Payer>> {
-  const borrowers = bills.flatMap(({ partner_id, borrower_id: id }) =>
-    id ? [{ partner_id, id }] : [],
-  )
+  const borrowers = keysBy(bills, 'borrower_id')
   const partners = bills.filter(bill => !bill.borrower_id).map(bill => bill.partner_id)
   const people = await tx.all(sql<BorrowerRow>`
     select * from borrowers where ${haveKeys(borrowers, 'borrowers')}`)

@@ -2,7 +2,7 @@
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type PaymentRead, selectPayments } from '../../money/payments/index.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
 import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
@@ -64,7 +64,7 @@ export async function paymentsOf(
       ? []
       : await tx.all(chosenOf(sql`${ownPayments(others)} union all ${paymentsOfLoans(others)}`))),
   ]
-  const keys = chosen.map(({ partner_id, payment_id: id }) => ({ partner_id, id }))
+  const keys = keysBy(chosen, 'payment_id')
   const payments = await tx.all(selectPayments(haveKeys(keys, 'p')))
   const byId = new Map(payments.map(p => [p.id, p]))
   return new Map(chosen.map(c => [c.bill_id, byId.get(c.payment_id)!]))

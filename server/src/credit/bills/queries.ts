@@ -5,7 +5,7 @@ import { companyKeys, vatNumbers } from '../../companies/borrowers/index.ts'
 import type { Call } from '../../context.ts'
 import { documentAddress } from '../../integrations/documents/index.ts'
 import { type PaymentRead, viewPayment } from '../../money/payments/index.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysOf, type RowKey } from '../../platform/db/of-partner.ts'
 import { filteredRows, newestFirst, type Page, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
@@ -38,8 +38,9 @@ interface Beside {
 
 async function readBeside(tx: Tx, bills: readonly BillRead[]): Promise<Beside> {
   const corrected = bills.flatMap(({ partner_id, lines }) =>
-    (lines ?? []).flatMap(([, , , printed]) =>
-      printed.flatMap(({ corrects_bill_id: id }) => (id ? [{ partner_id, id }] : [])),
+    keysOf(
+      partner_id,
+      (lines ?? []).flatMap(([, , , printed]) => printed.flatMap(l => l.corrects_bill_id ?? [])),
     ),
   )
   const payments = await paymentsOf(tx, bills)

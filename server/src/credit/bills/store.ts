@@ -325,9 +325,8 @@ export async function numbersOf(
   bills: readonly RowKey[],
 ): Promise<Map<string, string | null>> {
   if (bills.length === 0) return new Map()
-  const keys = [...new Map(bills.map(bill => [bill.id, bill])).values()]
   const rows = await tx.all(sql<{ id: string; invoice_number: string | null }>`
-    select id, invoice_number from bills where ${haveKeys(keys, 'bills')}`)
+    select id, invoice_number from bills where ${haveKeys(bills, 'bills')}`)
   return new Map(rows.map(row => [row.id, row.invoice_number]))
 }
 

@@ -1,6 +1,6 @@
 /** Reviews borrowers with debts that may be overdue, daily and after money has moved. */
 import type { LoanMoneyChange } from '../../facts.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -39,7 +39,7 @@ export async function followLateMoney(
     tx,
     known!.map(({ partner_id, loan }) => ({ partner_id, id: loan.borrower_id })),
   )
-  const loans = others!.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  const loans = keysBy(others!, 'loan_id')
   if (loans.length > 0) await followLateLoans(tx, loans)
 }
 

@@ -4,7 +4,7 @@ import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { lateMail, lenderOf } from '../../integrations/documents/index.ts'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import { raiseAlerts } from '../../platform/alerts/index.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -22,7 +22,7 @@ type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
  */
 export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return
-  const keys = late.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  const keys = keysBy(late, 'loan_id')
   const loans = await tx.all(sql<Told>`
     select l.*, b.name, b.preferred_language
     from loans l join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id

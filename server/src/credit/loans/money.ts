@@ -103,9 +103,8 @@ export async function lockNamedLoan(tx: Tx, id: string): Promise<LockedLoan | un
 
 /** Locks like `lockLoanMoney`, but does not read loans that are already locked. */
 export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<void> {
-  const missing = new Map(keys.map(key => [key.id, key]))
-  for (const id of heldBy(tx)) missing.delete(id)
-  if (missing.size > 0) await lockLoanMoney(tx, [...missing.values()])
+  const missing = keys.filter(({ id }) => !heldBy(tx).has(id))
+  if (missing.length > 0) await lockLoanMoney(tx, missing)
 }
 
 /** A locked loan with the fact that moved its money. */

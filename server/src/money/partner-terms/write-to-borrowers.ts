@@ -2,7 +2,7 @@
 import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type MailDraft, queueManyMails } from '../../integrations/mails/index.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Where a borrower receives mail. */
@@ -47,10 +47,7 @@ export async function mailBorrowers(
   tx: Tx,
   mails: readonly BorrowerMail[],
 ): Promise<ReadonlyMap<string, Contact>> {
-  const contacts = await contactsOf(
-    tx,
-    mails.map(({ partner_id, borrower_id: id }) => ({ partner_id, id })),
-  )
+  const contacts = await contactsOf(tx, keysBy(mails, 'borrower_id'))
   await queueManyMails(
     tx,
     mails.map(({ borrower_id, partner_id, also, draft }) => {

@@ -11,6 +11,19 @@ export function keysOf(partner_id: string, ids: readonly string[]): RowKey[] {
   return ids.map(id => ({ partner_id, id }))
 }
 
+/** The keys that rows of partners refer to by `column`; null refers to nothing. */
+export function keysBy<Column extends string>(
+  rows: readonly (Pick<RowKey, 'partner_id'> & {
+    readonly [column in Column]: string | null
+  })[],
+  column: Column,
+): RowKey[] {
+  return rows.flatMap(row => {
+    const id: string | null = row[column]
+    return id === null ? [] : [{ partner_id: row.partner_id, id }]
+  })
+}
+
 /** Matches the rows of `table` with these keys, or that refer to them by `column`. */
 export function haveKeys(
   keys: readonly RowKey[],

@@ -1,6 +1,6 @@
 /** Writes the events recorded in a transaction, in order. */
 import { type EventName, eventTypes, type UpdatedResource } from '@headroom/contract'
-import type { RowKey } from '../db/of-partner.ts'
+import { keysBy, type RowKey } from '../db/of-partner.ts'
 import type { JsonObject } from '../db/schema.ts'
 import type { FigureChange, PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
@@ -116,9 +116,7 @@ async function completeEvents(tx: Tx, dates: EventDates): Promise<void> {
   const kept = events.filter(one => !isUpdate(one) || !named.has(one.resource_id))
   events.splice(0, events.length, ...kept)
   for (const [resource, group] of Map.groupBy(by_figures, one => one.resource)) {
-    const keys = group
-      .map(({ partner_id, resource_id: id }) => ({ partner_id, id }))
-      .filter(({ id }) => !named.has(id))
+    const keys = keysBy(group, 'resource_id').filter(({ id }) => !named.has(id))
     if (keys.length > 0) await dates[resource]?.(tx, keys)
   }
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { lockBills } from '../store.ts'
@@ -17,7 +18,10 @@ export async function followEndedMandate(
     select id, bill_id, status from payments
     where partner_id = ${partner_id} and mandate_id = ${mandate_id} and direction = 'IN'
       and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT') order by id`)
-  const bills = debits.flatMap(({ bill_id: id }) => (id ? [{ partner_id, id }] : []))
+  const bills = keysOf(
+    partner_id,
+    debits.flatMap(debit => debit.bill_id ?? []),
+  )
   await lockBills(tx, bills)
   const mandate = { partner_id, id: mandate_id }
   await cancelScheduled(tx, actor, 'mandate_id', [mandate], 'its mandate has ended', 'IN')

@@ -5,7 +5,7 @@ import { readPayments } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { perObject } from '../../../platform/kit/per-object.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
@@ -113,8 +113,6 @@ export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[
   const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')
-  const borrowers = reopened.flatMap(({ partner_id, borrower_id: id }) =>
-    id ? [{ partner_id, id }] : [],
-  )
+  const borrowers = keysBy(reopened, 'borrower_id')
   if (borrowers.length > 0) await publishFact(tx, actor, 'bills_reopened', { borrowers })
 }

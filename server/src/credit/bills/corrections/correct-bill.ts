@@ -9,7 +9,7 @@ import {
 } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
-import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
@@ -42,7 +42,7 @@ export async function correctBills(
   actor: Actor,
 ): Promise<void> {
   // An unsent bill is recomputed when it is sent.
-  const loans = changes.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  const loans = keysBy(changes, 'loan_id')
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
       where payer_id = l.payer_id

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_IDS } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
@@ -101,10 +101,7 @@ export async function refreshBills(
   const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
   await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
   // The bills that these would have replaced were already sent, so their payers are notified.
-  const amended = await readBills(
-    tx,
-    empty.flatMap(({ partner_id, amends_bill_id: id }) => (id ? [{ partner_id, id }] : [])),
-  )
+  const amended = await readBills(tx, keysBy(empty, 'amends_bill_id'))
   for (const bill of amended) await mailWithdrawal(tx, bill)
   return after.map(bill => (empty.includes(bill) ? { ...bill, status: 'INVALID' } : bill))
 }

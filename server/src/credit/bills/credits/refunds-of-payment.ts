@@ -1,7 +1,7 @@
 /** Replaces credit note refunds when the payment behind them is reversed. */
 import { sql } from 'kysely'
 import { lockPayments, type PaymentRow } from '../../../money/payments/index.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockBillsOfPayers, readBills } from '../store.ts'
 import { readCreditSources } from './read-credit-sources.ts'
@@ -45,8 +45,7 @@ export async function undoRefundedPayment(
   undo: () => Promise<void>,
 ): Promise<void> {
   if (planned.length === 0) return undo()
-  const keys = planned.map(({ partner_id, bill_id }) => ({ partner_id, id: bill_id! }))
-  const notes = await readBills(tx, [...new Map(keys.map(key => [key.id, key])).values()])
+  const notes = await readBills(tx, keysBy(planned, 'bill_id'))
   const payer_ids = notes.map(note => note.payer_id)
   await lockBillsOfPayers(tx, payer_ids)
   const before = await undebitedBills(tx, payer_ids)

@@ -6,7 +6,7 @@ import {
   type CreditUse,
   lenderOf,
 } from '../../../integrations/documents/index.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { parisDay, yearOf } from '../../../platform/kit/dates.ts'
 import { type Payer, payersOf } from '../parties.ts'
@@ -52,7 +52,10 @@ export async function inputsOf(
   const numbers = await numbersOf(tx, bills, before)
   const read = await readLines(tx, bills)
   const corrected = read.flatMap(({ partner_id, printed }) =>
-    printed.flatMap(({ corrects_bill_id: id }) => (id ? [{ partner_id, id }] : [])),
+    keysOf(
+      partner_id,
+      printed.flatMap(one => one.corrects_bill_id ?? []),
+    ),
   )
   const corrects = await invoiceNumbersOf(tx, corrected)
   const lines = Map.groupBy(read, line => line.bill_id)
@@ -159,9 +162,7 @@ async function amendedBy(
   tx: Tx,
   bills: readonly BillRow[],
 ): Promise<Map<string, NonNullable<BillInput['amends']>>> {
-  const amended = bills.flatMap(({ partner_id, amends_bill_id: id }) =>
-    id ? [{ partner_id, id }] : [],
-  )
+  const amended = keysBy(bills, 'amends_bill_id')
   if (amended.length === 0) return new Map()
   const old = await tx.all(sql<{ id: string; invoice_number: string; sent_at: Date }>`
     select b.id, b.invoice_number, coalesce(b.email_sent_at, c.at) as sent_at from bills b

@@ -1,6 +1,7 @@
 /** Creates the loans of card cycles: the spending of a line becomes one loan, already paid out. */
 import { sql } from 'kysely'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { keysBy } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -43,10 +44,7 @@ export interface CardCycle {
  */
 export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Promise<string[]> {
   if (cycles.length === 0) return []
-  const facts = await readBorrowerFacts(
-    tx,
-    cycles.map(({ partner_id, borrower_id: id }) => ({ partner_id, id })),
-  )
+  const facts = await readBorrowerFacts(tx, keysBy(cycles, 'borrower_id'))
   const product = (await readProducts(tx)).get(LOAN_TYPE)
   assert(product, 'the product of cards is there')
   const born = initialStatus('loan', [

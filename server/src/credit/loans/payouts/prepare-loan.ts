@@ -12,7 +12,7 @@ import {
   withinFunding,
 } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { fundingAccount } from '../../../platform/kit/payment-account.ts'
 import { draftContract, issueContract } from '../contracts/write-contract.ts'
@@ -90,19 +90,13 @@ export async function schedulePayout(
   await move(tx, actor, 'loan', [loan], trigger)
   if (day > tx.today) return
   const { partner_id } = loan
-  await instructPayouts(
-    tx,
-    ids.map(id => ({ partner_id, id })),
-  )
+  await instructPayouts(tx, keysOf(partner_id, ids))
 }
 
 /** Sends due payouts to the bank. Loans are locked before payments, as wherever both are locked. */
 export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const planned = await readPayments(tx, keys)
-  const loans = await lockLoans(
-    tx,
-    planned.map(({ partner_id, loan_id }) => ({ partner_id, id: loan_id! })),
-  )
+  const loans = await lockLoans(tx, keysBy(planned, 'loan_id'))
   const ready = new Map(loans.filter(l => l.status === 'SCHEDULED').map(l => [l.id, l]))
   const locked = await lockPayments(tx, planned)
   const free = await loansFreeToPay(tx, [...ready.values()])

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
@@ -30,7 +30,7 @@ export async function followInvoiceLoans(
 ): Promise<void> {
   const on_invoices = changes.filter(({ loan_type }) => financesInvoices(loan_type))
   if (on_invoices.length === 0) return
-  const loans = on_invoices.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  const loans = keysBy(on_invoices, 'loan_id')
   const invoices = await tx.all(sql<InvoiceRow & { is_paid: boolean }>`
     select i.*, (select coalesce(sum(f.amount), 0) >= coalesce(i.to_pay_amount, i.total_amount)
           and bool_and(l.principal_repaid >= l.amount)

@@ -1,7 +1,7 @@
 /** Frees the credit reserved for debits that can no longer be returned. */
 import { sql } from 'kysely'
 import { changeLines, reassess } from '../../../companies/credit-lines/index.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -49,9 +49,6 @@ async function releaseTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Pro
       reserved: held[index]!.reserved - loan.reserved,
     })),
   )
-  reassess(
-    tx,
-    loans.map(({ partner_id, credit_line_id: id }) => ({ partner_id, id: id! })),
-  )
+  reassess(tx, keysBy(loans, 'credit_line_id'))
   return loans.length
 }

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/types.ts'
 import type { Actor } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -86,10 +86,11 @@ export async function repayLocked(
 export async function repayByCard(
   tx: Tx,
   actor: Actor,
-  { partner_id, id: loan_id }: RowKey,
+  key: RowKey,
   share: { entry_id: string; amount: bigint; value_on: Day },
 ): Promise<void> {
-  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
+  const [loan] = await lockLoanMoney(tx, [key])
+  const { partner_id, id: loan_id } = key
   const { entry_id: card_entry_id, amount, value_on } = share
   const after_write_off = loan!.written_off_on !== null
   const by_card = { loan_id, partner_id, payment_id: null, card_entry_id, after_write_off }
@@ -148,7 +149,10 @@ export async function returnRepayment(
     group by loan_id order by loan_id`)
   const locked = await lockLoanMoney(
     tx,
-    moved.map(m => ({ partner_id, id: m.loan_id })),
+    keysOf(
+      partner_id,
+      moved.map(m => m.loan_id),
+    ),
   )
   // What it still brings to the other loans is about to be voided and pays no other debt.
   await whileSharedOut(tx, fact.payment.id, async () => {

@@ -1,6 +1,7 @@
 /** Handles invoices that arrive with the loan request that finances them. */
 import type { Context, Validation } from '../../../context.ts'
 import type { Actor } from '../../../platform/db/move.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import {
@@ -88,10 +89,7 @@ export async function previewLoanInvoices(
   if (brought.length === 0) return []
   return tx.foresee(async () => {
     const ids = await createLoanInvoices(tx, actor, partner_id, brought)
-    const invoices = await readInvoices(
-      tx,
-      ids.map(id => ({ partner_id, id })),
-    )
+    const invoices = await readInvoices(tx, keysOf(partner_id, ids))
     return ids.map(id => invoices.get(id)!)
   })
 }

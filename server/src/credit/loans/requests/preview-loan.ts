@@ -1,6 +1,7 @@
 /** Previews a loan request's outcome; stores nothing and leaves the client reference unused. */
 import type { LoanPreview } from '@headroom/contract'
 import type { Bank } from '../../../integrations/ports/bank.ts'
+import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, daysBetween, wireDay } from '../../../platform/kit/dates.ts'
 import { maxAmount, toWire } from '../../../platform/kit/money.ts'
@@ -24,10 +25,7 @@ export async function previewLoan(
   bank: Bank,
 ): Promise<LoanPreview> {
   saveRegistryStatuses(tx, learnt.statuses)
-  const stored = await readInvoices(
-    tx,
-    named.map(id => ({ partner_id, id })),
-  )
+  const stored = await readInvoices(tx, keysOf(partner_id, named))
   const brought = await previewLoanInvoices(tx, caller_id, partner_id, learnt.brought)
   const more = brought.filter(invoice => !stored.has(invoice.id))
   const invoices = [...named.map(id => stored.get(id)!), ...more]

@@ -46,13 +46,13 @@ export async function requestLoans(
   matchDuplicates(wanted)
   const open = wanted.filter(w => w.outcome === null)
   const written = open.length > 0 ? await decideAndWrite(tx, open, bank, has_news) : []
-  const known = new Map(written.map(loan => [loan.id, loan]))
-  const first = wanted.flatMap(({ outcome, asked: { requester } }): [string, RowKey][] => {
+  const known = new Set(written.map(loan => loan.id))
+  const first = wanted.flatMap(({ outcome, asked: { requester } }): RowKey[] => {
     const id = outcome && 'loan_id' in outcome ? outcome.loan_id : null
-    return id && !known.has(id) ? [[id, { partner_id: requester.partner_id, id }]] : []
+    return id && !known.has(id) ? [{ partner_id: requester.partner_id, id }] : []
   })
-  const repeated = await readLoans(tx, [...new Map(first).values()])
-  const loans = new Map([...known, ...repeated.map(loan => [loan.id, loan] as const)])
+  const repeated = await readLoans(tx, first)
+  const loans = new Map([...written, ...repeated].map(loan => [loan.id, loan]))
   return wanted.map(({ outcome }) => {
     if (outcome instanceof ProblemError) return outcome
     return { loan: loans.get(outcome!.loan_id)!, replayed: outcome!.replayed }
@@ -184,8 +184,8 @@ function recordRequests(tx: Tx, newLoans: readonly NewLoan[]): void {
   const granted = newLoans.filter(n => !n.declined)
   for (const { row, born } of granted) {
     const { id: loan_id, partner_id } = row
-    if (born.status === 'VALIDATED')
-      enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
+    if (born.status !== 'VALIDATED') continue
+    enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
   }
   for (const [caller_id, group] of Map.groupBy(newLoans, n => n.row.caller_id)) {
     recordCreation(tx, caller_id, group.map(birthOf))

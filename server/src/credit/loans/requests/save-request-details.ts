@@ -1,6 +1,6 @@
 /** Stores the details of a loan request: shares of invoices, installments, documents. */
 import { storeDocuments } from '../../../integrations/documents/index.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordLimitEvents } from '../repayments/follow-invoices.ts'
 import { invoicesOf, readInvoices } from './invoice-facts.ts'
@@ -22,10 +22,7 @@ export async function saveRequestDetails(tx: Tx, loans: readonly InsertedLoan[])
   const financed = loans.flatMap(financedBy)
   if (financed.length > 0) {
     await insertShares(tx, financed)
-    await recordLimitEvents(
-      tx,
-      financed.map(({ partner_id, loan_id: id }) => ({ partner_id, id })),
-    )
+    await recordLimitEvents(tx, keysBy(financed, 'loan_id'))
   }
   await insertInstallments(tx, loans.flatMap(installmentsOf))
   const papers = loans.flatMap(n => n.w.request!.files.map(file => paperOf(tx, n.row, file)))

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type CaseRow, setClosed } from './store.ts'
 
@@ -89,7 +89,7 @@ export async function followSettledCases(
   { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  const loans = changes.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  const loans = keysBy(changes, 'loan_id')
   // Reads only cases to close or reopen: open ones with nothing owed, and settled ones owing again.
   const cases = await tx.all(sql<RowKey & { loan_id: string; is_open: boolean }>`
     with concerned as (

@@ -1,6 +1,6 @@
 /** Suspends interest on a case's loans from a date, as insolvency law requires, and resumes it. */
 import { sql } from 'kysely'
-import { ofEachPartner } from '../../../platform/db/of-partner.ts'
+import { keysBy, ofEachPartner } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -95,10 +95,8 @@ async function lockCaseLoans(
     from recollection_case_loans o join loans l on l.partner_id = o.partner_id and l.id = o.loan_id
     where ${ofEachPartner('o')} and o.case_id = ${case_id} order by o.loan_id`)
   const loan_ids = loans.map(one => one.loan_id)
-  const plans = loans.flatMap(({ partner_id, plan_id: id }) => (id ? [{ partner_id, id }] : []))
-  const behind = await loansOfPlan(tx, plans)
-  const own = loans.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
-  await lockLoanMoney(tx, [...own, ...behind])
+  const behind = await loansOfPlan(tx, keysBy(loans, 'plan_id'))
+  await lockLoanMoney(tx, [...keysBy(loans, 'loan_id'), ...behind])
   const found = await lockAnyCase(tx, case_id)
   if (!found) throw problem('resource_unknown', `There is no recollection case ${case_id}.`)
   return { found, loan_ids }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, recordSteps, step, type TriggerOf } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { billsLeavePlan } from '../../bills/index.ts'
@@ -113,7 +113,7 @@ export async function followLoanMoney(
   const payments = [...new Set(changes.map(change => change.payment_id))]
   for (const payment_id of payments) {
     const own = changes.filter(change => change.payment_id === payment_id)
-    const loans = own.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+    const loans = keysBy(own, 'loan_id')
     for (const plan of await plansBehind(tx, loans, payment_id)) {
       await followPlan(tx, actor, await openPlan(tx, plan))
     }

@@ -1,6 +1,6 @@
 /** Opens a plan: locks the loans it covers, then the plan, and reads the plan in one statement. */
 import { type RawBuilder, sql } from 'kysely'
-import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { holdLoanMoney } from '../../loans/index.ts'
@@ -52,7 +52,7 @@ export async function loansOfPlan(tx: Tx, plans: readonly RowKey[]): Promise<Row
   if (plans.length === 0) return []
   type Behind = { partner_id: string; loan_id: string }
   const loans = await tx.all(sql<Behind>`${selectBehind(plans)} order by n.loan_id`)
-  return loans.map(({ partner_id, loan_id: id }) => ({ partner_id, id }))
+  return keysBy(loans, 'loan_id')
 }
 
 /** Locks the money of the plans `p` that match a condition; returns their keys in order of id. */
