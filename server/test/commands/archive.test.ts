@@ -129,7 +129,7 @@ test('an export of an older schema is imported and migrated', async () => {
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('0001_foundation') })
   const newer = await importInto(
     await testDatabase('migrated'),
-    writtenAfter(upToBaseline, columns),
+    writtenAfter(upToBaseline.slice(0, -1), columns),
   )
   expect(newer).toMatchObject({ code: 1, stderr: expect.stringContaining('a new database') })
 })

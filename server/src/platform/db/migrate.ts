@@ -22,13 +22,14 @@ export const BASELINE = '0029_statistics.sql'
  * tables are the same.
  */
 export const BEFORE_BASELINE = {
-  name: '0444_unsettled_loans.sql',
-  hash: '8f9e8d2dc6df7a558b7adc8cb4ec4cae38e6cf78027257766bde52159679687d',
+  name: '0047_keys_of_loans.sql',
+  hash: '8501ab4ca18ece9e0a7925a8448c3770b8872c08a50a88dea5708292c70fc28d',
 } as const
 /**
- * The first migration that the baseline replaced: every database from before the baseline has it.
+ * Migrations that are gone: every database from before the baseline has one of them. The first came
+ * before an earlier baseline, the second was the first one after it.
  */
-const FIRST_BEFORE_BASELINE = '0001_foundation.sql'
+const GONE = ['0001_foundation.sql', '0030_statistics_from_the_start.sql']
 
 let names: readonly string[] | null = null
 
@@ -76,7 +77,7 @@ export async function migrateThrough(
     )
     const { rows } = await client.query('select name, hash from migrations')
     const applied = new Map<string, string>(rows.map(row => [row.name, row.hash]))
-    if (applied.has(FIRST_BEFORE_BASELINE)) throw beforeBaseline([...applied.keys()])
+    if (GONE.some(name => applied.has(name))) throw beforeBaseline([...applied.keys()])
     const known = readMigrations()
     const unknown = [...applied.keys()].filter(name => !known.some(m => m.name === name))
     if (unknown.length > 0) throw new Error(`the database is newer than this code: ${unknown}`)

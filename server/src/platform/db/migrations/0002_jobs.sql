@@ -10,6 +10,10 @@ create table jobs (
   data jsonb not null,
   -- The partner whose turn it takes; the nil UUID is the lender's.
   turn_of uuid not null,
+  -- The moment of the request, clock move or business day at the root of the chain of jobs. The
+  -- wait for everything caused up to a moment ends although other work keeps arriving. Null: the
+  -- job is the first of its chain, and its creation counts.
+  caused_at timestamptz,
   created_at timestamptz not null default now(),
   failures integer not null default 0,
   last_error text,
@@ -28,3 +32,6 @@ alter table jobs set (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scal
 -- Only what can be taken is looked through, however much waits for its next try.
 create index jobs_ready on jobs (name, turn_of, id) where held_until is null;
 create index jobs_held on jobs (held_until) where held_until is not null;
+-- Only what is worth waiting for, however much keeps failing.
+create index jobs_awaited on jobs ((coalesce(caused_at, created_at)), id)
+  where held_until is null or is_leased or failures <= 3;

@@ -70,20 +70,20 @@ create index sign_ins_device on sign_ins (device, at) where device is not null;
 
 -- Who acts: identity is the caller, not the key, so rotating a key keeps it.
 create table callers (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   name text not null,
   actor text not null check (actor in ('human', 'agent')),
   -- What a person does in a partner's world has a caller of its own there.
   operator_id uuid references operators,
   created_at timestamptz not null,
-  unique (partner_id, id)
+  primary key (partner_id, id)
 );
 create unique index callers_operator on callers (partner_id, operator_id)
   where operator_id is not null;
 
 create table keys (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   caller_id uuid not null,
   -- The first characters, to recognise it by; the key itself is never stored.
@@ -98,9 +98,9 @@ create table keys (
   expires_at timestamptz,
   revoked_at timestamptz,
   rotated_from uuid,
-  unique (partner_id, id),
-  foreign key (partner_id, caller_id) references callers (partner_id, id),
-  foreign key (partner_id, rotated_from) references keys (partner_id, id)
+  primary key (partner_id, id),
+  foreign key (partner_id, caller_id) references callers,
+  foreign key (partner_id, rotated_from) references keys
 );
 create index keys_caller on keys (caller_id);
 create index keys_rotated_from on keys (rotated_from);
@@ -119,24 +119,28 @@ begin
     select k.id, k.partner_id, k.caller_id, c.actor, k.scopes, k.version,
       p.status = 'SUSPENDED', p.people_need_decisions,
       coalesce(k.last_used_at < now() - interval '1 minute', true)
-    from keys k join callers c on c.id = k.caller_id join partners p on p.id = k.partner_id
+    from keys k join callers c on c.partner_id = k.partner_id and c.id = k.caller_id
+    join partners p on p.id = k.partner_id
     where k.hash = wanted and k.revoked_at is null and coalesce(k.expires_at > now(), true);
   perform set_config('headroom.partners', walls, true);
 end $$;
 
--- Who minted an access token: asked by every call of a borrower, over all walls as for keys.
-create function token_holder(wanted uuid)
+-- Who minted an access token: asked by every call of a borrower. The token names the partner of its
+-- key.
+create function token_holder(of_partner uuid, wanted uuid)
 returns table (key_id uuid, partner_id uuid, caller_id uuid, actor text, version text,
   partner_suspended boolean)
 language plpgsql volatile as $$
 declare
   walls text := coalesce(current_setting('headroom.partners', true), '');
 begin
-  perform set_config('headroom.partners', '*', true);
+  perform set_config('headroom.partners', of_partner::text, true);
   return query
     select k.id, k.partner_id, k.caller_id, c.actor, k.version, p.status = 'SUSPENDED'
-    from keys k join callers c on c.id = k.caller_id join partners p on p.id = k.partner_id
-    where k.id = wanted and k.revoked_at is null and coalesce(k.expires_at > now(), true);
+    from keys k join callers c on c.partner_id = k.partner_id and c.id = k.caller_id
+    join partners p on p.id = k.partner_id
+    where k.partner_id = of_partner and k.id = wanted and k.revoked_at is null
+      and coalesce(k.expires_at > now(), true);
   perform set_config('headroom.partners', walls, true);
 end $$;
 

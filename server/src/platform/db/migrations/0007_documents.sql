@@ -32,9 +32,10 @@ create index documents_loan on documents (loan_id);
 
 -- Documents put together for one download.
 create table document_bundles (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   document_ids uuid[] not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  primary key (partner_id, id)
 );
 create index document_bundles_created on document_bundles (created_at);

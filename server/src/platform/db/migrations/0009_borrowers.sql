@@ -74,7 +74,7 @@ create trigger product_changes_immutable before update or delete or truncate
   on product_changes for each statement execute function history_is_kept();
 
 create table borrowers (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   -- The same company under any of its numbers has the same key.
   company_key text not null,
@@ -110,7 +110,7 @@ create index borrowers_vat_number on borrowers (partner_id, vat_number);
 -- What waits is found beside all that does not, also by the status of the KYB check.
 create index borrowers_status on borrowers (partner_id, status, id);
 -- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
-alter table borrowers add unique (partner_id, id);
+alter table borrowers add primary key (partner_id, id);
 
 -- Identity documents of an owner, kept apart from what is read with every borrower.
 create table owner_documents (
@@ -123,7 +123,7 @@ create table owner_documents (
   content bytea not null,
   created_at timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers
 );
 alter table owner_documents alter column content set storage external;
 create index owner_documents_borrower on owner_documents (partner_id, borrower_id);
@@ -135,7 +135,7 @@ create table compliance_checks (
     check (status in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
   updated_at timestamptz not null,
   primary key (partner_id, borrower_id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index compliance_checks_status on compliance_checks (status, borrower_id);
 
@@ -151,7 +151,7 @@ create table borrower_accounts (
   created_at timestamptz not null,
   primary key (partner_id, id),
   unique (borrower_id, account_number),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index borrower_accounts_number on borrower_accounts (account_number);
 
@@ -183,12 +183,12 @@ create table wallets (
   metadata jsonb not null,
   created_at timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index wallets_borrower on wallets (borrower_id, id);
 
 create table mandates (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   reference text not null unique,
@@ -202,14 +202,14 @@ create table mandates (
   document_id uuid,
   last_used_on date,
   created_at timestamptz not null,
-  unique (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  primary key (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index mandates_borrower on mandates (borrower_id);
 create index mandates_unused on mandates (last_used_on) where status = 'READY';
 
 create table repayment_methods (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   name text,
@@ -225,9 +225,10 @@ create table repayment_methods (
   -- What a debit takes the money from, as a mandate says it of a direct debit.
   wallet_id uuid,
   created_at timestamptz not null,
+  primary key (partner_id, id),
   check ((payment_method = 'P2P') = (wallet_id is not null)),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, mandate_id) references mandates (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers,
+  foreign key (partner_id, mandate_id) references mandates,
   foreign key (partner_id, wallet_id) references wallets
 );
 create index repayment_methods_borrower on repayment_methods (borrower_id, id);
@@ -241,7 +242,7 @@ create table borrower_products (
   created_at timestamptz not null,
   primary key (partner_id, id),
   unique (borrower_id, product_id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers
 );
 
 create table terms_acceptances (
@@ -254,9 +255,8 @@ create table terms_acceptances (
   accepted_at timestamptz not null,
   actor text not null,
   primary key (partner_id, borrower_id, version, language),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers
 );
 
 -- Foreign keys of tables of lower rooms.
-alter table documents add foreign key (partner_id, borrower_id)
-  references borrowers (partner_id, id);
+alter table documents add foreign key (partner_id, borrower_id) references borrowers;

@@ -6,7 +6,7 @@ begin
 end $$;
 
 create table credit_lines (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null unique,
   contract_number text not null unique,
@@ -28,8 +28,8 @@ create table credit_lines (
   created_at timestamptz not null,
   -- Set when its borrower was deactivated: nothing is drawn on the line, nobody assesses it again.
   closed_at timestamptz,
-  unique (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  primary key (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index credit_lines_assessed on credit_lines (assessed_on);
 -- Lines whose cards are in credit are looked up every morning, to give it back: there are few.
@@ -128,7 +128,7 @@ create table limit_overrides (
   in_force_at timestamptz,
   primary key (partner_id, id),
   check (approved_by <> proposed_by),
-  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id)
+  foreign key (partner_id, credit_line_id) references credit_lines
 );
 create unique index limit_overrides_in_force on limit_overrides (partner_id, credit_line_id)
   where status = 'IN_FORCE';
@@ -152,7 +152,7 @@ create table credit_assessments (
   ends_on date not null,
   assessed_at timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
+  foreign key (partner_id, credit_line_id) references credit_lines,
   foreign key (partner_id, override_id) references limit_overrides
 );
 create index credit_assessments_line on credit_assessments (partner_id, credit_line_id, id);

@@ -1,7 +1,7 @@
 -- Money on its way, what the bank told us, money nobody could place, and what stops payments.
 
 create table payments (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid,
   payment_type text not null,
@@ -44,8 +44,8 @@ create table payments (
   bank_reference text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, mandate_id) references mandates (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers,
+  foreign key (partner_id, mandate_id) references mandates,
   foreign key (partner_id, wallet_id) references wallets
 );
 create index payments_loan on payments (loan_id);
@@ -75,13 +75,10 @@ create index payments_canceled_fees on payments (id)
 create index payments_debits on payments (loan_id)
   where direction = 'IN' and payment_method <> 'SCT';
 -- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
-alter table payments add unique (partner_id, id);
-alter table payments add foreign key (partner_id, charged_back_payment_id)
-  references payments (partner_id, id);
-alter table payments add foreign key (partner_id, refunded_payment_id)
-  references payments (partner_id, id);
-alter table payments add foreign key (partner_id, recalled_payment_id)
-  references payments (partner_id, id);
+alter table payments add primary key (partner_id, id);
+alter table payments add foreign key (partner_id, charged_back_payment_id) references payments;
+alter table payments add foreign key (partner_id, refunded_payment_id) references payments;
+alter table payments add foreign key (partner_id, recalled_payment_id) references payments;
 
 -- The status of a payment just before a moment.
 create function payment_status_at(p payments, as_of timestamptz) returns text
@@ -101,7 +98,7 @@ create table payment_names (
   kind text not null check (kind in ('installment', 'loan', 'bill')),
   named_id uuid not null,
   primary key (partner_id, payment_id, position),
-  foreign key (partner_id, payment_id) references payments (partner_id, id)
+  foreign key (partner_id, payment_id) references payments
 );
 create index payment_names_named on payment_names (named_id);
 
@@ -123,10 +120,11 @@ create table bank_news (
 );
 create index bank_news_unbooked on bank_news (payment_id, id) where booked_at is null;
 
+-- They belong to the lender, so their references to payments of partners are checked by `verify`.
 create table suspense_items (
   id uuid primary key,
   bank_news_id uuid not null references bank_news,
-  payment_id uuid references payments,
+  payment_id uuid,
   amount bigint not null check (amount > 0),
   -- What of it moved on our account: received positive, sent negative.
   cash bigint not null,
@@ -134,7 +132,7 @@ create table suspense_items (
   status text not null check (status in ('OPEN', 'MATCHED', 'RETURNING',
     'SENT_BACK', 'DISMISSED', 'LOSS_PROPOSED', 'LOST')),
   -- The payment that it became.
-  matched_payment_id uuid references payments,
+  matched_payment_id uuid,
   -- The order that sends it back, as the bank knows it.
   return_order_id uuid unique,
   submitted_at timestamptz,

@@ -24,7 +24,7 @@ create function share_of(sum bigint, part bigint, whole bigint) returns numeric
 language sql immutable parallel safe as $$ select sum::numeric * part / whole $$;
 
 create table loans (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   credit_line_id uuid,
@@ -44,6 +44,8 @@ create table loans (
   rate_ppm integer not null,
   -- Fixed at approval.
   fees_payer text not null default 'BORROWER' check (fees_payer in ('BORROWER', 'PARTNER')),
+  -- The borrower or the partner: `payerOf` in credit/loans/payer.ts.
+  payer_id uuid not null,
   mark_up_ppm integer not null default 0,
   salt_id text,
   request_hash text not null,
@@ -134,11 +136,11 @@ create table loans (
   fold_outdated boolean not null default false,
   closed_at timestamptz,
   check ((repayment_method = 'P2P') = (wallet_id is not null)),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers,
+  foreign key (partner_id, credit_line_id) references credit_lines,
   foreign key (partner_id, borrower_product_id) references borrower_products,
-  foreign key (partner_id, caller_id) references callers (partner_id, id),
-  foreign key (partner_id, mandate_id) references mandates (partner_id, id),
+  foreign key (partner_id, caller_id) references callers,
+  foreign key (partner_id, mandate_id) references mandates,
   foreign key (partner_id, wallet_id) references wallets
 ) with (fillfactor = 50);
 create unique index loans_salt on loans (partner_id, salt_id) where salt_id is not null;
@@ -171,7 +173,7 @@ create index loans_outdated on loans (id) where fold_outdated;
 create index loans_unsettled_shares on loans (partner_id, id) where share_unsettled;
 create index loans_unrecovered on loans (borrower_id) where unrecovered;
 -- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
-alter table loans add unique (partner_id, id);
+alter table loans add primary key (partner_id, id);
 create trigger loans_kept before delete on loans
   for each statement execute function refuse_delete();
 
@@ -188,7 +190,7 @@ $$;
 -- Facts that move a loan's money, by value date. A payout sent back or a collection returned
 -- voids its movement: the loan is then what it would be had the money never moved.
 create table loan_movements (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   loan_id uuid not null,
   kind text not null
@@ -220,14 +222,15 @@ create table loan_movements (
   -- Of a refund that is lent: the day on which that became known. Reminders, blocks and cases count
   -- from it.
   lent_known_on date check (lent_known_on is null or kind = 'REFUND'),
+  primary key (partner_id, id),
   constraint loan_movements_cause check (payment_id is not null or card_entry_id is not null
     or credit_bill_id is not null or kind = 'PAYOUT'),
   constraint loan_movements_credited check (kind <> 'CREDIT' or credit_bill_id is not null),
   constraint loan_movements_refund_names_payment
     check (kind = 'REFUND' or refunded_payment_id is null),
-  foreign key (partner_id, loan_id) references loans (partner_id, id),
-  foreign key (partner_id, payment_id) references payments (partner_id, id),
-  foreign key (partner_id, refunded_payment_id) references payments (partner_id, id)
+  foreign key (partner_id, loan_id) references loans,
+  foreign key (partner_id, payment_id) references payments,
+  foreign key (partner_id, refunded_payment_id) references payments
 );
 create index loan_movements_loan on loan_movements (loan_id);
 create index loan_movements_payment on loan_movements (payment_id);
@@ -239,10 +242,12 @@ create index loan_movements_credit on loan_movements (credit_bill_id)
 
 -- Principal outstanding from a day on, until the next step: what interest is counted on.
 create table loan_principal_steps (
-  loan_id uuid not null references loans,
+  partner_id uuid not null,
+  loan_id uuid not null,
   from_on date not null,
   principal bigint not null check (principal >= 0),
-  primary key (loan_id, from_on)
+  primary key (partner_id, loan_id, from_on),
+  foreign key (partner_id, loan_id) references loans
 );
 
 -- What falls due when, of a loan that is repaid in installments.
@@ -254,8 +259,8 @@ create table loan_installments (
   amount bigint not null check (amount > 0),
   -- The amounts up to and with this one: unpaid as long as less principal is repaid.
   amount_until bigint not null check (amount_until >= amount),
-  primary key (loan_id, position),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  primary key (partner_id, loan_id, position),
+  foreign key (partner_id, loan_id) references loans
 );
 create index loan_installments_due on loan_installments (due_on, loan_id);
 
@@ -269,7 +274,7 @@ create table loan_past_terms (
   repayment_method text not null,
   until timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, loan_id) references loans
 );
 create index loan_past_terms_until on loan_past_terms (until, loan_id);
 
@@ -289,7 +294,7 @@ create table write_offs (
   primary key (partner_id, id),
   check (approved_by <> proposed_by),
   check (status not in ('IN_FORCE', 'ENDED') or approved_by is not null),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, loan_id) references loans
 );
 create unique index write_offs_open on write_offs (partner_id, loan_id)
   where status in ('PROPOSED', 'IN_FORCE');
@@ -308,8 +313,8 @@ create table late_loans (
   case_told boolean not null default false,
   noted_at timestamptz not null,
   primary key (partner_id, loan_id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, loan_id) references loans,
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index late_loans_borrower on late_loans (borrower_id);
 
@@ -325,7 +330,7 @@ create table loan_log (
   -- What falls due is told once a loan and day, however often that day runs.
   due_on date,
   primary key (partner_id, id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, loan_id) references loans
 );
 create index loan_log_loan on loan_log (partner_id, loan_id, id);
 create index loan_log_type on loan_log (partner_id, event_type, id);
@@ -345,7 +350,7 @@ create table loan_documents (
   document_id uuid not null references documents,
   uploaded_at timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, loan_id) references loans
 );
 create index loan_documents_loan on loan_documents (partner_id, loan_id, id);
 
@@ -359,7 +364,7 @@ create table invoice_loans (
   position integer not null default 1,
   primary key (partner_id, invoice_id, loan_id),
   foreign key (partner_id, invoice_id) references invoices,
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, loan_id) references loans
 );
 create index invoice_loans_loan on invoice_loans (partner_id, loan_id);
 
@@ -385,7 +390,5 @@ begin
 end $$;
 
 -- Foreign keys of tables of lower rooms.
-alter table documents add foreign key (partner_id, loan_id)
-  references loans (partner_id, id);
-alter table payments add foreign key (partner_id, loan_id)
-  references loans (partner_id, id);
+alter table documents add foreign key (partner_id, loan_id) references loans;
+alter table payments add foreign key (partner_id, loan_id) references loans;

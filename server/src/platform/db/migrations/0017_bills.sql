@@ -7,7 +7,7 @@ begin
 end $$;
 
 create table bills (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid,
   -- The payer is a borrower, or the partner itself: then borrower_id is null.
@@ -37,7 +37,7 @@ create table bills (
   email_sent_at timestamptz,
   sent_to text[] not null default '{}',
   created_at timestamptz not null,
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index bills_to_send on bills (id) where status = 'GENERATED';
 -- No interest is billed twice: one valid bill a payer and month.
@@ -53,9 +53,8 @@ create index bills_falling_due on bills (due_on) where status = 'TO_PAY';
 -- Bills that wait until they were sent: by their partner, or by a person who releases them.
 create index bills_validated on bills (id) where status = 'VALIDATED';
 -- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
-alter table bills add unique (partner_id, id);
-alter table bills add foreign key (partner_id, amends_bill_id)
-  references bills (partner_id, id);
+alter table bills add primary key (partner_id, id);
+alter table bills add foreign key (partner_id, amends_bill_id) references bills;
 create trigger bills_kept before delete on bills
   for each statement execute function refuse_delete();
 create trigger bills_keep_numbers before update of invoice_number on bills
@@ -68,6 +67,7 @@ create sequence bill_numbers;
 create sequence credit_note_numbers;
 
 create table bill_lines (
+  partner_id uuid not null,
   bill_id uuid not null,
   loan_id uuid not null,
   -- What this bill asks for: rounded interest to the period's end less what was billed before.
@@ -83,7 +83,7 @@ create table bill_lines (
   -- What a bill prints of a loan: one that was sent answers the same lines for ever, whatever
   -- becomes known of the loan later (docs/decisions/0031).
   printed jsonb not null default '[]',
-  primary key (bill_id, loan_id)
+  primary key (partner_id, bill_id, loan_id)
 );
 create index bill_lines_loan on bill_lines (loan_id);
 
@@ -94,13 +94,15 @@ create function bill_lines_refuse_strays() returns trigger language plpgsql
 set enable_seqscan = off as $$
 declare wrong uuid;
 begin
-  select n.bill_id into wrong from (select distinct bill_id from new_lines) n
-    where (select b.id from bills b where b.id = n.bill_id) is null limit 1;
+  select n.bill_id into wrong from (select distinct partner_id, bill_id from new_lines) n
+    where (select b.id from bills b
+      where b.partner_id = n.partner_id and b.id = n.bill_id) is null limit 1;
   if wrong is not null then
     raise exception 'bill % of a line is not there', wrong using errcode = 'foreign_key_violation';
   end if;
   select n.loan_id into wrong from new_lines n
-    where (select l.id from loans l where l.id = n.loan_id) is null limit 1;
+    where (select l.id from loans l
+      where l.partner_id = n.partner_id and l.id = n.loan_id) is null limit 1;
   if wrong is not null then
     raise exception 'loan % of a bill''s line is not there', wrong
       using errcode = 'foreign_key_violation';
@@ -117,7 +119,8 @@ end $$;
 -- Nothing that a bill prints changes once it is validated.
 create function bill_lines_refuse_changes() returns trigger language plpgsql as $$
 begin
-  if (select status from bills where id = old.bill_id) <> 'GENERATED' then
+  if (select status from bills where partner_id = old.partner_id and id = old.bill_id)
+    <> 'GENERATED' then
     raise exception 'bill % was issued: its lines stay as they are', old.bill_id
       using errcode = 'restrict_violation';
   end if;
@@ -130,8 +133,9 @@ create function bill_lines_refuse_more() returns trigger language plpgsql
 set enable_seqscan = off as $$
 declare wrong uuid;
 begin
-  select n.bill_id into wrong from (select distinct bill_id from new_lines) n
-    where (select b.status from bills b where b.id = n.bill_id) <> 'GENERATED' limit 1;
+  select n.bill_id into wrong from (select distinct partner_id, bill_id from new_lines) n
+    where (select b.status from bills b
+      where b.partner_id = n.partner_id and b.id = n.bill_id) <> 'GENERATED' limit 1;
   if wrong is not null then
     raise exception 'bill % was issued: its lines stay as they are', wrong
       using errcode = 'restrict_violation';
@@ -142,7 +146,7 @@ end $$;
 create trigger bill_lines_complete after insert on bill_lines
   referencing new table as new_lines
   for each statement execute function bill_lines_refuse_strays();
-create trigger bill_lines_stay before update of bill_id, loan_id on bill_lines
+create trigger bill_lines_stay before update of partner_id, bill_id, loan_id on bill_lines
   for each statement execute function bill_lines_refuse_moves();
 create trigger bill_lines_issued before update of amount, mark_up, printed or delete on bill_lines
   for each row execute function bill_lines_refuse_changes();
@@ -157,17 +161,13 @@ create table partner_shares (
   partner_id uuid not null references partners,
   amount bigint not null check (amount <> 0),
   primary key (partner_id, payment_id, loan_id),
-  foreign key (partner_id, payment_id) references payments (partner_id, id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, payment_id) references payments,
+  foreign key (partner_id, loan_id) references loans
 );
 create index partner_shares_loan on partner_shares (partner_id, loan_id);
 
 -- Foreign keys of tables of lower rooms.
-alter table documents add foreign key (partner_id, bill_id)
-  references bills (partner_id, id);
-alter table payments add foreign key (partner_id, bill_id)
-  references bills (partner_id, id);
-alter table loan_movements add foreign key (partner_id, credit_bill_id)
-  references bills (partner_id, id);
-alter table loan_movements add foreign key (partner_id, bill_id)
-  references bills (partner_id, id);
+alter table documents add foreign key (partner_id, bill_id) references bills;
+alter table payments add foreign key (partner_id, bill_id) references bills;
+alter table loan_movements add foreign key (partner_id, credit_bill_id) references bills;
+alter table loan_movements add foreign key (partner_id, bill_id) references bills;

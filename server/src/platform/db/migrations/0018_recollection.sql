@@ -1,7 +1,7 @@
 -- Recollection: cases of debtors, plans by which they repay in parts, and fees for partners.
 
 create table recollection_cases (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   status text not null check (status in ('OPEN', 'CLOSED')),
@@ -15,8 +15,8 @@ create table recollection_cases (
   created_at timestamptz not null,
   closed_at timestamptz,
   close_reason text,
-  unique (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  primary key (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers
 );
 create index recollection_cases_borrower on recollection_cases (borrower_id);
 create unique index recollection_cases_salt on recollection_cases (partner_id, salt_id)
@@ -28,9 +28,9 @@ create table recollection_case_loans (
   loan_id uuid not null,
   partner_id uuid not null references partners,
   is_open boolean not null,
-  primary key (case_id, loan_id),
-  foreign key (partner_id, case_id) references recollection_cases (partner_id, id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  primary key (partner_id, case_id, loan_id),
+  foreign key (partner_id, case_id) references recollection_cases,
+  foreign key (partner_id, loan_id) references loans
 );
 -- A loan is in one open case at most.
 create unique index recollection_case_loans_open on recollection_case_loans (loan_id)
@@ -41,9 +41,9 @@ create table recollection_case_bills (
   bill_id uuid not null,
   partner_id uuid not null references partners,
   is_open boolean not null,
-  primary key (case_id, bill_id),
-  foreign key (partner_id, case_id) references recollection_cases (partner_id, id),
-  foreign key (partner_id, bill_id) references bills (partner_id, id)
+  primary key (partner_id, case_id, bill_id),
+  foreign key (partner_id, case_id) references recollection_cases,
+  foreign key (partner_id, bill_id) references bills
 );
 create unique index recollection_case_bills_open on recollection_case_bills (bill_id)
   where is_open;
@@ -61,7 +61,7 @@ create table recollection_actions (
   status_at timestamptz not null,
   details text,
   primary key (partner_id, id),
-  foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
+  foreign key (partner_id, case_id) references recollection_cases
 );
 create index recollection_actions_case on recollection_actions (case_id);
 create index recollection_actions_due on recollection_actions (due_on) where status = 'SCHEDULED';
@@ -82,14 +82,14 @@ create table recollection_interest_stops (
   check ((resumed_on is null) = (resumed_by is null)
     and (resumed_on is null) = (resume_reason is null)),
   primary key (partner_id, id),
-  foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
+  foreign key (partner_id, case_id) references recollection_cases
 );
 create unique index recollection_interest_stops_open on recollection_interest_stops (case_id)
   where resumed_on is null;
 create index recollection_interest_stops_case on recollection_interest_stops (case_id, id);
 
 create table installment_plans (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   case_id uuid,
@@ -107,9 +107,9 @@ create table installment_plans (
   salt_id text,
   request_hash text,
   created_at timestamptz not null,
-  unique (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, case_id) references recollection_cases (partner_id, id)
+  primary key (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers,
+  foreign key (partner_id, case_id) references recollection_cases
 );
 create index installment_plans_case on installment_plans (case_id);
 create unique index installment_plans_salt on installment_plans (partner_id, salt_id)
@@ -119,7 +119,7 @@ create index installment_plans_live on installment_plans (id)
 
 -- One payment that the plan intends.
 create table plan_installments (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   plan_id uuid not null,
   position integer not null,
@@ -131,17 +131,19 @@ create table plan_installments (
   reference text not null unique,
   partner_reference text,
   paid_on date,
+  -- The day on which a borrower was reminded of it, in a plan that is not contractual.
+  reminded_on date,
   updated_at timestamptz not null,
-  unique (partner_id, id),
+  primary key (partner_id, id),
   unique (plan_id, position),
-  foreign key (partner_id, plan_id) references installment_plans (partner_id, id)
+  foreign key (partner_id, plan_id) references installment_plans
 );
 create index plan_installments_unpaid on plan_installments (due_on)
   where status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED');
 
 -- What an installment is made of: parts of loans, of bills, and of fees.
 create table installment_parts (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   installment_id uuid not null,
   kind text not null check (kind in ('LOAN', 'BILL', 'FEES')),
@@ -151,11 +153,11 @@ create table installment_parts (
   amount bigint not null check (amount > 0),
   due bigint not null check (due >= 0 and due <= amount),
   paid bigint not null default 0 check (paid >= 0),
-  unique (partner_id, id),
+  primary key (partner_id, id),
   check ((kind = 'LOAN') = (loan_id is not null) and (kind = 'BILL') = (bill_id is not null)),
-  foreign key (partner_id, installment_id) references plan_installments (partner_id, id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id),
-  foreign key (partner_id, bill_id) references bills (partner_id, id)
+  foreign key (partner_id, installment_id) references plan_installments,
+  foreign key (partner_id, loan_id) references loans,
+  foreign key (partner_id, bill_id) references bills
 );
 create index installment_parts_installment on installment_parts (installment_id);
 create index installment_parts_loan on installment_parts (loan_id) where loan_id is not null;
@@ -172,9 +174,9 @@ create table installment_shares (
   revocable_until date,
   -- Set when it did.
   voided_at timestamptz,
-  primary key (payment_id, part_id),
-  foreign key (partner_id, payment_id) references payments (partner_id, id),
-  foreign key (partner_id, part_id) references installment_parts (partner_id, id)
+  primary key (partner_id, payment_id, part_id),
+  foreign key (partner_id, payment_id) references payments,
+  foreign key (partner_id, part_id) references installment_parts
 );
 create index installment_shares_part on installment_shares (part_id);
 
@@ -184,9 +186,8 @@ create table recollection_payouts (
   partner_id uuid not null references partners,
   amount bigint not null check (amount > 0),
   primary key (partner_id, payment_id),
-  foreign key (partner_id, payment_id) references payments (partner_id, id)
+  foreign key (partner_id, payment_id) references payments
 );
 
 -- Foreign keys of tables of lower rooms.
-alter table payments add foreign key (partner_id, installment_id)
-  references plan_installments (partner_id, id);
+alter table payments add foreign key (partner_id, installment_id) references plan_installments;

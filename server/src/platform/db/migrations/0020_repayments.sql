@@ -9,7 +9,7 @@ create table repayment_terms (
   caller_id uuid not null,
   created_at timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, caller_id) references callers (partner_id, id)
+  foreign key (partner_id, caller_id) references callers
 );
 
 create table repayment_terms_loans (
@@ -20,21 +20,21 @@ create table repayment_terms_loans (
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
   primary key (partner_id, terms_id, loan_id),
   foreign key (partner_id, terms_id) references repayment_terms,
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, loan_id) references loans
 );
 create index repayment_terms_loans_loan on repayment_terms_loans (partner_id, loan_id, terms_id);
 
 -- What POST /repay/now gave an address for.
 create table repay_links (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   terms_id uuid not null,
   amount bigint not null check (amount > 0),
   callback_url text not null,
   created_at timestamptz not null,
+  primary key (partner_id, id),
   foreign key (partner_id, terms_id) references repayment_terms
 );
 
 -- Foreign keys of tables of lower rooms.
-alter table payments add foreign key (partner_id, terms_id)
-  references repayment_terms;
+alter table payments add foreign key (partner_id, terms_id) references repayment_terms;

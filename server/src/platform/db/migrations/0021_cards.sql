@@ -1,7 +1,7 @@
 -- Cards: what they may spend of a line, what they did, and what the processor told us.
 
 create table cards (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   credit_line_id uuid not null,
@@ -23,17 +23,18 @@ create table cards (
   issued_at timestamptz,
   created_at timestamptz not null,
   unique (partner_id, request_key),
-  unique (partner_id, id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
-  foreign key (partner_id, caller_id) references callers (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers,
+  foreign key (partner_id, credit_line_id) references credit_lines,
+  foreign key (partner_id, caller_id) references callers
 );
 create index cards_borrower on cards (borrower_id, id);
+-- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+alter table cards add primary key (partner_id, id);
 
 -- What the processor is asked to do: kept before it is asked, and until it has answered. Orders of
 -- one card go to the processor one after the other, in the order they were taken.
 create table card_orders (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   card_id uuid not null,
   position integer not null,
@@ -50,16 +51,17 @@ create table card_orders (
   answered_at timestamptz,
   refusal text,
   created_at timestamptz not null,
+  primary key (partner_id, id),
   constraint card_orders_wish check ((kind = 'set_status') = (wanted_status is not null)),
   constraint card_orders_place unique (card_id, position),
-  foreign key (partner_id, card_id) references cards (partner_id, id)
+  foreign key (partner_id, card_id) references cards
 );
 create index card_orders_open on card_orders (card_id, position) where answered_at is null;
 create index card_orders_request on card_orders (partner_id, request_key)
   where request_key is not null;
 
 create table card_entries (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   credit_line_id uuid not null,
@@ -100,13 +102,13 @@ create table card_entries (
   -- The loan that it went into, or repaid in full.
   loan_id uuid,
   created_at timestamptz not null,
-  unique (partner_id, id),
+  primary key (partner_id, id),
   check (held = 0 or status in ('pending', 'completed')),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
-  foreign key (partner_id, credit_line_id) references credit_lines (partner_id, id),
-  foreign key (partner_id, card_id) references cards (partner_id, id),
-  foreign key (partner_id, authorization_entry_id) references card_entries (partner_id, id),
-  foreign key (partner_id, loan_id) references loans (partner_id, id)
+  foreign key (partner_id, borrower_id) references borrowers,
+  foreign key (partner_id, credit_line_id) references credit_lines,
+  foreign key (partner_id, card_id) references cards,
+  foreign key (partner_id, authorization_entry_id) references card_entries,
+  foreign key (partner_id, loan_id) references loans
 );
 create index card_entries_card on card_entries (card_id, created_at desc);
 create index card_entries_line on card_entries (credit_line_id) where held > 0;
@@ -133,5 +135,4 @@ create table card_news (
 create index card_news_waiting on card_news (waits_for) where booked_at is null;
 
 -- Foreign keys of tables of lower rooms.
-alter table loan_movements add foreign key (partner_id, card_entry_id)
-  references card_entries (partner_id, id);
+alter table loan_movements add foreign key (partner_id, card_entry_id) references card_entries;

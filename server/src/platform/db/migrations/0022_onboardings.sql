@@ -1,7 +1,7 @@
 -- Companies that sign up online, step by step.
 
 create table onboardings (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   status text not null check (status in ('CREATED', 'COMPLETED', 'DUPLICATE')),
   -- What its company number means; null while no company is named, or none is known by it.
@@ -32,9 +32,9 @@ create table onboardings (
   documents_mailed boolean not null default false,
   expires_at timestamptz not null,
   created_at timestamptz not null,
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id)
+  primary key (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers
 );
-create index onboardings_page on onboardings (partner_id, id);
 create index onboardings_company on onboardings (partner_id, company_key)
   where status = 'CREATED';
 create index onboardings_borrower on onboardings (borrower_id) where status = 'CREATED';

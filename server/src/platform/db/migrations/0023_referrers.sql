@@ -37,7 +37,7 @@ create table referrals (
   referrer_id uuid not null,
   referred_at timestamptz not null,
   primary key (partner_id, borrower_id),
-  foreign key (partner_id, borrower_id) references borrowers (partner_id, id),
+  foreign key (partner_id, borrower_id) references borrowers,
   foreign key (partner_id, referrer_id) references referrers
 );
 create index referrals_referrer on referrals (partner_id, referrer_id);
@@ -58,6 +58,6 @@ create table revenue_shares (
   primary key (partner_id, id),
   unique (partner_id, referrer_id, period_from),
   foreign key (partner_id, referrer_id) references referrers,
-  foreign key (partner_id, payment_id) references payments (partner_id, id)
+  foreign key (partner_id, payment_id) references payments
 );
 create index revenue_shares_payment on revenue_shares (partner_id, payment_id);

@@ -1,7 +1,7 @@
 -- Subscriptions to events, and what is to be delivered to them.
 
 create table webhooks (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   name text not null,
   to_url text not null,
@@ -16,16 +16,16 @@ create table webhooks (
   deleted_at timestamptz,
   -- Deleted, and the last of its deliveries is given up.
   cleared_at timestamptz,
-  unique (partner_id, id)
+  primary key (partner_id, id)
 );
 create index webhooks_to_clear on webhooks (id) where deleted_at is not null and cleared_at is null;
 
 -- Moments are real time, whatever the clock of a sandbox says.
 create table webhook_deliveries (
-  id uuid primary key,
+  id uuid not null,
   partner_id uuid not null references partners,
   webhook_id uuid not null,
-  event_id uuid not null references events,
+  event_id uuid not null,
   -- Deliveries about one resource go out one after the other, in order of position.
   ordering_key uuid not null,
   position bigint not null,
@@ -38,8 +38,10 @@ create table webhook_deliveries (
   next_attempt_at timestamptz,
   leased_until timestamptz,
   created_at timestamptz not null,
+  primary key (partner_id, id),
   unique (webhook_id, event_id),
-  foreign key (partner_id, webhook_id) references webhooks (partner_id, id)
+  foreign key (partner_id, webhook_id) references webhooks,
+  foreign key (partner_id, event_id) references events
 );
 create index webhook_deliveries_page on webhook_deliveries (webhook_id, id);
 create index webhook_deliveries_unsent on webhook_deliveries (webhook_id, id)

@@ -19,7 +19,7 @@ create table decisions (
   reviewed_at timestamptz,
   executed_at timestamptz,
   primary key (partner_id, id),
-  foreign key (partner_id, proposer_id) references callers (partner_id, id)
+  foreign key (partner_id, proposer_id) references callers
 );
 create index decisions_open on decisions (expires_at) where status in ('PROPOSED', 'APPROVED');
 
@@ -72,8 +72,8 @@ create table decision_attempts (
   request_id text not null,
   at timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, caller_id) references callers (partner_id, id),
-  foreign key (partner_id, key_id) references keys (partner_id, id)
+  foreign key (partner_id, caller_id) references callers,
+  foreign key (partner_id, key_id) references keys
 );
 -- The audit trail seals the attempts of all partners in the order of their ids.
 create index decision_attempts_sealed on decision_attempts (id);
@@ -98,7 +98,7 @@ create table attempt_counts (
   -- The last one that is a row of its own.
   attempt_id uuid not null,
   primary key (partner_id, id),
-  foreign key (partner_id, caller_id) references callers (partner_id, id)
+  foreign key (partner_id, caller_id) references callers
 );
 create unique index attempt_counts_alike on attempt_counts
   (partner_id, caller_id, decision_id, outcome, code, hour) nulls not distinct;

@@ -78,10 +78,11 @@ create table sandbox_companies (
 
 -- The processor of a sandbox: the cards it has issued.
 create table sandbox_cards (
-  card_id uuid primary key,
+  card_id uuid not null,
   partner_id uuid not null references partners,
   provider_card_id text not null unique,
   last4 text not null,
   state text not null check (state in ('inactive', 'active', 'canceled')),
-  foreign key (partner_id, card_id) references cards (partner_id, id)
+  primary key (partner_id, card_id),
+  foreign key (partner_id, card_id) references cards
 );
