@@ -66,8 +66,8 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
 }
 
 /**
- * A message costs milliseconds before its call begins. Hundreds that arrive together begin in
- * pieces, and those of one partner a few at a time, so that other partners' come between them.
+ * Preparing a message takes milliseconds before its call begins. Limits how many of a partner's
+ * messages are prepared at once, so that hundreds of them do not delay those of other partners.
  */
 const beginnings = new FairTurns({ at_once: Infinity, each_at_once: 4 })
 

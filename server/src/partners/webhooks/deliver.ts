@@ -20,7 +20,7 @@ export interface DeliverOptions {
   readonly signal?: AbortSignal
 }
 
-/** Its own thread: a receiver decides what checking its certificates costs. */
+/** A separate thread, because the receiver determines how much CPU time its certificates cost. */
 const sendApart = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
