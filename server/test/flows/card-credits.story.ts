@@ -68,7 +68,7 @@ story('a late-reported credit from after a close repays its loan', async ({ app,
   expect((await standing(app, card)).used).toBe(1_000)
 })
 
-story('a credit pays a bill, and what is sent back is not its payment', async tale => {
+story('a credit pays a bill, and the part refunded later is not its payment', async tale => {
   const { app, until } = tale
   const card = await activeCard(app)
   await spend(app, card, 10_000)

@@ -11,7 +11,6 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** The types of the events about a resource so far, in order. */
 /** The types of a resource's events, once those that are due have been placed. */
 async function typesOf({ client, drain }: TestApp, id: string): Promise<string[]> {
   await drain()

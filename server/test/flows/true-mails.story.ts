@@ -94,7 +94,7 @@ story('a bill that another return reopens is requested if no debit collects it',
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 400_000, days: 5 })
   await until('2027-01-19')
-  // Pays 14 euros of interest, and the rest goes back.
+  // Pays 14 euros of interest, and the rest is refunded.
   await payIn(app, { to: loan, amount: 400_000, from_iban: SECOND_PAYER })
   await until('2027-02-04')
   await app.client.addRepaymentMethod({

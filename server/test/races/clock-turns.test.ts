@@ -37,7 +37,7 @@ function arrivals() {
   app.httpServer.server.on('request', note)
   const haveArrived = async (count: number) => {
     await until(() => arrived.length >= count && arrived.every(one => one.complete))
-    // Served after the requests above have joined the line.
+    // Served after the requests above have joined the queue.
     for (let n = 0; n < 5; n++) await app.second.hello()
   }
   return { arrived, haveArrived }
