@@ -1,4 +1,4 @@
-/** What GET does not show has no event: not of a line, nor of a product or a counterparty. */
+/** A change that GET does not show sends no event: for lines, products and counterparties. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'

@@ -213,7 +213,7 @@ test('a batch of outside jobs continues with the partner after the last one', as
   ])
 })
 
-test('waiting for what was caused up to a moment ignores what was caused later', async () => {
+test('waiting for work caused up to a moment ignores work caused later', async () => {
   await put([{ inside: 'before' }])
   const moment = await queue.moment()
   expect(await queue.isPending(moment)).toBe(true)

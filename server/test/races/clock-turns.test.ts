@@ -77,7 +77,7 @@ test('calls whose clients leave before their turn move nothing', async () => {
   expect(await answer.json()).toMatchObject({ business_date: `${plusDays(start, 1)}T00:00:00Z` })
 })
 
-test('a move that has begun goes on without its client', async () => {
+test('a move that has begun continues without its client', async () => {
   const start = await today(app)
   const leaving = new AbortController()
   const begun = Promise.withResolvers<void>()

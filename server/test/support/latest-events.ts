@@ -77,8 +77,8 @@ const updates = Object.entries(eventTypes).flatMap(([type, of]) =>
   'is_update' in of ? [type] : [],
 )
 /**
- * A loan can become overdue without changing itself. Twice in a row, something must have changed in
- * between.
+ * Becoming overdue need not change what GET shows, so this event may equal the previous one, unless
+ * that is of the same type.
  */
 const OVERDUE = 'Loan.OVERDUE'
 /** `updated_at` alone does not count as a change. */

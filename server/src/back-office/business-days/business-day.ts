@@ -219,9 +219,9 @@ export interface ClockResult {
 /**
  * Advances a sandbox's clock day by day: each day's runs and jobs finish before the next day
  * begins. `targetOf` returns the target time and throws if it is not ahead. The last day verifies
- * the books, unless `verify` does so at the end. A requester that leaves before its turn moves
- * nothing; once begun, the move goes on. Throws `not_ready` if the process shuts down meanwhile;
- * finished days stay finished.
+ * the books, unless `verify` does so at the end. If the requester disconnects before its turn,
+ * nothing moves; once begun, the move continues. Throws `not_ready` if the process shuts down
+ * meanwhile; finished days stay finished.
  */
 export async function advanceClock(
   context: Context,

@@ -144,7 +144,7 @@ function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
   throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
 }
 
-/** Like `askOwn`. A write continues when the client disconnects, as it would by itself. */
+/** Like `askOwn`, but a write continues when the client disconnects, as one sent directly does. */
 function askFor(
   app: FastifyInstance,
   from: FastifyRequest,

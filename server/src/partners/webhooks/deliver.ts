@@ -28,7 +28,10 @@ const TIMEOUT_MS = 10_000
 const PLACES = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const LOOK_AGAIN_MS = 500
-/** How often to look for disabled and deleted subscriptions: slow receivers make a round long. */
+/**
+ * How often to look for disabled and deleted subscriptions, because slow receivers make a round
+ * take long.
+ */
 const DISCARD_EVERY_MS = 1000
 /** How long a stopping process waits for receivers; the rest is sent again by another process. */
 const FAREWELL_MS = 3000
