@@ -165,7 +165,7 @@ test('a network that uses up its memory for bodies does not lock out a known bro
   expect((await attempt({ email, from })).status).toBe(DONE)
 })
 
-test('a flood from many networks delays neither a known browser nor the console', async () => {
+test('many failed sign-ins delay neither a known browser nor the console', async () => {
   const email = 'eva@lender.example'
   await createOperatorSession(app, { email })
   const { cookie } = await attempt({ email, from: '198.51.100.50' })

@@ -55,7 +55,7 @@ story('a returned debit does not raise it', async tale => {
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
 })
 
-story('a refund that proves to be lent lowers it immediately', async tale => {
+story('a refund that turns out to be lent lowers it immediately', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lendFour(tale, borrower)

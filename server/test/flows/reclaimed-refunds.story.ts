@@ -359,7 +359,7 @@ story('a refund counts as lent even if the payout itself was returned', async ({
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
 })
 
-story('a refund that proves to be principal after a write-off is lost as well', async tale => {
+story('a refund that turns out to be principal after a write-off is lost as well', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 200_000, days: 10 })

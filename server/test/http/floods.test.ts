@@ -1,4 +1,4 @@
-/** Large and hostile bodies: rejected before they are read, or read without blocking others. */
+/** Large and malformed bodies: rejected before they are read, or read without blocking others. */
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import {
