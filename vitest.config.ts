@@ -4,8 +4,9 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that take more than half a minute, the longest first: begun late they would end last. Those
- * that mostly wait are spread among them, because together they would leave the cores idle.
+ * Files that take more than half a minute, the longest first, because one that starts late would
+ * end last. Files that mostly wait are spread among them, because together they would leave the
+ * cores idle.
  */
 const LONG = [
   'flows/together',
@@ -45,7 +46,10 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
-/** Stories are told together (`server/test/flows/together.test.ts`); one that is named, alone. */
+/**
+ * By default, all stories run together in `server/test/flows/together.test.ts`. A story named on
+ * the command line runs alone.
+ */
 const STORIES = process.argv.some(word => word.includes('.story')) ? ['**/test/**/*.story.ts'] : []
 
 export default defineConfig({
@@ -54,16 +58,17 @@ export default defineConfig({
     globalSetup: ['server/test/support/global-setup.ts'],
     setupFiles: ['server/test/support/each-file.ts'],
     pool: 'forks',
-    // What a process has loaded and compiled serves the files after it.
+    // Later files in a process reuse the modules it has loaded and compiled.
     isolate: false,
     // Tests wait for databases and processes about a quarter of their time: one worker more than
-    // there are cores keeps all of them at work.
+    // there are cores keeps all of them busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongOnesFirst },
-    // Most of what tests run they run a few times: compiled plainly at once it costs less than
-    // interpreted first and optimised later. And what a file leaves is cleared away seldom.
+    // Tests run most of their code only a few times: compiling it at once without optimization
+    // costs less than interpreting it first and optimizing it later. A large young generation makes
+    // garbage collections rare.
     execArgv: ['--always-sparkplug', '--no-flush-bytecode', '--max-semi-space-size=64'],
-    // These end tests that hang. A busy machine must not end those that are slow.
+    // A limit for tests that hang, high enough for slow tests on a busy machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
   },

@@ -33,7 +33,8 @@ function theBrowser(): Promise<Browser> {
     execFileSync(process.execPath, [BUILD], { stdio: 'inherit' })
     return chromium.launch({
       executablePath: executablePath!,
-      // Each page runs its code a few times, so it is compiled plainly (see `vitest.config.ts`).
+      // Each page runs its code only a few times, so baseline compilation is cheapest (see
+      // `vitest.config.ts`).
       args: ['--no-sandbox', '--disable-gpu', '--js-flags=--always-sparkplug'],
     })
   })()

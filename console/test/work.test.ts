@@ -192,7 +192,7 @@ inBrowser('filters and order are kept in the URL and restored from it', async ()
   await page.getByRole('heading', { name: 'Today' }).waitFor()
 })
 
-inBrowser('a case is opened for a loan that is not late for long', async () => {
+inBrowser('a case is opened for a loan that became overdue only recently', async () => {
   const debtor = await readyBorrower(app, 'SCT')
   const owed = await lend(app, debtor, { amount: 60_000, days: 20 })
   const page = await enter('ana@lender.example')

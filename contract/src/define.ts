@@ -89,7 +89,9 @@ export function machine<const S extends string, const T extends string>(
 export interface EventType {
   readonly resource: string
   readonly data: z.ZodType
-  /** Set for the event of changes that have no event of their own; it is sent only without one. */
+  /**
+   * Set for an event that reports changes without a specific event; not sent if a specific one is.
+   */
   readonly is_update?: true
   /** Set when only keys of version 2023-09 can subscribe to it. */
   readonly only_2023?: true

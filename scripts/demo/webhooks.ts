@@ -4,7 +4,10 @@ import { verifyWebhook } from '@headroom/sdk'
 import { expect, printChapter, printStep, UnexpectedResult, until } from './output.ts'
 import type { Story } from './story.ts'
 
-/** Waits for the webhooks of these loans' closing, and tries a forged message. */
+/**
+ * Waits for the webhooks about these loans' closing, and verifies that an altered message is
+ * refused.
+ */
 export async function showWebhooks(story: Story, closed_loans: string[]): Promise<void> {
   printChapter('What webhooks told')
   const { receiver } = story

@@ -1,10 +1,10 @@
 /**
- * Writes the log's lines to a file descriptor and never fails, whatever happens to it: a disk that
- * is full, a reader that has stopped reading or has gone. Lines that find no room are counted.
+ * Writes log lines to a file descriptor and never fails, even if the disk is full or the reader has
+ * stopped or gone away. Lines that do not fit the buffer are dropped and counted.
  */
 import { write, writeSync } from 'node:fs'
 
-/** Of lines that wait to be written: minutes of a quiet service, seconds of a busy one. */
+/** The maximum length of buffered lines: minutes of a quiet service, seconds of a busy one. */
 const WAITING_LENGTH_MAX = 4 * 1024 * 1024
 /** Characters written in one go. */
 const AT_ONCE = 64 * 1024
@@ -18,9 +18,9 @@ export class LogOutput {
   readonly #write: Write
   readonly #waiting: string[] = []
   #waiting_length = 0
-  /** The rest of what is being written, or could not be. */
+  /** What is being written, or could not be written yet. */
   #rest: Buffer | null = null
-  /** Whether the rest is being written, or will be tried again. */
+  /** Whether a write is running or scheduled to be retried. */
   #is_writing = false
   #is_under_way = false
   #lost = 0
@@ -33,7 +33,7 @@ export class LogOutput {
     process.once('exit', () => this.#writeRest())
   }
 
-  /** Takes a line. It is lost if too much is waiting already. */
+  /** Buffers a line, or drops it if the buffer is full. */
   write(line: string): void {
     if (this.#waiting_length + line.length > WAITING_LENGTH_MAX) {
       this.#lost++
@@ -82,9 +82,9 @@ export class LogOutput {
     this.#tellLost(lines)
   }
 
-  /** When the process ends, once and without waiting. */
+  /** Runs once, synchronously, when the process exits. */
   #writeRest(): void {
-    // Another thread is writing it.
+    // The thread pool is already writing this part.
     if (this.#is_under_way) this.#rest = null
     try {
       for (;;) {
@@ -93,7 +93,7 @@ export class LogOutput {
         this.#rest = remainder(this.#rest, writeSync(this.#fd, this.#rest))
       }
     } catch {
-      // There is no other place to say so.
+      // A failure cannot be reported anywhere else.
     }
   }
 }

@@ -36,9 +36,9 @@ const KEYED_OTHERWISE = [
 ]
 
 /**
- * Tables without row-level security, the second wall (docs/decisions/0004): the books, tables
- * reached only through protected rows, and data of the simulated outside. The list may only get
- * shorter.
+ * Tables without row-level security, the second barrier between partners (docs/decisions/0004): the
+ * books, tables reached only through protected rows, and data of the simulated outside. The list
+ * may only get shorter.
  */
 const WITHOUT_WALL = `
   documents ledger_entries ledger_turnovers mails sandbox_bank_instructions sandbox_bank_wallets
@@ -83,7 +83,7 @@ test('keys begin with the partner', async () => {
   expect(rows.map(({ name }) => name)).toEqual(KEYED_OTHERWISE)
 })
 
-test('row-level security holds every table with a partner', async () => {
+test('row-level security covers every table with a partner', async () => {
   const pool = await testDatabase('migrated')
   const { rows } = await pool.query(`
     select c.relname as name from pg_class c

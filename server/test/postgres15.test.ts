@@ -126,7 +126,7 @@ function tests(programs: string): void {
     const later = await serving(home.folder, {}, async (_, { base_url }) => {
       const client = createClient({ base_url, key: told.key })
       expect(await storyOf(client, told.ids)).toEqual(told.story)
-      // Continue: advance the clock and repay the rest.
+      // The story continues in the embedded database.
       await client.advanceSandboxClock({ days: 5 })
       return storyOf(client, told.ids)
     })

@@ -241,7 +241,7 @@ async function isFound(app: TestApp, fault: Fault, told: string): Promise<void> 
   })
 }
 
-story('a statement that ends with something else than is owed', async ({ app }) => {
+story('a statement that does not end with the amount owed', async ({ app }) => {
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 70_000 })
   await transaction(app.context.database, { partners: '*' }, tx =>
     tx.foresee(async () => {

@@ -13,7 +13,7 @@ export function useBusinessDate(partner: string): string | undefined {
     queryKey: ['business-date'],
     queryFn: async () => (await call('getSandboxClock', { partner })).business_date.slice(0, 10),
     enabled: isSandbox,
-    // The clock of a sandbox jumps, and what a page asks for depends on its day.
+    // A sandbox's clock jumps, and the page's queries depend on its day.
     staleTime: 0,
   })
   return isSandbox ? data : PARIS.format(new Date())

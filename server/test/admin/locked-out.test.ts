@@ -148,7 +148,7 @@ test('an IPv6 network counts as one address, an IPv4-mapped one as its IPv4 addr
   expect(await guess(email, count => `2001:db8:7:7::${count + 1}`)).toBe(5)
 })
 
-test('a network that uses up its share of bodies keeps no known browser out', async () => {
+test('a network that uses up its memory for bodies does not lock out a known browser', async () => {
   const email = 'max@lender.example'
   await createOperatorSession(app, { email })
   const from = '198.51.100.70'
@@ -165,7 +165,7 @@ test('a network that uses up its share of bodies keeps no known browser out', as
   expect((await attempt({ email, from })).status).toBe(DONE)
 })
 
-test('a flood from many networks delays neither a known browser nor the console', async () => {
+test('many failed sign-ins delay neither a known browser nor the console', async () => {
   const email = 'eva@lender.example'
   await createOperatorSession(app, { email })
   const { cookie } = await attempt({ email, from: '198.51.100.50' })

@@ -42,7 +42,7 @@ test('a suspense item shows when it will be returned and, once matched, what it 
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 12_345 })
 })
 
-test('a kill switch shows how much it holds up', async () => {
+test('a kill switch shows how many payments it holds, and their total', async () => {
   const held = () => viewer.admin('getHeldPayments', { query: { kind: 'payouts' } })
   expect(await held()).toEqual({ payments: 0, amount: 0 })
   await ana.admin('throwSwitch', { body: { kind: 'payouts', reason: 'Something is odd.' } })

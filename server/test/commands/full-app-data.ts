@@ -73,7 +73,7 @@ async function spendByCard(app: TestApp): Promise<void> {
   await app.drain()
 }
 
-/** Work of an operator, an agent and a reviewer, some of it half done. */
+/** Work of an operator, an agent and a reviewer, some of it unfinished. */
 export async function afterMonths(
   app: TestApp,
   known: { readonly paying: ReadyBorrower; readonly half: Loan },

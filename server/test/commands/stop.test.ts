@@ -64,7 +64,7 @@ test('the worker stops while it catches up on missed days', async () => {
   expect(await daysDone()).toBeLessThan(DAYS)
 })
 
-test('a worker that an import keeps out stops at once', async () => {
+test('a worker waiting for an import to end stops at once', async () => {
   const app = await testApp({ work: false, new: true })
   const { database, worker } = app.context
   const name = database.pool.options.database!
@@ -72,7 +72,7 @@ test('a worker that an import keeps out stops at once', async () => {
   await importing.connect()
   await importing.query('select pg_advisory_lock($1)', [LOCKS.presence])
   worker.start()
-  // Its session looks for the lock again and again.
+  // Its session keeps polling the lock.
   const looking = `select from pg_stat_activity where datname = current_database()
     and query like '%pg_try_advisory_lock_shared%' and pid <> pg_backend_pid()`
   await until(async () => (await importing.query(looking)).rowCount === 1)
@@ -82,7 +82,7 @@ test('a worker that an import keeps out stops at once', async () => {
   await importing.end()
 })
 
-test('a service serves and stops although nobody reads its log', async () => {
+test('a service serves and stops even if its log is not read', async () => {
   const { folder, remove } = dataFolder()
   const base_url = `http://127.0.0.1:${await freePort()}`
   const { PATH, HOME, TMPDIR } = process.env

@@ -126,7 +126,7 @@ test('a service whose log is on a full disk serves, and logs again once there is
   }
   await answer(3)
   fill(ballast, 0)
-  // Far more than is kept, and than fits into the last page of the log.
+  // Far more than the log buffers, and than fits into the last page of its file.
   await answer(50)
   const { size } = statSync(log)
   rmSync(ballast)

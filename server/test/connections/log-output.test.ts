@@ -1,4 +1,4 @@
-/** The log goes on whatever happens to the file that it is written to. */
+/** The log keeps working whatever happens to the file it is written to. */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, write } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -70,7 +70,10 @@ test('no field takes long to refuse a text of megabytes', () => {
 const many = (count: number, name: (n: number) => string, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), value]))
 
-/** What a body of at most 10,000 keys and 16 MB can put where a partner's own data goes. */
+/**
+ * The heaviest values that a body of at most 10,000 keys and 16 MB can have in a field for a
+ * partner's own data.
+ */
 const HEAVY: Record<string, [unknown, string]> = {
   'many names': [many(9_900, n => `k${n}`), 'has more than 50 keys'],
   'many invalid names': [many(9_900, n => `\u0001${n}`), 'has more than 50 keys'],

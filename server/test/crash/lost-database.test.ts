@@ -50,7 +50,7 @@ test.skipIf(!onLinux)(
     const running = client.listLoans({}).catch(error => error)
     const looking = await superuser(folder)
     await until(async () => {
-      // On a connection without a transaction, which would show the same activity each time.
+      // Uses a connection outside any transaction: within one, pg_stat_activity would not change.
       const { rows } = await looking.query(
         `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%deployment%'`,
       )

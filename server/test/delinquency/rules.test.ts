@@ -17,7 +17,7 @@ import {
 } from '../../src/credit/loans/dates.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 
-describe('first day late', () => {
+describe('first day past due', () => {
   const cases: [string, string, string, string][] = [
     ['a due day on a Sunday rolls to Monday', 'SCT', '2027-01-17', '2027-01-18'],
     ['Good Friday rolls over Easter', 'SCT', '2027-03-26', '2027-03-30'],
@@ -90,7 +90,7 @@ describe('since when a debit is expected', () => {
     expect(debitSince({ fell_due_on: DUE, debits })).toBe(since)
   })
 
-  test('a loan waits for a debit planned by the day it would become late', () => {
+  test('a loan waits for a debit planned by the day it would become overdue', () => {
     const loan = { due_on: DUE, repayment_method: 'DIRECT_DEBIT', paid_out_on: day('2027-01-07') }
     const waits = (debits: Debit[]) =>
       waitsForDebit({ ...loan, debits: { fell_due_on: DUE, debits } })
@@ -118,7 +118,7 @@ describe('reminders', () => {
   })
 })
 
-test('the grace period has no consequences; a late loan takes priority over a bill', () => {
+test('the grace period has no consequences; an overdue loan takes priority over a bill', () => {
   const late = (days_dunned: number) => [{ days_dunned, late_grace_days: 4 }]
   expect(suspensionOf({ late: late(4), held: false, bill_unpaid: false })).toBeNull()
   expect(suspensionOf({ late: late(4), held: false, bill_unpaid: true })).toBe(

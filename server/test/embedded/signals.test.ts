@@ -1,4 +1,7 @@
-/** Signals to any process of a database, and what is left of killed ones: holders have it again. */
+/**
+ * Signals to any process of a database, and leftovers of killed processes: holders get the database
+ * back.
+ */
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

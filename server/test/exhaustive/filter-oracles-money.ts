@@ -89,8 +89,8 @@ function ofEvents({ loan_ids }: Known) {
       ordered_by: (row: Row) => row.timestamp,
     },
     listEvents: {
-      // In the order of ids, which the view lacks: of two concurrent requests the one that began
-      // first may write last.
+      // Ordered by an id that the view does not show: of two concurrent requests, the first to
+      // begin may write last.
       ordered_by: null,
       filters: {
         event_type: oneOf(row => row.event_type, ['LOAN_CANCELED']),

@@ -138,7 +138,7 @@ describe.each(lists)('%s', id => {
     240_000,
   )
 
-  test.skipIf(!paged)('never fails on a forged cursor', async () => {
+  test.skipIf(!paged)('never fails on an invalid cursor', async () => {
     const orders = [
       {},
       ...((parameters.sort_by?.enum ?? []) as string[]).map(o => ({ sort_by: [o] })),

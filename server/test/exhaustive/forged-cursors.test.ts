@@ -1,4 +1,4 @@
-/** A forged cursor is rejected or answered with a page: no key can make a query fail. */
+/** An invalid cursor is rejected or answered with a page: no key can make a query fail. */
 import { type AdminOperation, adminOperations } from '@headroom/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -62,7 +62,7 @@ const adminLists = Object.values<AdminOperation>(adminOperations).filter(
 )
 
 test.each(adminLists.map(list => [list.path, list] as const))(
-  'a forged cursor of %s never fails',
+  'an invalid cursor of %s never fails',
   async (path, { query }) => {
     const email = `${sha256(path).slice(0, 8)}@lender.example`
     await createOperatorSession(app, { email, role: 'admin' })

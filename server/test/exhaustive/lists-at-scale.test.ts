@@ -231,7 +231,7 @@ test('a page of rare loans costs no more than one of all', async () => {
   }
 })
 
-test('few late loans are found among many that are repaid on time', async () => {
+test('few overdue loans are found among many that are repaid on time', async () => {
   const { listLoans } = loanHandlers
   const { database } = app.context
   await transaction(database, { partners: '*' }, async tx => {

@@ -37,7 +37,7 @@ async function billed({ app, until }: StoryContext) {
   const reference = bill!.payment.to_references[0]!
   const payBill = (amount: number) =>
     payIn(app, { to: one, amount, reference, from_iban: SECOND_PAYER })
-  // Only five days of interest, 2,500, prove to be owed.
+  // Only five days of interest, 2,500, are in fact owed.
   const repayEarly = (amount = 1_000_000) =>
     payIn(app, { to: one, amount, value_date: '2027-01-16' })
   return { borrower, one, two, payBill, repayEarly }

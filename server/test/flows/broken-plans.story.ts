@@ -72,7 +72,7 @@ async function planOf(
 }
 
 story(
-  'contractual: reminds of the late installment, and asks for everything only once broken',
+  'contractual: reminds of the overdue installment, and requests everything only once broken',
   async tale => {
     const { app, until } = tale
     const { borrower, loans, plan, case_id } = await planOf(tale, 'SCT', true)

@@ -53,7 +53,7 @@ story('money returned before its purchase is known waits for it', async ({ app, 
   expect(await checksThatFail(app, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
   await tell(app, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
-  // The purchase is paid, and the rest repays the loan as of the day the money came back.
+  // The purchase is paid, and the rest repays the loan as of the day the money was returned.
   expect(await standing(app, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
 })
 
@@ -68,7 +68,7 @@ story('a late-reported credit from after a close repays its loan', async ({ app,
   expect((await standing(app, card)).used).toBe(1_000)
 })
 
-story('a credit pays a bill, and what is sent back is not its payment', async tale => {
+story('a credit pays a bill, and the part refunded later is not its payment', async tale => {
   const { app, until } = tale
   const card = await activeCard(app)
   await spend(app, card, 10_000)

@@ -47,7 +47,7 @@ story('the rest of a debit recalled after the cut-off is debited later', async t
   expect((await instructionOf(app, second!)).requested_date).toBe('2027-01-22T00:00:00Z')
 })
 
-story('a case counts the days late on the day it is read', async tale => {
+story('a case shows the days past due as of the day it is read', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   // Due on Sunday the 31st, so overdue after Monday, 1 February.

@@ -78,7 +78,7 @@ story(
   },
 )
 
-story('refused by the debtor: late, and the mandate stays in force', async ({ app, until }) => {
+story('refused by the debtor: overdue, and the mandate stays in force', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   const other = await lend(app, borrower, { amount: 50_000, days: 15 })

@@ -75,7 +75,7 @@ story(
 )
 
 story(
-  'shorter than the notice: the earliest possible date, and not late before',
+  'shorter than the notice: the earliest possible date, and not overdue before',
   async ({ app, until }) => {
     const borrower = await readyBorrower(app)
     const loan = await lend(app, borrower, { amount: 100_000, days: 1 })

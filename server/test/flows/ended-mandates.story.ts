@@ -1,4 +1,4 @@
-/** Loans whose mandate has ended are repaid by transfer, and their borrowers are told how. */
+/** Loans whose mandate has ended are repaid by transfer, and their borrowers are informed how. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'

@@ -1,4 +1,4 @@
-/** Changes that are no change of status have one event each, with the resource as it then is. */
+/** Each change other than a status change has one event, which shows the resource as it then is. */
 import { EVENT_NAMES, type EventName } from '@headroom/contract'
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'

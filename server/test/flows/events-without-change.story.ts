@@ -1,4 +1,4 @@
-/** What GET does not show has no event: not of a line, nor of a product or a counterparty. */
+/** A change that GET does not show sends no event: for lines, products and counterparties. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -11,7 +11,6 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** The types of the events about a resource so far, in order. */
 /** The types of a resource's events, once those that are due have been placed. */
 async function typesOf({ client, drain }: TestApp, id: string): Promise<string[]> {
   await drain()

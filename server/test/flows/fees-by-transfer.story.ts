@@ -302,7 +302,7 @@ async function newInstallment(app: TestApp) {
   return plan.installments[0]!
 }
 
-story('a transfer that names an installment as well pays no fee that reopens', async tale => {
+story('a transfer that also names an installment pays no reopened fee', async tale => {
   const { app, until } = tale
   const { id } = await activated(app)
   await until('2027-05-10')

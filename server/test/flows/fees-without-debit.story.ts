@@ -73,7 +73,7 @@ story('a debit that fails or is returned is not repeated: the fee is mailed', as
   expect(await mailsTo(app, borrower, SUBJECT)).toHaveLength(2)
 })
 
-story('a fee whose mandate ends with its debit is in the mail about that alone', async tale => {
+story('a fee whose mandate ends is only in the mail about the mandate', async tale => {
   const { app, until } = tale
   const { borrower, subscription_id } = await withSubscription(app)
   await until('2027-02-04')

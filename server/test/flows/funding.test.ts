@@ -24,7 +24,7 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
 }
 
 story(
-  'a switch cannot be lifted by the operator who set it; nothing leaves meanwhile',
+  'a switch cannot be deactivated by the operator who activated it; nothing leaves meanwhile',
   async ({ app, until }) => {
     const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
     const payouts = { kind: 'payouts', partner_id: null } as const

@@ -1,4 +1,7 @@
-/** What is handed over but has not reached the bank waits while its borrower may not be paid. */
+/**
+ * A payout that was instructed but has not reached the bank waits while its borrower may not be
+ * paid.
+ */
 import { describe, expect, vi } from 'vitest'
 import {
   blockBorrowerManually,
@@ -19,7 +22,7 @@ interface Held {
   ordered(): string[]
 }
 
-/** Requests a loan whose payout the bank does not answer; meanwhile the borrower changes. */
+/** Requests a loan whose payout the bank does not answer; `change` runs meanwhile. */
 async function holdPayout(
   app: TestApp,
   borrower: ReadyBorrower,
@@ -27,7 +30,7 @@ async function holdPayout(
 ): Promise<Held> {
   const orders = vi.spyOn(app.context.ports.bank, 'submit')
   orders.mockImplementationOnce(async () => {
-    // Without waiting for jobs, of which this is one.
+    // Does not wait for jobs, because it runs inside one.
     await transaction(app.context.database, { partners: '*' }, change)
     return { state: 'unknown' }
   })
@@ -39,7 +42,7 @@ async function holdPayout(
 
 const DAY = '2027-01-14'
 
-// Each has its own service, because the bank's answer is replaced for everybody.
+// Each has its own service, because the replaced answer applies to the whole service.
 describe('while a KYB review is open again', () => {
   calendar(DAY)(
     'a payout that the bank has not accepted waits for the approval',

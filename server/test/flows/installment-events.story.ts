@@ -1,4 +1,4 @@
-/** Installments have an event whenever their GET answers differently, also without a new status. */
+/** An installment emits an event whenever its GET changes, even if its status does not. */
 import { EVENT_NAMES, type EventData } from '@headroom/contract'
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'

@@ -87,7 +87,7 @@ story('paying ahead reduces the next installments', async ({ app, until }) => {
   expect(await fallenDue(app, loan)).toEqual([20_000, 40_000])
 })
 
-story('a returned installment makes the loan late, and blocks drawing', async ({ app, until }) => {
+story('a returned installment makes the loan overdue and stops drawing', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'DIRECT_DEBIT')
   const loan = await lendInParts(app, borrower, [
     [30_000, 10],

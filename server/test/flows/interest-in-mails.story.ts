@@ -12,7 +12,9 @@ import { mailsTo, readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 
 const SECOND_PAYER = 'FR7630006000011234567890189'
-/** Interest counts, goes on or is borne; not the amount of interest to date. */
+/**
+ * Phrases saying that interest accrues. Mails that only state an amount of interest do not match.
+ */
 const RUNS = /intérêts courent|portent intérêt/
 
 const textsOf = (mails: readonly { text: string }[]) =>

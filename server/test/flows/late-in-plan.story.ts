@@ -51,7 +51,7 @@ async function caseStatus({ client }: TestApp, recollection_case_id: string) {
 }
 
 story(
-  'soft: late by its own due date, reminded of its installments; once broken all of it is due',
+  'soft: overdue by its own due date, reminded of its installments; once broken all of it is due',
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app, 'SCT')
@@ -97,7 +97,7 @@ story(
   },
 )
 
-story('contractual: late by its installments, and drawing stays blocked', async tale => {
+story('contractual: overdue by its installments, and drawing stays blocked', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const from_iban = borrower.account_number
@@ -344,7 +344,7 @@ story(
 )
 
 story(
-  'soft: a debit of an installment comes back, and its borrower is reminded once',
+  'soft: a debit of an installment is returned, and its borrower is reminded once',
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app)

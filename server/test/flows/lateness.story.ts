@@ -47,7 +47,7 @@ async function overdues({ base_url, key }: TestApp, { id }: Loan): Promise<numbe
 }
 
 story(
-  'a late loan triggers reminders, blocks on day 5, and unblocks when paid',
+  'an overdue loan triggers reminders, blocks on day 5, and unblocks when paid',
   async ({ app, until }) => {
     const borrower = await readyBorrower(app, 'SCT')
     const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
@@ -109,7 +109,7 @@ story('a return reported late blocks and reminds once, on that day', async ({ ap
 })
 
 story(
-  'a loan shorter than its debit notice is not late before the debit',
+  'a loan shorter than its debit notice is not overdue before the debit',
   async ({ app, until }) => {
     const borrower = await readyBorrower(app)
     const loan = await lend(app, borrower, { amount: 100_000, days: 1 })
@@ -120,7 +120,7 @@ story(
   },
 )
 
-story('lateness follows the postponed date', async ({ app, until }) => {
+story('days past due follow the postponed date', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -173,7 +173,7 @@ story(
   },
 )
 
-story('a debit planned after a loan is late does not lift the block', async ({ app, until }) => {
+story('a debit planned after a loan is overdue does not lift the block', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -200,7 +200,7 @@ story('a debit planned after a loan is late does not lift the block', async ({ a
   expect(await standing(app, borrower)).toEqual(FREE)
 })
 
-story('a debit planned by the due date is waited for', async ({ app, until }) => {
+story('with a debit planned by the due date it is not overdue', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
@@ -215,7 +215,7 @@ story('a debit planned by the due date is waited for', async ({ app, until }) =>
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
 })
 
-story('nor does the debit of a bill that already blocks', async ({ app, until }) => {
+story('the debit of a bill that already blocks does not lift it either', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-02-08')
@@ -254,7 +254,7 @@ story('the borrower is mailed about its loan in its language', async ({ app, unt
   ])
 })
 
-story('a postponed late loan is not listed as late until it is late again', async tale => {
+story('a postponed overdue loan is not listed as overdue until it is overdue again', async tale => {
   const { app, until } = tale
   const { base_url, key } = app
   const old = createClient({ base_url, key, version: '2023-09' })

@@ -42,7 +42,7 @@ story('a debit raises it once its return window has passed', async tale => {
   expect(await lineOf(app, borrower)).toMatchObject({ ...RAISED, balance_available: 6_000_000 })
 })
 
-story('a returned debit has raised nothing', async tale => {
+story('a returned debit does not raise it', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lendFour(tale, borrower)
@@ -55,7 +55,7 @@ story('a returned debit has raised nothing', async tale => {
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
 })
 
-story('a refund that proves to be lent lowers it immediately', async tale => {
+story('a refund that turns out to be lent lowers it immediately', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lendFour(tale, borrower)

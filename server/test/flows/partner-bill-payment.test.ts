@@ -7,7 +7,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
 
-story('a paid bill shows what paid it, not a later transfer that goes back', async tale => {
+story('a paid bill shows what paid it, not a later refunded transfer', async tale => {
   const { app, until } = tale
   await agree(app, { repayment_handled_by: 'PARTNER' })
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 100_000, days: 30 })

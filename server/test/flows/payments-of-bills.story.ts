@@ -6,7 +6,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('a payment of the next bill is not shown with the one before', async ({ app, until }) => {
+story('a payment of the next bill is not shown with the previous one', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-03')

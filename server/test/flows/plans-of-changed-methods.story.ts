@@ -11,7 +11,7 @@ import { readyBorrower } from '../support/story.ts'
 // A Monday.
 const story = calendar('2027-01-11')
 
-/** What the cash-flow forecast expects of all plans' installments on a day. */
+/** Returns a function: the cash-flow forecast's inflow from installments on a day, in cents. */
 async function planInstallments(app: TestApp) {
   const { rows } = await reportOf(app, 'cash-flow', { to: '2027-02-28' })
   const expected = rows.filter(row => row.kind === 'plan_installments')

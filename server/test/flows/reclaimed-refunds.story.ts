@@ -82,7 +82,7 @@ story('a refund becomes principal again once the debit behind it is reclaimed', 
   await app.drain()
 })
 
-story('nothing is asked for if other money repays the reclaimed refund at once', async tale => {
+story('nothing is requested if other money repays the reclaimed refund at once', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
@@ -201,7 +201,7 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
   expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('BLOCKED')
 })
 
-story('paying what was late anyway gives no new four-day grace period for the rest', async tale => {
+story('repaying what was overdue anyway gives the rest no new grace period', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const standing = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
@@ -359,7 +359,7 @@ story('a refund counts as lent even if the payout itself was returned', async ({
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
 })
 
-story('a refund that proves to be principal after a write-off is lost as well', async tale => {
+story('a refund that turns out to be principal after a write-off is lost as well', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 200_000, days: 10 })

@@ -1,4 +1,4 @@
-/** Refunds that prove to be lent, on loans whose bills charged or credited interest. */
+/** Refunds that later count as lent, on loans whose bills charged or credited interest. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, booksOf, debitOf, lend, loanOf, payIn, refundDebit } from '../support/money.ts'

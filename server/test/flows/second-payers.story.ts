@@ -313,7 +313,7 @@ async function twoLate({ app, until }: StoryContext) {
 }
 
 story(
-  'two late loans: the surplus of a backdated transfer for both pays the other one',
+  'two overdue loans: the surplus of a backdated transfer for both pays the other one',
   async tale => {
     const { app, borrower, one, two, reference } = await twoLate(tale)
     await payIn(app, { to: one, amount: 150_000, reference })

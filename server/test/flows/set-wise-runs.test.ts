@@ -79,7 +79,7 @@ story('credit reserved for debits that are final is released together', async ({
   expect(took[1]).toBe(took[0])
 })
 
-story('late loans are recorded, reported and reminded together', async ({ app, until }) => {
+story('overdue loans are recorded, reported and reminded together', async ({ app, until }) => {
   const { database } = app.context
   const late = async (count: number) => {
     const borrowers = await times(count, () => readyBorrower(app, 'SCT'))

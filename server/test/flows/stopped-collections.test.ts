@@ -127,7 +127,7 @@ story(
   },
 )
 
-story('an installment whose debit is stopped is not asked for by transfer too', async tale => {
+story('an installment whose debit is stopped is not also requested by transfer', async tale => {
   const { app, until } = tale
   const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
   await until('2027-04-01')

@@ -1,6 +1,6 @@
 /**
- * A kill switch also stops what was handed over but has not reached the bank: while the bank does
- * not answer, attempts go on for hours.
+ * A kill switch also stops payments that were instructed but have not reached the bank, because
+ * attempts continue for hours while the bank does not respond.
  */
 import { describe, expect, type MockInstance, vi } from 'vitest'
 import type { Bank } from '../../src/integrations/ports/bank.ts'
@@ -20,20 +20,19 @@ import { asOperator, createOperatorId } from '../support/operators.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 interface Stopped {
-  /** The first order sent from then on is the one left unanswered. */
+  /** The bank leaves the first of these orders unanswered. */
   readonly orders: MockInstance<Bank['submit']>
   lift(): Promise<void>
 }
 
 /**
- * The bank leaves the next order unanswered, and meanwhile an operator throws the switch. Later
- * orders are answered.
+ * Leaves the next order unanswered, and activates the switch meanwhile. Later orders are answered.
  */
 async function stopAtNextOrder(app: TestApp, of: Switch): Promise<Stopped> {
   const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
   const orders = vi.spyOn(app.context.ports.bank, 'submit')
   orders.mockImplementationOnce(async () => {
-    // Without waiting for jobs, of which this is one.
+    // Does not wait for jobs, because it runs inside one.
     await transaction(app.context.database, { partners: '*' }, tx =>
       throwSwitch(tx, one, of, 'the bank does not answer'),
     )
@@ -46,8 +45,8 @@ const held = (app: TestApp, of: Switch) => asOperator(app, tx => readHeld(tx, of
 
 const DAY = '2027-01-14'
 
-// Each has its own service, because a switch stops everybody.
-describe.each(['payouts', 'partner'] as const)('the switch of %s', kind => {
+// Each has its own service, because a switch affects the whole service.
+describe.each(['payouts', 'partner'] as const)('the kill switch for %s', kind => {
   calendar(DAY)('stops a payout that the bank has not accepted', async ({ app }) => {
     const { partner_id } = app
     const of: Switch = kind === 'partner' ? { kind, partner_id } : { kind, partner_id: null }
@@ -67,7 +66,7 @@ describe.each(['payouts', 'partner'] as const)('the switch of %s', kind => {
   })
 })
 
-describe('the switch of collections', () => {
+describe('the kill switch for collections', () => {
   calendar(DAY)(
     'stops a debit that the bank has not accepted, and it gets a new date',
     async tale => {
@@ -94,7 +93,7 @@ describe('the switch of collections', () => {
   )
 })
 
-describe('the switch of payouts, for cards', () => {
+describe('the kill switch for payouts, with card spending', () => {
   calendar(DAY)('stops the payment to the processor', async ({ app }) => {
     const of: Switch = { kind: 'payouts', partner_id: null }
     await spend(app, await activeCard(app), 50_000)

@@ -218,7 +218,7 @@ story('unmatched, the debit covers the rest of the bill after the credit', async
 })
 
 story(
-  'matched with an installment and its fees; unmatched, its plan asks for it again',
+  'matched with an installment and its fees; unmatched, its plan requests it again',
   async tale => {
     const { app, until } = tale
     const { to, pay } = await stray(app, 41_111)

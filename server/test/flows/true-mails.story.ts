@@ -1,4 +1,4 @@
-/** Mails ask for exactly what is owed, and by the right means. */
+/** Mails request exactly the amount owed, by the right method. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { activateFee, feesOf, withFee } from '../support/fees.ts'
@@ -94,7 +94,7 @@ story('a bill that another return reopens is requested if no debit collects it',
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 400_000, days: 5 })
   await until('2027-01-19')
-  // Pays 14 euros of interest, and the rest goes back.
+  // Pays 14 euros of interest, and the rest is refunded.
   await payIn(app, { to: loan, amount: 400_000, from_iban: SECOND_PAYER })
   await until('2027-02-04')
   await app.client.addRepaymentMethod({
@@ -126,7 +126,7 @@ story("repaid: interest on a bill is shown apart from the next bill's", async ta
   expect(textOf(mail)).toContain('Il reste 35,00 € d’intérêts, qui figureront sur votre prochaine')
 })
 
-story('late: of a loan in installments only those that are due', async tale => {
+story('overdue: of a loan in installments, only those due are requested', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const parts = [[100_000, 10], [200_000, 40]] as const // biome-ignore format: amount, days
@@ -138,7 +138,7 @@ story('late: of a loan in installments only those that are due', async tale => {
   expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
 })
 
-story('late: what a new debit collects is not requested by transfer', async tale => {
+story('overdue: what a new debit collects is not requested by transfer', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
@@ -152,7 +152,7 @@ story('late: what a new debit collects is not requested by transfer', async tale
   expect(textOf(second)).not.toContain('Référence du virement')
 })
 
-story('late: an installment due on a weekend is not requested before Monday', async tale => {
+story('overdue: an installment due on a weekend is not requested before Monday', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   // A Monday, and the Saturday of the second reminder.
@@ -164,7 +164,7 @@ story('late: an installment due on a weekend is not requested before Monday', as
   for (const mail of mails) expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
 })
 
-story('reclaimed: one mail per loan, which asks for what it owes', async tale => {
+story('reclaimed: one mail per loan, which requests the amount owed', async tale => {
   const { app, until } = tale
   const { borrower, loans, plan } = await lateInPlan(tale, [300_000, 200_000], {
     number_of_installment: 2,

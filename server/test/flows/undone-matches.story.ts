@@ -124,7 +124,7 @@ story('unmatched, a borrower’s credit pays no bill of its partner', async tale
   expect(await refundsOf(app, note!)).toEqual([borrowers(1_000)])
 })
 
-story('the next bill does not blame the bank for a match that was undone', async tale => {
+story('the next bill does not attribute an undone match to the bank', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 45 })

@@ -28,7 +28,9 @@ async function poison(): Promise<() => Promise<unknown>> {
   return () => pool.query('drop trigger poisoned on late_loans')
 }
 
-/** A line due for renewal, by a run before lateness; returns whether it was renewed. */
+/**
+ * A line due for renewal, which precedes lateness in the daily run; returns whether it was renewed.
+ */
 async function oldLine(): Promise<() => Promise<boolean>> {
   const { id } = await readyBorrower(app)
   const old = "update credit_lines set assessed_on = '2026-01-01' where borrower_id = $1"

@@ -131,7 +131,7 @@ test('only this version can subscribe to Loan.OVERDUE, sent on the first day lat
   expect((await app.verify()).findings).toEqual([])
 })
 
-test('a quote names dates and borrower as before', async () => {
+test('a quote accepts the old field names for its dates, and the borrower', async () => {
   day = await today(app)
   const seller = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const buyer = { identifier: '732829320', identifier_type: 'siren' as const }

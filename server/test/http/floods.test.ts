@@ -1,4 +1,4 @@
-/** Large and hostile bodies: rejected before they are read, or read without blocking others. */
+/** Large and malformed bodies: rejected before they are read, or read without blocking others. */
 import { once } from 'node:events'
 import { connect as dial } from 'node:net'
 import {
@@ -137,7 +137,7 @@ describe('without a key', () => {
 })
 
 describe('on one connection', () => {
-  /** Sends a text on this many connections; repeats while other requests were held up too long. */
+  /** Sends a text on this many connections; repeats while other requests were delayed too long. */
   const sendRaw = async (raw: string, connections = 1) => {
     const one = { url: app.base_url, raw }
     let held_up_ms = Number.POSITIVE_INFINITY

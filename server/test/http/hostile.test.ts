@@ -1,4 +1,4 @@
-/** Hostile requests to every operation: rejected with a 4xx, and nothing is written. */
+/** Malformed requests to every operation: rejected with a 4xx, and nothing is written. */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -79,7 +79,7 @@ const VALUES: [string, unknown][] = [
 ]
 
 describe('every operation', () => {
-  it('withstands hostile bodies without writing anything', async () => {
+  it('rejects malformed bodies without writing anything', async () => {
     const before = await rowCounts()
     for (const [name, operation] of all.filter(([, each]) => each.method !== 'GET')) {
       const payloads = operation.body
@@ -93,7 +93,7 @@ describe('every operation', () => {
     expect(await rowCounts()).toEqual(before)
   })
 
-  it('withstands hostile queries', async () => {
+  it('rejects malformed queries', async () => {
     const queries = [
       'unknown=1',
       '__proto__=1',
@@ -115,7 +115,7 @@ describe('every operation', () => {
     }
   })
 
-  it('withstands hostile ids', async () => {
+  it('rejects malformed ids', async () => {
     const ids = ['%00', "'%20or%20'1'='1", '%F0%9F%92%A9', '%C0%80', 'null', '-1', '..%2f..%2fkeys']
     for (const [name, operation] of all.filter(([, each]) => each.path.includes('{'))) {
       for (const value of ids) {
@@ -125,7 +125,7 @@ describe('every operation', () => {
     }
   })
 
-  it('withstands hostile headers', async () => {
+  it('rejects malformed headers', async () => {
     const headers = [
       { 'idempotency-key': '' },
       { 'idempotency-key': 'é' },

@@ -101,7 +101,7 @@ test('a read of the back office waits only until its client disconnects', async 
   expect(sent).toBe(at_once + 1)
 })
 
-test('writes continue, also those that still waited for a connection', async () => {
+test('writes continue, even if they still wait for a connection', async () => {
   const businesses = await Promise.all(
     Array.from({ length: POOL_MAX }, () =>
       app.client.generateSandboxBusiness({ is_borrower: true }),
@@ -145,7 +145,7 @@ test.each([
   ['a read', 'GET', null, true],
   ['a read under a decision', 'GET', 'a decision', false],
   ['a write', 'POST', null, false],
-] as const)('%s that leaves with its client: %s %s %s', async (_, method, decision_id, leaves) => {
+] as const)('%s (%s, %s) ends with its client: %s', async (_, method, decision_id, leaves) => {
   const parent = new AbortController()
   const request = { raw: {}, decision_id } as unknown as FastifyRequest
   const work = async () => {

@@ -56,7 +56,7 @@ test.each([
   ['the entries of a card as a file', 'cards', `/cards/${ID}/entries/export`, 404],
   ['the statement of a borrower', 'borrowers', `/borrower/${ID}/statement?${PERIOD}`, 404],
   ['the debts of a case', 'recollection_cases', `/recollection-case/${ID}/debts`, 404],
-])('%s take a turn, though they are no page', async (_, table, path, status) => {
+])('%s take a turn, although they are not pages', async (_, table, path, status) => {
   const ask = (with_key: string) =>
     fetch(base_url + path, { headers: { authorization: `Bearer ${with_key}` } })
   let asked: Promise<Response>[] = []
@@ -69,7 +69,7 @@ test.each([
   for (const answer of await Promise.all(asked)) expect(answer.status).toBe(status)
 })
 
-test('a list of a process that died holds up no list of the next', async () => {
+test('a list left running by a dead process does not delay the lists of the next one', async () => {
   const route = () =>
     ({ context: {} as Context, operation: operations.listLoans }) as unknown as Route
   const call = { caller: { partner_id: 'a partner' }, query: {} } as unknown as AnyCall

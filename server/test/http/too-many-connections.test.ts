@@ -108,7 +108,7 @@ async function busy(from: string): Promise<RawClient> {
   return client
 }
 
-/** While it runs, no key can be looked up. */
+/** Key lookups wait while `during` runs. */
 async function withoutLookups(during: () => Promise<void>): Promise<void> {
   const client = await app.database.pool.connect()
   try {
@@ -222,7 +222,7 @@ describe('a new connection when as many are open as may be', () => {
     await until(() => working > before)
   })
 
-  it('replaces a request whose key is wrong before silent ones, though it goes on', async () => {
+  it('replaces a request with a wrong key before silent ones', async () => {
     for (let n = 0; n < 5; n++) await busy(newNetwork())
     const [liar, silent] = [await open('192.0.2.1'), await open('192.0.2.2')]
     await open('192.0.2.3')

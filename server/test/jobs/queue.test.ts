@@ -213,7 +213,7 @@ test('a batch of outside jobs continues with the partner after the last one', as
   ])
 })
 
-test('waiting for what was caused up to a moment ignores what was caused later', async () => {
+test('waiting for work caused up to a moment ignores work caused later', async () => {
   await put([{ inside: 'before' }])
   const moment = await queue.moment()
   expect(await queue.isPending(moment)).toBe(true)
@@ -258,7 +258,7 @@ test('jobs that a job enqueues are caused when that job was', async () => {
   expect(await queue.isPending(moment)).toBe(false)
 })
 
-test('jobs of before this version count as caused when they were enqueued', async () => {
+test('jobs without a recorded cause count as caused when they were enqueued', async () => {
   await pool.query(`insert into jobs (id, name, data, turn_of, created_at)
     select uuidv7(), 'review_lateness', '{}', lpad('', 32, '0')::uuid, now() - interval '1 hour'`)
   expect(await queue.isPending(await queue.moment())).toBe(true)
@@ -266,7 +266,7 @@ test('jobs of before this version count as caused when they were enqueued', asyn
   expect(await queue.isPending(rows[0].earlier)).toBe(false)
 })
 
-test('nobody waits for jobs that keep failing, however many they are', async () => {
+test('a drain does not wait for jobs that keep failing, however many there are', async () => {
   await put(Array.from({ length: 50 }, (_, n) => ({ inside: String(n) })))
   const moment = await queue.moment()
   const hold = (failures: number) =>

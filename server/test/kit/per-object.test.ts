@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { perObject } from '../../src/platform/kit/per-object.ts'
 
-test('each object has a value of its own, created on the first call', () => {
+test('each object has its own value, created on the first call', () => {
   const created: object[] = []
   const isEmpty = perObject((object: object) => {
     created.push(object)

@@ -19,7 +19,7 @@ const TERMS = {
   recollection_fees: 1_500,
 }
 
-test('an agent collects a late loan, and a person approves', async () => {
+test('an agent collects an overdue loan, and a person approves', async () => {
   // A Monday.
   const app = await appOn('2027-01-11')
   const borrower = await readyBorrower(app, 'SCT')

@@ -32,7 +32,7 @@ const call = (name: string, given: unknown) => request('tools/call', { name, arg
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]))
 
-describe('beside the arguments of a call, a message', () => {
+describe('apart from the arguments of a call, a message', () => {
   it.each([
     ['_meta', request('tools/list', { _meta: many(9_000) })],
     ['params', request('tools/list', many(9_000))],
@@ -79,7 +79,7 @@ it.each([
   expect(held_up_ms).toBeLessThan(TURN_MS_MAX)
 })
 
-it('tools are listed by scope, as written once', async () => {
+it("tools are the same in each list, within the caller's scopes", async () => {
   const { client } = await mcpClient(app)
   const [first, second] = [await client.listTools(), await client.listTools()]
   expect(first).toEqual(second)
@@ -88,7 +88,9 @@ it('tools are listed by scope, as written once', async () => {
   expect(tools.every(({ inputSchema, annotations }) => inputSchema && annotations)).toBe(true)
 })
 
-/** A request of its own connection, of whose answer only the status is read. */
+/**
+ * The bytes of a request for a separate connection, of which only the response's status is read.
+ */
 function written(message: object) {
   const body = JSON.stringify(message)
   const headers = { host: 'localhost', authorization: `Bearer ${app.agent_key}`, ...ACCEPT }
@@ -114,7 +116,7 @@ const described = await toolsOf(servedOperations('sandbox'))
 /** Every byte that JSON escapes, between characters of one to four bytes. */
 const HARD = `"\\/\b\f\n\r\t\u0000\u001f\u007f\u2028é€😀`
 
-/** An answer of an operation, told as the result of a tool. */
+/** Returns the tool result for an operation that answers with these bytes. */
 async function tell(bytes: Buffer) {
   const caller = { scopes: new Set(['loans:read']) } as unknown as Caller
   const sent = { headers: ACCEPT, body: call('listLoans', {}) }

@@ -37,7 +37,7 @@ function arrivals() {
   app.httpServer.server.on('request', note)
   const haveArrived = async (count: number) => {
     await until(() => arrived.length >= count && arrived.every(one => one.complete))
-    // Served after the requests above have joined the line.
+    // Served after the requests above have joined the queue.
     for (let n = 0; n < 5; n++) await app.second.hello()
   }
   return { arrived, haveArrived }
@@ -77,7 +77,7 @@ test('calls whose clients leave before their turn move nothing', async () => {
   expect(await answer.json()).toMatchObject({ business_date: `${plusDays(start, 1)}T00:00:00Z` })
 })
 
-test('a move that has begun goes on without its client', async () => {
+test('a move that has begun continues without its client', async () => {
   const start = await today(app)
   const leaving = new AbortController()
   const begun = Promise.withResolvers<void>()

@@ -4,9 +4,7 @@ import { testApp } from '../support/app.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 const AT_ONCE = 6
-/**
- * Ends the flood if the clock call never returns. Normally it returns after a fraction of these.
- */
+/** Ends the load if the clock call never returns. Normally it returns after a fraction of these. */
 const REQUESTS_MAX = 1_000
 
 test('a clock call returns while another partner keeps requesting loans', async () => {

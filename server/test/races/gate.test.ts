@@ -113,7 +113,7 @@ test('expiring during execution: executed in time, or not at all', async () => {
   }
 })
 
-test('a key revoked meanwhile: what it began is complete, nothing more begins', async () => {
+test('a key revoked meanwhile: requests it began complete, and no more begin', async () => {
   for (let round = 0; round < ROUNDS / 2; round++) {
     const { key, caller_id, client } = await anotherCaller(app, { actor: 'agent', scopes: null })
     const step = newKey()

@@ -85,7 +85,7 @@ const authorisation = () =>
     tx.all(sql`select id from cards limit 1`),
   )
 
-test('forged cookies: a card and signed-in users are still answered', async () => {
+test('invalid cookies: a card and signed-in users are still answered', async () => {
   const email = 'kim@lender.example'
   await createOperatorSession(app, { email })
   const kim = await signIn(app, email)

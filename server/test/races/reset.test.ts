@@ -84,7 +84,7 @@ test('an export has everything, and a reset waits for its end', async () => {
   expect((await app.client.listBorrowers()).data).toEqual([])
 })
 
-test('a report that begins during a reset reads what it leaves', async () => {
+test('a report that begins during a reset reads the data after it', async () => {
   await readyBorrower(app)
   await transaction(database, ALL, tx => tx.run(sql`update partners set exposure = 5`))
   const resetting = await held(ALL, async tx => {

@@ -15,7 +15,7 @@ import { readyBorrower, today } from '../support/story.ts'
 /** Includes the statements that begin and end the transaction. */
 const MOST = {
   SCT: { part: 19, installment: 21 },
-  // The debits of installments are locked, made smaller or canceled.
+  // Also locks the debits of installments, and reduces or cancels them.
   DIRECT_DEBIT: { part: 21, installment: 24 },
 }
 /** The case and its plan are closed, and the borrower is mailed. */

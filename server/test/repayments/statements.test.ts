@@ -11,7 +11,8 @@ import { type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
 /** Includes the statements that begin and end the transaction. */
 const MOST = {
-  // A part is an update of the loan, whose event shows it; the rest has a new status anyway.
+  // A partial payment emits an update event of the loan. The final one changes its status, which
+  // has an event of its own.
   SCT: { part: 14, rest: 15 },
   // A planned debit is lowered or canceled as well.
   DIRECT_DEBIT: { part: 16, rest: 17 },

@@ -7,7 +7,7 @@ import { plusDays, readyBorrower, today } from '../support/story.ts'
 
 const story = calendar('2027-02-01')
 
-story('the forecast comes true to the cent', async ({ app, until }) => {
+story('the forecast matches the actual amounts to the cent', async ({ app, until }) => {
   const { client } = app
   const debited = await readyBorrower(app)
   const paying = await readyBorrower(app, 'SCT')

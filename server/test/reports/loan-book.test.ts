@@ -34,7 +34,7 @@ async function riskOf(app: TestApp, asked: Parameters<typeof reportOf>[2] = {}) 
   return Object.fromEntries(all.map(row => [row.level, row.at_risk]))
 }
 
-story('days late by amount, today and as known then', async ({ app, until }) => {
+story('days past due by amount, today and as known then', async ({ app, until }) => {
   const paying = await readyBorrower(app, 'SCT')
   const debited = await readyBorrower(app)
   const late = await lend(app, paying, { amount: 100_000, days: 10 })

@@ -36,7 +36,10 @@ interface Walk {
   add(from: string, seenBy: Seen): Story
 }
 
-/** Enough for a walk that serves many files, which takes as long as all of them in turn. */
+/**
+ * Enough for one walk that serves many files, which takes as long as all of them one after the
+ * other.
+ */
 const TIMEOUT_MS = 1_200_000
 
 /** The walk that collects files imported to run together. */
@@ -57,7 +60,7 @@ export async function expectVerified(app: TestApp): Promise<void> {
   expect((await app.verify()).findings).toEqual([])
 }
 
-/** Verifies the books at the end of all stories, and that events show how everything ended. */
+/** Verifies the books at the end of all stories, and that the last events show the final state. */
 async function expectProven(app: TestApp): Promise<void> {
   await app.drain()
   await expectVerified(app)

@@ -1,7 +1,7 @@
 /**
- * Compares the events of each resource, in the order of the feed: no event shows the same as the
- * one before it, unless they are two events of one change. Of the resources in `SHOWN`, the latest
- * event shows what GET answers.
+ * Compares the events of each resource in feed order. No event may repeat the content of the one
+ * before it, except two events of a single change. The latest event of each resource in `SHOWN`
+ * must match what GET returns.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { eventTypes } from '@headroom/contract'
@@ -42,10 +42,10 @@ const SHOWN: Record<string, Shown> = {
   },
 }
 
-/** The statuses that no event shows: of bills not sent, and installments of plans not started. */
+/** The statuses without events: bills not sent yet, and installments of plans not started. */
 const DRAFTS: Record<string, string> = { bill: 'GENERATED', installment: 'DRAFT' }
 
-/** Changes that no event shows, and events that show none. */
+/** Returns changes that no event shows, and events that show no change. */
 export async function eventFaults(app: TestApp): Promise<string[]> {
   return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const faults = await repeated(tx)
@@ -76,9 +76,12 @@ async function unsent(tx: Tx, resource: string): Promise<string[]> {
 const updates = Object.entries(eventTypes).flatMap(([type, of]) =>
   'is_update' in of ? [type] : [],
 )
-/** A loan becomes overdue without a change; if it does so twice in a row, it was changed. */
+/**
+ * Becoming overdue need not change what GET shows, so this event may equal the previous one, unless
+ * that is of the same type.
+ */
 const OVERDUE = 'Loan.OVERDUE'
-/** The time of an update says nothing about what it has changed. */
+/** `updated_at` alone does not count as a change. */
 const left_out = ['updated_at', ...Object.values(SHOWN).flatMap(shown => shown.left_out)]
 
 async function repeated(tx: Tx): Promise<string[]> {
@@ -107,7 +110,7 @@ function differences(resource: string, before: Data, after: Data): string[] {
     .map(name => `${name} ${JSON.stringify(after[name])}, but ${JSON.stringify(before[name])}`)
 }
 
-/** The data as JSON carries it, without the signatures of document addresses. */
+/** The data as JSON, without the signatures of document addresses. */
 export function lasting(data: object): Data {
   return JSON.parse(withoutSignatures(JSON.stringify(data)))
 }

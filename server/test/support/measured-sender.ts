@@ -4,7 +4,8 @@ import { startSender } from './other-thread.ts'
 
 /**
  * Maximum CPU time that requests may block. Above the service's limit of 50 ms, because shared
- * cores are slower and the first run includes compilation, but far below the cost of a flood.
+ * cores are slower and the first run includes compilation, but far below what the operation costs
+ * without the limit.
  */
 export const HELD_UP_MS_MAX = 150
 export const ATTEMPTS_MAX = 4

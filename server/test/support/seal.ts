@@ -6,8 +6,8 @@ import { sealEntries } from '../../src/platform/ledger/index.ts'
 const ALL = { partners: '*' } as const
 
 /**
- * Seals every entry. The worker may be sealing at the same time: then `sealEntries` seals nothing
- * although entries are left, so this looks whether any are.
+ * Seals every entry. `sealEntries` seals nothing while the worker is sealing, so this repeats until
+ * no unsealed entry is left.
  */
 export async function sealBooks({ database }: Pick<Context, 'database'>): Promise<void> {
   const unsealed = (tx: Tx) => tx.raw('select from ledger_unsealed limit 1')

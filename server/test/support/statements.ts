@@ -9,8 +9,8 @@ export interface Sent {
 }
 
 /**
- * Runs `work` on a recording database; returns the number of statements it sent, without each
- * `begin`: it is sent together with the statement that sets the partner scope.
+ * Runs `work` on a recording database; returns the number of statements it sent, excluding each
+ * `begin`, which is sent together with the statement that sets the partner scope.
  */
 export async function statementsOf(
   database: Database,

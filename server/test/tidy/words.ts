@@ -55,7 +55,7 @@ export function hurriedTests(): string[] {
     )
 }
 
-/** A spread of fields written on the spot: it switches off the check for unknown properties. */
+/** Spreads of object literals, which switch off the check for unknown properties. */
 export function packedFields(): string[] {
   return hits(typescript, /\.\.\.\{/)
 }

@@ -146,7 +146,7 @@ test('one transaction places a few hundred deliveries, however many subscribe', 
   expect(Math.max(...pieces.map(p => p.count))).toBeLessThanOrEqual(500)
 })
 
-test('the placement goes on where a process died, and places each event once', async () => {
+test('placement continues where a process died, and places each event once', async () => {
   await h.subscribe(app, caller, receiver.url)
   const burst = await recordBurst(caller, 900)
   let placed = 0

@@ -52,14 +52,14 @@ describe('the rule', () => {
     expect(asked).toEqual([])
   })
 
-  test('any other name is asked of DNS as it stands', async () => {
+  test('any other name is looked up in DNS exactly as given', async () => {
     expect(await resolve('known.example')).toEqual([v4('1.1.1.1'), v6('2606:4700::1')])
     expect(asked.sort()).toEqual(['known.example 1', 'known.example 28'])
     await expect(resolve('missing.example')).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 })
 
-test('names that never answer hold up no other name, and end with their attempt', async () => {
+test('names without an answer delay no other name, and end with their attempt', async () => {
   const attempt = new AbortController()
   const silent = Array.from({ length: 40 }, (_, i) => resolve(`x${i}.silent`, attempt.signal))
   const ended = Promise.allSettled(silent)
@@ -72,7 +72,7 @@ test('names that never answer hold up no other name, and end with their attempt'
   await expect(resolve('known.example', attempt.signal)).rejects.toThrow('aborted')
 })
 
-test('no name that a partner gives is resolved on shared threads', async () => {
+test('no name given by a partner is resolved on shared threads', async () => {
   await using receiver = await startReceiver()
   const looked: string[] = []
   const hook = createHook({

@@ -140,7 +140,7 @@ describe('a receiver cannot occupy the process', () => {
     expect(attempt).toMatchObject({ response_status: 202, error: null })
   })
 
-  test('with what arrives at once: it is handled in pieces, and not after the end', async () => {
+  test('with data that arrives at once: it is parsed in pieces', async () => {
     const port = await listen(socket => socket.end(Buffer.alloc(65_536)))
     const socket = connect(port, '127.0.0.1')
     const sizes: number[] = []

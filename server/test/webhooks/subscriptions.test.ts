@@ -78,7 +78,7 @@ test('a changed subscription gets the events it names, at its target', async () 
   expect(receiver.arrivals.map(a => a.json.type)).toEqual(['Loan.CLOSED'])
 })
 
-test('a disabled one gets nothing new; pending deliveries go on once it is enabled', async () => {
+test('a disabled one gets nothing new; pending deliveries resume once it is enabled', async () => {
   const { id } = await h.subscribe(app, caller, receiver.url)
   const loan = await h.recordSomething(app, caller, 'Loan.TO_REPAY')
   receiver.answer = status(500)

@@ -22,7 +22,7 @@ import { type DayRun, RUNS, VERIFICATION } from './day-runs.ts'
 const LOCK = LOCKS.business_day
 
 const EACH_WAITING_MAX = 100
-/** Takes the turns of the worker's own days. */
+/** The owner of turns for the worker's own days. */
 const SERVICE = 'service'
 
 /** Turns within this process, so that at most one of its sessions waits for the lock. */
@@ -31,10 +31,11 @@ const turnsOf = perObject(
 )
 
 /**
- * Runs `work` under a lock that only one process can hold; the lock ends with its session. Its jobs
- * count as caused at its start, so that it waits for them but not for later requests. Partners take
- * turns. Returns null if this process shuts down before its turn. Throws the reason why the
- * requester left if it leaves before, and `not_ready` if too much of its own is waiting.
+ * Runs `work` while holding a lock across all processes, which is released if its session ends. The
+ * jobs of `work` count as caused when it starts, so it waits for those but not for jobs of later
+ * requests. Partners take turns. Returns null if this process shuts down before the turn comes.
+ * Throws the abort reason if the requester disconnects before then, and `not_ready` if the
+ * requester has too many calls waiting.
  */
 async function alone<T>(
   context: Context,
@@ -218,9 +219,9 @@ export interface ClockResult {
 /**
  * Advances a sandbox's clock day by day: each day's runs and jobs finish before the next day
  * begins. `targetOf` returns the target time and throws if it is not ahead. The last day verifies
- * the books, unless `verify` does so at the end. A requester that leaves before its turn moves
- * nothing; once begun, the move goes on. Throws `not_ready` if the process shuts down meanwhile;
- * finished days stay finished.
+ * the books, unless `verify` does so at the end. If the requester disconnects before its turn,
+ * nothing moves; once begun, the move continues. Throws `not_ready` if the process shuts down
+ * meanwhile; finished days stay finished.
  */
 export async function advanceClock(
   context: Context,

@@ -72,7 +72,7 @@ export async function findOrdered(
   return { ...newest, id: newest.status === wish.wanted_status ? newest.id : null }
 }
 
-/** Orders a reading of the card's status, unless one is already pending. */
+/** Orders a read of the card's status, unless one is already pending. */
 export async function orderStatusRefresh(tx: Tx, card: OfCard, actor: string): Promise<void> {
   await tx.run(sql`select from cards
     where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)

@@ -69,7 +69,7 @@ interface PendingDebit {
   readonly due_on: Day | null
 }
 
-/** Pending debits of what is due of loans, by loan id: a reminder must not ask for it again. */
+/** Pending debits of due amounts, by loan id: a reminder must not request what they collect. */
 async function debitsOf(tx: Tx, loans: readonly RowKey[]) {
   const pending = await tx.all(sql<PendingDebit>`
     select p.loan_id, p.scheduled_on as on, p.amount, i.due_on from payments p

@@ -46,7 +46,7 @@ export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
 
 const FIRST_DAY = day('1970-01-01')
 
-/** All as numbers, so that a change that is undone in the same transaction adds up to none. */
+/** All as numbers, so that a change that the same transaction reverses adds up to zero. */
 function figuresOf(loan: LoanRow): Record<string, bigint> {
   const numberOf = (of: Day | null) => (of ? BigInt(daysBetween(FIRST_DAY, of)) : 0n)
   const days = Object.entries(shownDays(loan)).map(([name, of]) => [name, numberOf(of)] as const)

@@ -173,12 +173,12 @@ export async function setMethod(
   recordTerms(tx, changed)
 }
 
-/** A loan `l` with new terms, and whether its GET shows other ones than those of `o` before. */
+/** A loan `l` with new terms, and whether its GET shows a difference from the old row `o`. */
 type ChangedTerms = RowKey & { readonly shown: boolean }
 
 const TERMS_SHOWN = sql<boolean>`(${termsOf(sql`l`)} is distinct from ${termsOf(sql`o`)})`
 
-/** What GET shows of a loan's agreed terms, and of the account that it is repaid from. */
+/** The agreed terms and the repayment account, as far as GET shows them. */
 function termsOf(l: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${l}.amount, ${l}.to_pay_on, ${l}.falls_due_on, ${l}.contractual_repayment_on,
     ${l}.loan_to - 'name', ${l}.loan_to_references, ${l}.repayment_to_references,

@@ -41,8 +41,8 @@ export async function mailEndedMandate(
           and r.status = 'READY') as has_method
     from mandates m join borrowers b on b.partner_id = m.partner_id and b.id = m.borrower_id
     where m.partner_id = ${partner_id} and m.id = ${mandate_id}`)
-  // A debit returned meanwhile is booked either before, and is in this mail, or with the mandate
-  // ended, and has a mail of its own.
+  // The lock separates this mail from a concurrent return of a debit: a return booked before is
+  // included here, a return booked afterwards finds the mandate ended and sends its own mail.
   await lockExposure(tx, [partner_id], [borrower_id])
   const { lender } = tx.settings
   const mail = mandateEndedMail({

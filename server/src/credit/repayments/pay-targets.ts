@@ -60,7 +60,7 @@ export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Prom
 function areOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
   const [loans, bills] = (['loan', 'bill'] as const).map(kind => named.filter(n => n.kind === kind))
   if (loans!.length === named.length) return haveKeys(loans!, 'loans')
-  // The debts may be of several partners: then none is paid, which is decided under these locks.
+  // If the debts belong to several partners, none is paid. That is decided under these locks.
   const partners = [...new Set(named.map(one => one.partner_id))]
   return sql`loans.partner_id = any(${partners}::uuid[]) and loans.id = any(array(
     select unnest(${loans!.map(loan => loan.id)}::uuid[])
@@ -151,7 +151,7 @@ export async function payTargets(
   return payment
 }
 
-/** The part of `spare` cents beyond the named debts that pays fees of the plans of these. */
+/** The part of `spare` cents beyond the named debts that pays fees of their plans. */
 async function feesBeyond(
   tx: Tx,
   plans: readonly RowKey[],

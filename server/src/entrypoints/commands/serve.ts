@@ -52,16 +52,16 @@ export function workCommand(config: Config): Promise<number> {
 }
 
 /**
- * Starts, and stops what it started on a signal. A start is cut off at once, as it may be waiting
- * for the database; a stop that hangs, after 25 seconds. Uncommitted work is then rolled back, and
- * jobs are run again later.
+ * Starts a service and stops it on a signal. A signal during the start ends it at once, because it
+ * may be waiting for the database. A stop that takes longer than 25 seconds is cut off: uncommitted
+ * work is rolled back, and its jobs run again later.
  */
 async function untilStopped(log: Logger, start: (log: Logger) => Promise<Stop>): Promise<number> {
-  // A disk that is full, or a terminal that is gone, does not end the service.
+  // A full disk or a closed terminal must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const stopped = new Promise<void>(resolve => {
-    // A service manager may send SIGTERM to every process, and npm then passes it on: it comes
-    // more than once. A second Ctrl-C is impatience, and ends the process.
+    // SIGTERM may arrive twice: a service manager can send it to every process, and npm passes it
+    // on. A second Ctrl-C ends the process at once.
     process.on('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })

@@ -53,10 +53,10 @@ export interface Service {
 }
 
 /**
- * Runs the work of a request. A read is given up when the client disconnects, or was told that it
- * took too long. A write continues, and so does a read under a decision, because the decision keeps
- * the outcome of everything tried under it. When they are late they only leave the lines in which
- * they wait before they begin, and `Requester.left` ends costly work that has changed nothing yet.
+ * Runs the work of a request. A read is aborted when the client disconnects or has received a 504.
+ * A write continues, and so does a read under a decision, because the decision records the outcome
+ * of every attempt. Once such work is late, it is dropped only while it still waits for a turn;
+ * `Requester.left` aborts costly work that has not changed anything yet.
  */
 export function forClient<T>(
   request: FastifyRequest,
@@ -79,7 +79,7 @@ export function forClient<T>(
   })
 }
 
-/** It is only logged, since the client no longer reads: its request ended before its answer. */
+/** Only logged: the client has disconnected and cannot read it. */
 export function disconnected(): ProblemError {
   return problem('body_malformed', 'The client closed the connection.')
 }

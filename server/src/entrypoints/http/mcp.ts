@@ -66,8 +66,8 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
 }
 
 /**
- * A message costs milliseconds before its call begins. Hundreds that arrive together begin in
- * pieces, and those of one partner a few at a time, so that other partners' come between them.
+ * Preparing a message takes milliseconds before its call begins. Limits how many of a partner's
+ * messages are prepared at once, so that hundreds of them do not delay those of other partners.
  */
 const beginnings = new FairTurns({ at_once: Infinity, each_at_once: 4 })
 
@@ -144,7 +144,7 @@ function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
   throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
 }
 
-/** Like `askOwn`. A write continues when the client disconnects, as it would by itself. */
+/** Like `askOwn`, but a write continues when the client disconnects, as one sent directly does. */
 function askFor(
   app: FastifyInstance,
   from: FastifyRequest,

@@ -37,7 +37,10 @@ export interface PlaceLimits {
 const SILENT_SHARE = 1 / 4
 const CLOSED_IN_ORDER = ['idle', 'anonymous', 'silent', 'claimed', 'caller_idle'] as const
 
-/** Larger networks in a queue come first. Below this share, a client that opens several is safe. */
+/**
+ * The share of places above which a network counts as a crowd, whose connections come first. A
+ * client that opens only a few connections stays below it.
+ */
 const CROWD_SHARE = 1 / 32
 
 export class Places<P extends Place> {
@@ -100,7 +103,7 @@ export class Places<P extends Place> {
   }
 }
 
-/** Connections with the same activity, those with the longest first. */
+/** Connections with the same activity, in the order in which they began it. */
 class Queue<P extends Place> {
   readonly #crowd: number
   readonly #all = new Set<P>()

@@ -98,8 +98,8 @@ export function besideArguments(message: unknown): unknown {
 const HELD = 'held'
 
 /**
- * The messages without the arguments of their calls, which operations check. The library would copy
- * them several times to look for faults in its own part of the message.
+ * Replaces the arguments of calls with placeholders, because operations check them. The library
+ * would copy the arguments several times to validate its own part of the message.
  */
 function withoutArguments(body: unknown): { message: unknown; held: Arguments[] } {
   const held: Arguments[] = []

@@ -59,8 +59,8 @@ export class Inserted {
 }
 
 /**
- * Escapes bytes for a JSON string. What needs it is a byte of its own in UTF-8, so the bytes may
- * be cut anywhere.
+ * Escapes bytes for a JSON string. Every character that needs escaping is a single byte in UTF-8,
+ * so the input may be cut anywhere.
  */
 function escaped(bytes: Buffer): Buffer {
   return Buffer.from(JSON.stringify(bytes.toString('latin1')).slice(1, -1), 'latin1')

@@ -101,7 +101,7 @@ export interface AuthorizationRequest {
   readonly purchase: Purchase
 }
 
-/** `closed` is cleared as far as it will be; `reversed` and `declined` hold nothing. */
+/** `closed` will not be cleared any further; `reversed` and `declined` hold nothing. */
 export type AuthorizationState = 'open' | 'closed' | 'reversed' | 'declined'
 
 /** The state of an authorization. The notification with the highest rank counts. */

@@ -12,7 +12,7 @@ export interface Allocation {
   readonly surplus: bigint
 }
 
-/** What a movement of a loan's money shows of its payment; `amount` in cents. */
+/** A movement of a loan's money, as far as GET shows it with its payment; `amount` in cents. */
 export interface AllocatedMovement extends Allocation {
   readonly loan_id: string
   /** The bill that it paid, or exceeded. */

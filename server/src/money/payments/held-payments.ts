@@ -32,8 +32,8 @@ export function isPayoutHeld(table: 'loans' | 'payments'): RawBuilder<boolean> {
 }
 
 /**
- * Whether a row of `payments` must not leave now. Also asked of an instructed payment before each
- * attempt to send it: while the bank does not answer, attempts go on for hours.
+ * Whether a row of `payments` must not leave now. Instructed payments are checked again before each
+ * attempt to send them, because attempts continue for hours while the bank does not respond.
  */
 export function isHeld(): RawBuilder<boolean> {
   return sql`case
@@ -48,7 +48,7 @@ export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): vo
 
 const UNSENT = sql`${ofEachPartner('payments')} and status = 'INSTRUCTED' and submitted_at is null`
 
-/** Sends what was held after it had been instructed, of one borrower or of all. */
+/** Enqueues instructed payments that were held and no longer are, of one borrower or of all. */
 export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Promise<void> {
   const unsent = await tx.all(sql<RowKey>`
     select partner_id, id from payments
@@ -58,9 +58,9 @@ export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Pro
 }
 
 /**
- * Sends, each day, instructed payments that have not been sent: they were held for a borrower that
- * may be paid by now, or the bank did not answer for as long as a job is repeated. The job looks
- * again whether the payment is unsent and not held.
+ * Enqueues instructed payments that were never sent, once a day: their borrower can be paid again,
+ * or the bank did not respond until the job ran out of attempts. The job checks again whether the
+ * payment is unsent and not held.
  */
 export function sendUnsentPayments(): Paged {
   return keyedJob(

@@ -80,7 +80,7 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
 
 /**
  * Number and cents of the payments that a switch holds, or would hold if activated: payouts due,
- * collections to be sent by tomorrow, because stopped ones are postponed until then, and what the
+ * collections to be sent by tomorrow (stopped ones are postponed until then), and payments that the
  * bank has not accepted yet.
  */
 export async function readHeld(

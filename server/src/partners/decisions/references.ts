@@ -32,7 +32,7 @@ export interface Resolving {
 /**
  * Replaces the references in a JSON value. A string that is only a reference becomes the referenced
  * value, of any type; within a longer string, the value is inserted as text. Inserted values are
- * not resolved again. Returns UNRESOLVED if a reference leads nowhere, or if all calls with the
+ * not resolved again. Returns UNRESOLVED if a reference does not resolve, or if all calls with the
  * same `resolving` exceed its limit.
  */
 export function resolve(value: unknown, resolving: Resolving): unknown {

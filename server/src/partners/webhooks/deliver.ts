@@ -20,7 +20,7 @@ export interface DeliverOptions {
   readonly signal?: AbortSignal
 }
 
-/** Its own thread: a receiver decides what checking its certificates costs. */
+/** A separate thread, because the receiver determines how much CPU time its certificates cost. */
 const sendApart = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
@@ -28,7 +28,10 @@ const TIMEOUT_MS = 10_000
 const PLACES = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const LOOK_AGAIN_MS = 500
-/** How often to look for disabled and deleted subscriptions: slow receivers make a round long. */
+/**
+ * How often to look for disabled and deleted subscriptions, because slow receivers make a round
+ * take long.
+ */
 const DISCARD_EVERY_MS = 1000
 /** How long a stopping process waits for receivers; the rest is sent again by another process. */
 const FAREWELL_MS = 3000

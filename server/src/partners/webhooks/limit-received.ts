@@ -1,9 +1,11 @@
 /** Limits what a receiver can make us parse: the bytes of a connection, and those in one go. */
 import type { Socket } from 'node:net'
 
-/** All of an answer: interim responses, headers and body. Node takes 16 KB of headers. */
+/** Maximum size of an answer: interim responses, headers and body. Node allows 16 KB of headers. */
 const RECEIVED_MAX = 24 * 1024
-/** What is parsed in one go. The system hands over 64 KB, room for 4,000 interim responses. */
+/**
+ * Bytes parsed in one go. The system hands over 64 KB, which could hold 4,000 interim responses.
+ */
 const PIECE = 1024
 
 /** A receiver sent more than an answer may have. */

@@ -41,9 +41,9 @@ export const resolveName: Resolve = (hostname, signal) => {
 }
 
 /**
- * The rule: `localhost` and names below it are this machine (RFC 6761); then the hosts file
- * decides; any other name is asked of the DNS servers as it stands, IPv4 and IPv6. There are no
- * search domains and no other name services. Throws the DNS error if no address is known.
+ * `localhost` and names below it are this machine (RFC 6761). Other names are looked up in the
+ * hosts file, then at the DNS servers (IPv4 and IPv6) exactly as given, without search domains or
+ * other name services. Throws the DNS error if no address is known.
  */
 export async function resolveWith(
   { hosts, servers }: Names,

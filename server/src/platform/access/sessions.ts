@@ -50,7 +50,7 @@ const finderOf = perObject((database: Database) =>
 
 /**
  * The user whose session a token belongs to, or null when it has ended. Lookups share one
- * connection, so a flood of made-up cookies cannot take more.
+ * connection, so any number of invalid cookies takes no more than that.
  */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
   const found = await finderOf(database)(sha256(token))

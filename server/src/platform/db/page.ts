@@ -273,7 +273,7 @@ function readCursor(text: string, list: string, order: Order): Cursor {
 /** A timestamp as PostgreSQL writes it. PostgreSQL refuses offsets of 16 hours or more. */
 const MOMENT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?[+-](?:0\d|1[0-5])(?::[0-5]\d)?$/
 
-/** Values PostgreSQL can cast to each type, so that a forged cursor cannot fail a query. */
+/** Values PostgreSQL can cast to each type, so that no cursor can make a query fail. */
 const CASTABLE = {
   uuid: isUuid,
   date: value => isPlainDate(value) && readWireDay(value) !== null,

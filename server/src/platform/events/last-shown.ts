@@ -1,4 +1,4 @@
-/** What the last event about a resource showed, for the views of its events. */
+/** Selects the data of a resource's last event, for the views of its events. */
 import { type RawBuilder, sql } from 'kysely'
 
 /**

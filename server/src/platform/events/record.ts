@@ -30,7 +30,7 @@ export function recordEvent(
   if (!same) events.push({ resource, resource_id, partner_id, type, overlay })
 }
 
-/** The type of the event that is sent for a change without an event of its own, by resource. */
+/** By resource, the type of event for changes that have no specific event. */
 const UPDATES = new Map(
   Object.entries(eventTypes).flatMap(([type, { resource, ...of }]) =>
     'is_update' in of ? [[resource as UpdatedResource, type] as const] : [],
@@ -89,7 +89,8 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
       assert(snapshot, `${resource} ${resource_id} is gone before its event`)
       const changes_status = Object.keys(event.overlay).length > 0
       if (!changes_status && !showsChange(snapshot)) return []
-      // The last one shows the resource as it now is; GET may have a status of its own.
+      // The last event shows the current resource, whose status in GET may differ from the new
+      // status.
       const overlay = event === last.get(resource_id) ? {} : event.overlay
       return [{ ...event, overlay, id: tx.newId(), snapshot }]
     })
@@ -137,8 +138,8 @@ function updatedBy(figures: readonly FigureChange[]): FigureChange[] {
 }
 
 /**
- * Whether a resource differs from its last event; true unless its view has read that. The time of
- * an update says nothing about what it has changed.
+ * Whether a resource differs from its last event; true if its view has not read that event.
+ * `updated_at` alone does not count as a change.
  */
 function showsChange({ data, last_shown }: ResourceView): boolean {
   if (!last_shown) return true

@@ -34,7 +34,10 @@ export function fundingAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.funding_iban, lender.funding_bic, lender.name)
 }
 
-/** Receives repayments. Refunds leave from it, so that a returned one is matched like these. */
+/**
+ * The account that receives repayments. Refunds leave from it too, so that a returned refund is
+ * matched like a repayment.
+ */
 export function collectionAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.collection_iban, lender.collection_bic, lender.name)
 }

@@ -1,4 +1,4 @@
-/** Runs tasks in a thread of their own, which starts when needed and ends when idle. */
+/** Runs tasks in a separate thread, which starts when needed and ends when idle. */
 import { parentPort, Worker } from 'node:worker_threads'
 
 interface Waiting<Result> {

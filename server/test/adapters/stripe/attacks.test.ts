@@ -1,4 +1,4 @@
-/** Forged, old, wrong or impossible events at the card processor's webhook. */
+/** Unsigned, expired, incorrect or impossible events at the card processor's webhook. */
 import { beforeAll, expect, test } from 'vitest'
 import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'

@@ -154,7 +154,7 @@ describe('a sandbox outcome set for a company', () => {
   })
 })
 
-test('a borrower can get what is left of its line', async () => {
+test('a borrower can get the unused part of its line', async () => {
   const borrower = await readyBorrower(app)
   await requestLoan(app, borrower, { amount: 1_000_000 })
   const company = {

@@ -125,7 +125,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     expect(readersOf(process.pid).filter(pid => !before.includes(pid))).toEqual([])
   })
 
-  test('waits for a processor as long as it works, but not for what never comes', async () => {
+  test('waits while it uses the processor, however little, but not while it hangs', async () => {
     const before = readersOf(process.pid)
     const text = pdfWith('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(300_000))
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     const nextReader = () =>
       until(() => readersOf(process.pid).find(one => !before.includes(one)) ?? null)
     const isThere = (one: string) => existsSync(`/proc/${one}`)
-    // So busy a machine that a process gets a hundredth of a processor.
+    // Advances a second per tick of CPU time, as if the process got a hundredth of a processor.
     const passSecond = async (one: string) => {
       const used = cpuOf(one)
       await until(() => !isThere(one) || cpuOf(one) > used)

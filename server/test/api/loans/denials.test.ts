@@ -130,7 +130,7 @@ describe('the account to pay to', () => {
     }
   })
 
-  test('goes on file with the loan if it is new', async () => {
+  test('is put on file with the loan if it is new', async () => {
     const { iban } = await client.generateSandboxIban({ scenario: 'SUCCESS' })
     const loan_to = { account_number: iban }
     const asked = requestOf(borrower, { amount: 100, loan_to })

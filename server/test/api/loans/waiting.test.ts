@@ -114,7 +114,7 @@ story('a one-day loan can still be paid out on its payout date', async ({ app, u
   expect((await loanOf(app, id)).status).toBe('TO_REPAY')
 })
 
-story('a loan held up for thirty days expires', async ({ app, until }) => {
+story('a loan held for thirty days expires', async ({ app, until }) => {
   const borrower = await underReview(app)
   const { id } = await app.client.createLoan(requestOf(borrower, { to_repay_at: '2027-02-28' }))
   const later = { to_pay_at: '2027-01-20', to_repay_at: '2027-03-01', auto_validate: false }

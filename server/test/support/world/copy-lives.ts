@@ -50,7 +50,7 @@ export async function copyLives(pool: Pool, lives: readonly Life[]): Promise<voi
   await pool.query('drop schema aside cascade')
   await keepBooks(pool)
   await inTwos(dropped.map(statement => () => asService(pool, [statement])))
-  // A server in operation soon does the same on its own.
+  // Autovacuum does the same on a running server.
   await inTwos(tables.map(one => () => pool.query(`vacuum (analyze) ${one.name}`)))
 }
 
@@ -133,7 +133,7 @@ async function dropChecks(pool: Pool): Promise<string[]> {
   ]
 }
 
-/** The set-aside rows of a table, so that what is copied does not grow with the copies. */
+/** The rows of a table to copy, set aside so that copies are not copied again. */
 interface Aside {
   readonly table: Table
   readonly at: string

@@ -11,7 +11,7 @@ export interface Lived {
    * Repays by debit: loans that are closed, running, on an invoice, not yet paid out, and declined.
    */
   readonly prompt: readonly [borrower_id: string, ...ids: string[]]
-  /** Repays by transfer, and has not: its loans are overdue, and a case is open. */
+  /** Repays by transfer but has not paid: its loans are overdue, and a case is open. */
   readonly late: readonly [borrower_id: string, ...ids: string[]]
 }
 

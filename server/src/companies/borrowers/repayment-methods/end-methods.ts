@@ -28,7 +28,7 @@ export async function endMethods(
 
 /**
  * Another READY method becomes the main one: the oldest direct debit, or else the oldest method.
- * Without any, the borrower goes back to SIGNED.
+ * Without any, the borrower returns to SIGNED.
  */
 async function replaceMain(
   tx: Tx,

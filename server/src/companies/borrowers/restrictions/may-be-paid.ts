@@ -1,4 +1,4 @@
-/** Who may be paid a loan. */
+/** Decides whether a loan may be paid out to a borrower. */
 import { type RawBuilder, sql } from 'kysely'
 
 /**

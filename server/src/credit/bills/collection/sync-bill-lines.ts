@@ -50,7 +50,7 @@ export async function syncBillLines(
 
 const reducedIn = perObject((_: Tx) => new Set<string>())
 
-/** The bills that less is paid of at some moment of this transaction than before. */
+/** Bills whose paid amount has fallen at any point in this transaction, even if it rose again. */
 export function reducedBills(tx: Tx): ReadonlySet<string> {
   return reducedIn(tx)
 }

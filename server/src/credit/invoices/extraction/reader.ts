@@ -8,17 +8,17 @@ import type { Answer, PdfAnswer, READY } from './pdf-process.ts'
 
 export type PdfResult = PdfAnswer | { fault: 'too_long' }
 
-/** How much time a document may take, without the start of its process. */
+/** The time a document may take, excluding the start of its process. */
 export interface Effort {
-  /** CPU time, because a busy machine must refuse no document that an idle one reads. */
+  /** CPU time, so that a busy machine does not refuse a document that an idle one would read. */
   readonly cpu_ms: number
-  /** Real time, in looks. */
+  /** Real time, in checks of one second each. */
   readonly looks: number
 }
 
 const LOOK_MS = 1_000
 const START_CPU_MS_MAX = 8_000
-/** A process that has used no CPU time for so many looks waits for something that never comes. */
+/** A process that uses no CPU time during this many checks counts as hung. */
 const IDLE_LOOKS_MAX = 20
 const READS_MAX = 100
 /** Resident memory of an idle process; after an ordinary invoice it is about 90 MB. */

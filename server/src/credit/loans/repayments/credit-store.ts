@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** Voids what a bill credited of a loan's paid interest; returns its cents. */
+/** Voids the part of a loan's paid interest that a bill credited; returns it in cents. */
 export async function voidCredits(
   tx: Tx,
   { partner_id, id: loan_id }: RowKey,

@@ -154,7 +154,8 @@ export async function returnRepayment(
       moved.map(m => m.loan_id),
     ),
   )
-  // What it still brings to the other loans is about to be voided and pays no other debt.
+  // The payment's other movements are about to be voided too, so its surplus must not pay other
+  // debts meanwhile.
   await whileSharedOut(tx, fact.payment.id, async () => {
     for (const { id } of locked) {
       const { amount, ...money } = moved.find(m => m.loan_id === id)!

@@ -1,4 +1,4 @@
-/** Pays the fees of plans with money that named their loans or bills by references of these. */
+/** Pays plan fees with payments that name loans or bills of the plan instead of the plan itself. */
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'

@@ -79,7 +79,7 @@ async function lapse(
   await move(tx, actor, 'installment', paid, 'cancel', 'its money came back')
 }
 
-/** Resumes a completed plan, or breaks it if its loans or bills are in another plan by now. */
+/** Resumes a completed plan, or breaks it if its loans or bills have joined another plan. */
 async function takeUp(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   const { partner_id, case_id } = plan

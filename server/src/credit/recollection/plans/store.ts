@@ -107,7 +107,7 @@ interface ShareChange {
   readonly cents: bigint
 }
 
-/** Records that GET shows more of a payment, or less, with an installment. */
+/** Records that GET shows a different amount of a payment with an installment. */
 function recordShare(tx: Tx, payment_id: string, share: ShareChange): void {
   const { partner_id, installment_id, cents } = share
   recordFigures(tx, 'payment', { partner_id, id: payment_id }, { [installment_id]: cents })

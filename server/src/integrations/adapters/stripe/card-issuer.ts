@@ -77,7 +77,7 @@ function statusOf({ status }: { status: string }): CardStatus {
 
 /**
  * Only a definitive refusal counts as refused; any other error leaves the outcome unknown. Passes
- * on only a refusal's message, and for the log the kind of other errors.
+ * on the message of a refusal, but only the kind of any other error, for the log.
  */
 async function outcomeOf<Done>(work: () => Promise<Done>): Promise<IssuerOutcome<Done>> {
   try {

@@ -97,7 +97,7 @@ async function plan(
 }
 
 /**
- * Sends the order to the bank, unless payouts are stopped: then once they no longer are. Safe to
+ * Sends the order to the bank; while payouts are stopped, only once they are allowed again. Safe to
  * repeat.
  */
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {

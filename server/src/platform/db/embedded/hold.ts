@@ -174,7 +174,7 @@ async function startSupervisor(
   throw new Error(`${answer.failed} (see ${layout.log})`)
 }
 
-/** What the supervisor answers. It comes before `close`, but possibly after `exit`. */
+/** The supervisor's answer. It comes before `close`, but possibly after `exit`. */
 async function firstLine(child: ChildProcess, signal: AbortSignal): Promise<string> {
   const settled = new AbortController()
   const either = { signal: AbortSignal.any([signal, settled.signal]) }

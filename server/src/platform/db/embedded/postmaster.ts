@@ -60,7 +60,7 @@ export async function startPostmaster(
   const socketFolder = requireSocketFolder(layout).socket_folder
   const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // A dead server's socket lock, whose process id may belong to another process by now.
+  // A dead server's socket lock, whose process id may have been reused.
   fs.rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
   const log = fs.openSync(layout.log, 'a', 0o600)
   const log_bytes = fs.fstatSync(log).size

@@ -151,7 +151,7 @@ async function endSurvivors(): Promise<void> {
   if (left.length > 0) log(`processes that a dead server left do not end: ${left.join(', ')}`)
 }
 
-/** Watches the server; returns why the supervisor has to do something. */
+/** Watches the server; returns why the supervisor has to act. */
 async function untilNeeded(
   postmaster: Postmaster,
   socketFolder: string,
