@@ -63,6 +63,8 @@ export default defineConfig({
     // Tests wait for databases and processes about a quarter of their time: one worker more than
     // there are cores keeps all of them busy.
     maxWorkers: availableParallelism() + 1,
+    // Tests that run beside others of their file mostly wait.
+    maxConcurrency: 16,
     sequence: { sequencer: LongOnesFirst },
     // Tests run most of their code only a few times: compiling it at once without optimization
     // costs less than interpreting it first and optimizing it later. A large young generation makes

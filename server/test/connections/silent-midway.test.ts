@@ -3,37 +3,28 @@
  */
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answered, confirmBackend } from '../../src/platform/db/answer-watch.ts'
-import type { Settings } from '../../src/platform/db/settings.ts'
-import {
-  CommitUnknownError,
-  type Database,
-  transaction,
-} from '../../src/platform/db/transaction.ts'
-import { testDatabase } from '../support/database.ts'
-import { type Lost, silentProxy, throughProxy } from '../support/silent-proxy.ts'
+import { CommitUnknownError, transaction } from '../../src/platform/db/transaction.ts'
+import { type Lost, type Proxied, proxied } from '../support/silent-proxy.ts'
 import { until } from '../support/until.ts'
 
 /** Far less than the 70 seconds that an answer may take. */
 const SOON_MS = 25_000
 const ALL = { partners: '*' } as const
 
-const direct = await testDatabase('migrated')
-await direct.query('create table kept (n int)')
-const proxy = await silentProxy()
-const pool = throughProxy(proxy, direct)
-const database: Database = { pool, settings: {} as Settings, beforeCommit: [] }
+/** A proxied database with a table of what was kept. */
+async function setUp(): Promise<Proxied> {
+  const world = await proxied()
+  await world.direct.query('create table kept (n int)')
+  return world
+}
 
-beforeEach(async () => {
-  await direct.query('truncate kept')
-})
-
-const kept = async () => (await direct.query('select n from kept')).rows.length
+const kept = async ({ direct }: Proxied) => (await direct.query('select n from kept')).rows.length
 const keep = sql`insert into kept values (1)`
 
 /** The number of other sessions in a transaction. */
-const inTransaction = async () => {
+const inTransaction = async ({ direct }: Proxied) => {
   const { rows } = await direct.query(`select from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`)
   return rows.length
@@ -49,7 +40,9 @@ async function soon<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
 
 const LOST: Lost[] = ['requests', 'answers', 'both']
 
-test.each(LOST)('a statement whose %s are lost is run again', async lost => {
+test.concurrent.for(LOST)('a statement whose %s are lost is run again', async lost => {
+  const world = await setUp()
+  const { database, proxy } = world
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -59,12 +52,14 @@ test.each(LOST)('a statement whose %s are lost is run again', async lost => {
   })
   expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
   expect(attempts).toBe(2)
-  expect(await kept()).toBe(1)
+  expect(await kept(world)).toBe(1)
   // The abandoned session holds no locks.
-  await until(async () => (await inTransaction()) === 0, 5_000)
+  await until(async () => (await inTransaction(world)) === 0, 5_000)
 })
 
-test('writes that are not awaited are run again', async () => {
+test.concurrent('writes that are not awaited are run again', async () => {
+  const world = await setUp()
+  const { database, proxy } = world
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -72,10 +67,12 @@ test('writes that are not awaited are run again', async () => {
     tx.send(sql`insert into kept values (2)`)
   })
   expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
-  expect([attempts, await kept()]).toEqual([2, 1])
+  expect([attempts, await kept(world)]).toEqual([2, 1])
 })
 
-test('a commit that never arrived is rolled back and run again', async () => {
+test.concurrent('a commit that never arrived is rolled back and run again', async () => {
+  const world = await setUp()
+  const { database, proxy } = world
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -83,10 +80,12 @@ test('a commit that never arrived is rolled back and run again', async () => {
     if (attempts === 1) proxy.silenceAt('commit', 'both')
   })
   expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
-  expect([attempts, await kept()]).toEqual([2, 1])
+  expect([attempts, await kept(world)]).toEqual([2, 1])
 })
 
-test('a commit whose answer is lost has an unknown outcome', async () => {
+test.concurrent('a commit whose answer is lost has an unknown outcome', async () => {
+  const world = await setUp()
+  const { database, proxy } = world
   let attempts = 0
   const work = transaction(database, ALL, async tx => {
     attempts += 1
@@ -95,10 +94,12 @@ test('a commit whose answer is lost has an unknown outcome', async () => {
   })
   const ended = await soon(work)
   expect(ended).toMatchObject({ status: 'rejected', reason: expect.any(CommitUnknownError) })
-  expect([attempts, await kept()]).toEqual([1, 1])
+  expect([attempts, await kept(world)]).toEqual([1, 1])
 })
 
-test('a slow statement and one that waits for a lock are not silent', async () => {
+test.concurrent('a slow statement and one that waits for a lock are not silent', async () => {
+  const world = await setUp()
+  const { database, direct } = world
   await transaction(database, ALL, async tx => {
     await tx.run(keep)
   })
@@ -116,10 +117,11 @@ test('a slow statement and one that waits for a lock are not silent', async () =
   await holder.query('commit')
   holder.release()
   expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
-  expect([attempts, await kept()]).toEqual([1, 2])
+  expect([attempts, await kept(world)]).toEqual([1, 2])
 })
 
-test('a session that another client may use by now is left alone', async () => {
+test.concurrent('a session that another client may use by now is left alone', async () => {
+  const { direct, pool, proxy } = await setUp()
   const client = await pool.connect()
   const { rows } = await client
     .query('begin; select pg_backend_pid() as pid')

@@ -3,7 +3,10 @@ import { type AddressInfo, createServer, type Socket, connect as toServer } from
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type ConnectionPool, connect } from '../../src/platform/db/connect.ts'
+import type { Settings } from '../../src/platform/db/settings.ts'
+import type { Database } from '../../src/platform/db/transaction.ts'
 import { closeAfterwards } from './closing.ts'
+import { testDatabase } from './database.ts'
 
 /** The direction in which packets are lost. */
 export type Lost = 'requests' | 'answers' | 'both'
@@ -73,11 +76,22 @@ export async function silentProxy(): Promise<SilentProxy> {
   }
 }
 
-/** A pool that reaches the same database as `direct` through the proxy. */
-export function throughProxy(proxy: SilentProxy, direct: ConnectionPool): ConnectionPool {
+export interface Proxied {
+  /** Reaches the database without the proxy. */
+  readonly direct: ConnectionPool
+  readonly proxy: SilentProxy
+  /** Reaches the same database through the proxy. */
+  readonly pool: ConnectionPool
+  readonly database: Database
+}
+
+/** A migrated database and a proxy before it, for one test, so that others can run beside it. */
+export async function proxied(): Promise<Proxied> {
+  const direct = await testDatabase('migrated')
+  const proxy = await silentProxy()
   const { database } = direct.options
   const login = { ...inject('server'), host: '127.0.0.1', port: proxy.port, database: database! }
   const pool = connect(login, () => {})
   closeAfterwards(() => pool.end())
-  return pool
+  return { direct, proxy, pool, database: { pool, settings: {} as Settings, beforeCommit: [] } }
 }
