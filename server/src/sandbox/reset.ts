@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { OrchestratedHandler } from '../context.ts'
+import { FILL_DIRECTORY } from '../platform/db/directory.ts'
 import { lockForReset } from '../platform/db/resets.ts'
 import { type Tx, transaction } from '../platform/db/transaction.ts'
 import { problem } from '../platform/kit/problem.ts'
@@ -11,6 +12,7 @@ import { requester } from '../platform/kit/requester.ts'
 
 /** Truncated together. Listed by name, because the database may hold tables of other software. */
 export const EMPTIED_TABLES = [
+  'directory',
   'state_changes',
   'business_days',
   'portfolio_days',
@@ -171,6 +173,8 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
   for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)
+  // The names of what stays, such as keys.
+  await tx.run(FILL_DIRECTORY)
   await tx.run(sql`delete from audit_seals where record = any(${EMPTIED_TABLES}::text[])`)
   for (const table of GUARDED_TABLES) await guard(tx, table, 'enable')
   await tx.run(sql`update partners set exposure = 0, invoice_review = 'NONE'`)
