@@ -233,9 +233,10 @@ export async function setIssued(
 ): Promise<void> {
   const changed = await tx.all(sql<BillState & { number: string; was: string | null }>`
     update bills b set invoice_number = n.number, document_id = n.document_id
-    from bills o join unnest(${issued.map(i => i.partner_id)}::uuid[], ${issued.map(i => i.id)}::uuid[],
+    from unnest(${issued.map(i => i.partner_id)}::uuid[], ${issued.map(i => i.id)}::uuid[],
       ${issued.map(i => i.number)}::text[], ${issued.map(i => i.document_id)}::uuid[])
-      as n (partner_id, id, number, document_id) on o.partner_id = n.partner_id and o.id = n.id
+      as n (partner_id, id, number, document_id)
+    join bills o on o.partner_id = n.partner_id and o.id = n.id
     where b.partner_id = n.partner_id and b.id = n.id
       and (b.invoice_number, b.document_id) is distinct from (n.number, n.document_id)
     returning b.id, b.partner_id, b.status, n.number, o.invoice_number as was`)

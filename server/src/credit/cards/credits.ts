@@ -134,7 +134,7 @@ interface Purchase {
   readonly loan_id: string | null
 }
 
-/** Reads a purchase by any of the processor's references to it, which the partner's entries have. */
+/** Reads a purchase of a partner by any of the processor's references to it. */
 export async function readPurchase(
   tx: Tx,
   { partner_id }: Pick<SpentLine, 'partner_id'>,

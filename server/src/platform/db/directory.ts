@@ -1,5 +1,6 @@
 /** The directory of names that are unique over all partners, and the rows that they name. */
 import { type RawBuilder, sql } from 'kysely'
+import { ofEachPartner } from './of-partner.ts'
 import type { Tx } from './transaction.ts'
 
 /** For each kind of name: the columns that hold it, and which of their rows, if not all. */
@@ -35,7 +36,7 @@ const NAMED = {
   ],
 } as const
 
-export type NameKind = keyof typeof NAMED
+type NameKind = keyof typeof NAMED
 
 interface NamedRow {
   readonly partner_id: string
@@ -98,10 +99,11 @@ function storedNames(): RawBuilder<unknown> {
   return sql.join(parts, sql` union all `)
 }
 
-/** The statement that enters all stored names into an empty directory. */
-export const FILL_DIRECTORY = sql`
-  insert into directory (kind, value, partner_id, id)
-  select kind, value, partner_id, id from (${storedNames()}) stored`
+/** Removes the names of all partners, except those of one kind. */
+export async function removeNamesExcept(tx: Tx, kept: NameKind): Promise<void> {
+  await tx.run(sql`
+    delete from directory where ${ofEachPartner('directory')} and kind <> ${kept}`)
+}
 
 /** Returns a message for each name without its entry and each entry without its row, up to five. */
 export async function verifyDirectory(tx: Tx): Promise<{ check: string; detail: string }[]> {
