@@ -99,6 +99,17 @@ function storedNames(): RawBuilder<unknown> {
   return sql.join(parts, sql` union all `)
 }
 
+/**
+ * Enters the names of rows that other means than a store have written, such as a copy. Of two
+ * rows with one name, the second gets no entry, which `verifyDirectory` reports.
+ */
+export async function enterStoredNames(tx: Tx): Promise<void> {
+  await tx.run(sql`
+    insert into directory (kind, value, partner_id, id)
+    select kind, value, partner_id, id from (${storedNames()}) stored
+    on conflict (kind, value) do nothing`)
+}
+
 /** Removes the names of all partners, except those of one kind. */
 export async function removeNamesExcept(tx: Tx, kept: NameKind): Promise<void> {
   await tx.run(sql`
