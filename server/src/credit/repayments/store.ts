@@ -1,6 +1,6 @@
 /** The only SQL that writes repayment terms: which loans a common reference pays. */
 import { type Insertable, sql } from 'kysely'
-import { enterNames, rowsNamed } from '../../platform/db/directory.ts'
+import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -61,7 +61,7 @@ export async function termsNamed(
   const found = await tx.maybe(sql<{ id: string }>`
     select id from repayment_terms
     where partner_id = ${partner_id}
-      and id = any(array(select n.id from (${rowsNamed('reference', references)}) n))
+      and ${haveNames('repayment_terms', 'reference', references)}
     order by id limit 1`)
   return found?.id ?? null
 }

@@ -139,7 +139,7 @@ export async function readPayments(tx: Tx, keys: readonly RowKey[]): Promise<Pay
  */
 export async function findPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx.maybe(sql<PaymentRow>`
-    select * from payments where ${haveNames('payments', 'order', [id])}`)
+    select * from payments where ${haveNames('payments', 'order', [id.toLowerCase()])}`)
 }
 
 export async function markSubmitted(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
