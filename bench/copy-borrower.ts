@@ -1,4 +1,5 @@
 /** Copies a borrower and its running loans, with one INSERT … SELECT per table. */
+import { enterStoredNames } from '../server/src/platform/db/directory.ts'
 import { type Database, type Tx, transaction } from '../server/src/platform/db/transaction.ts'
 
 /** Columns that differ in a copy, as SQL over the original row `o` and the copy's number `n`. */
@@ -65,6 +66,7 @@ export async function copyBorrower(database: Database, times: number): Promise<v
         from ${table} o, generate_series(1, ${times}) n,
         lateral jsonb_populate_record(o, jsonb_build_object(${pairs.join(', ')})) r`)
     }
+    await enterStoredNames(tx)
   })
 }
 

@@ -18,6 +18,8 @@ const BY_ID_ALONE = [
 const KEYED_OTHERWISE = [
   // The lender's own acts and changes have no partner.
   'acts',
+  // Names are unique over all partners.
+  'directory',
   // Terms belong to no partner.
   'documents',
   // A switch may stop all partners.
@@ -44,6 +46,41 @@ const WITHOUT_WALL = `
   documents ledger_entries ledger_turnovers mails sandbox_bank_instructions sandbox_bank_wallets
   sandbox_compliance
 `
+
+/**
+ * Unique indexes that lack the partner, except primary keys, as `table (columns)`. A name that is
+ * unique over all partners belongs in the directory instead. The list may only get shorter.
+ */
+const UNIQUE_OVER_PARTNERS = [
+  // Ids are unique by themselves, so these are unique within the partner of their row.
+  'bills (payer_id, period_from)',
+  'borrower_accounts (borrower_id, account_number)',
+  'borrower_products (borrower_id, product_id)',
+  'card_orders (card_id, "position")',
+  'credit_lines (borrower_id)',
+  'decision_steps (decision_id, step)',
+  'decision_steps (order_id)',
+  // Terms belong to no partner.
+  'documents (version, country, language)',
+  // As above: ids.
+  'event_positions (event_id)',
+  // Operators sign in by their e-mail address, at whichever partner they work.
+  'operators (email)',
+  // As above: ids.
+  'payments (charged_back_payment_id)',
+  'plan_installments (plan_id, "position")',
+  'recollection_case_bills (bill_id)',
+  'recollection_case_loans (loan_id)',
+  'recollection_interest_stops (case_id)',
+  'repayment_methods (borrower_id)',
+  'sandbox_bank_instructions (payment_id)',
+  // The card's id at the simulated processor, which knows no partners.
+  'sandbox_cards (provider_card_id)',
+  // As above: ids.
+  'subscription_fees (subscription_id, month)',
+  'subscriptions (borrower_product_id)',
+  'webhook_deliveries (webhook_id, event_id)',
+]
 
 /**
  * Files with statements that write rows of partners by id alone, as `path: table`. The list may
@@ -81,6 +118,18 @@ test('keys begin with the partner', async () => {
     join pg_index i on i.indrelid = c.oid and i.indisprimary
     where c.relnamespace = 'public'::regnamespace and i.indkey[0] <> a.attnum order by 1`)
   expect(rows.map(({ name }) => name)).toEqual(KEYED_OTHERWISE)
+})
+
+test('names are unique over all partners in the directory alone', async () => {
+  const pool = await testDatabase('migrated')
+  const { rows } = await pool.query<{ name: string }>(`
+    select c.relname || ' (' || (select string_agg(pg_get_indexdef(i.indexrelid, n, true), ', '
+      order by n) from generate_series(1, i.indnkeyatts) n) || ')' as name
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'partner_id'
+    where c.relnamespace = 'public'::regnamespace and i.indisunique and not i.indisprimary
+      and not a.attnum = any(i.indkey) order by 1`)
+  expect(rows.map(({ name }) => name)).toEqual(UNIQUE_OVER_PARTNERS)
 })
 
 test('row-level security covers every table with a partner', async () => {

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { OrchestratedHandler } from '../context.ts'
+import { removeNamesExcept } from '../platform/db/directory.ts'
 import { lockForReset } from '../platform/db/resets.ts'
 import { type Tx, transaction } from '../platform/db/transaction.ts'
 import { problem } from '../platform/kit/problem.ts'
@@ -112,7 +113,7 @@ export const EMPTIED_TABLES = [
  * itself.
  */
 export const TABLES_DELETED_BY_ROW = ['jobs', 'idempotency_keys']
-/** Access data with its history, and the products. */
+/** Access data with its history, and the products. Of the directory, the names of keys. */
 export const KEPT_TABLES = [
   'referrers',
   'referral_codes',
@@ -121,6 +122,7 @@ export const KEPT_TABLES = [
   'partners',
   'callers',
   'keys',
+  'directory',
   'products',
   'product_changes',
   'operators',
@@ -171,6 +173,8 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
   for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)
+  // Not truncated, since every request looks up its key there.
+  await removeNamesExcept(tx, 'key')
   await tx.run(sql`delete from audit_seals where record = any(${EMPTIED_TABLES}::text[])`)
   for (const table of GUARDED_TABLES) await guard(tx, table, 'enable')
   await tx.run(sql`update partners set exposure = 0, invoice_review = 'NONE'`)

@@ -168,6 +168,36 @@ describe('verify finds', () => {
       [`update bills set status = 'PAID', amount_paid = 0 where amount_paid > 0`],
       ['bill_status', 'bill_total'],
     ],
+    ['a name without its entry', [`delete from directory where kind = 'contract'`], ['directory']],
+    [
+      'a name that changed beside its entry',
+      [`update mandates set reference = reference || 'X'`],
+      ['directory'],
+    ],
+    [
+      'an entry without its row',
+      [
+        `insert into directory (kind, value, partner_id, id)
+          select 'account', 'FR7630006000011234567890189', id, '${NOWHERE}' from partners limit 1`,
+      ],
+      ['directory'],
+    ],
+    [
+      'an entry of another row',
+      [
+        `update directory set id = (select min(id::text)::uuid from loans)
+          where kind = 'order' and value = (select max(id::text) from payments)`,
+      ],
+      ['directory'],
+    ],
+    [
+      'an entry of another partner',
+      [
+        `update directory d set partner_id = p.id from partners p
+          where d.kind = 'key' and p.id <> d.partner_id`,
+      ],
+      ['directory'],
+    ],
     [
       'a step removed from the history',
       [
@@ -257,6 +287,24 @@ describe('verify finds', () => {
     ],
   ])('%s', async (_, statement, check) => {
     expect(await checksThatFail(history.app, statement)).toContain(check)
+  })
+
+  test('every kind of name without its entry', async () => {
+    const { pool } = history.app.context.database
+    const { rows } = await pool.query(`
+      select unnest(regexp_matches(pg_get_constraintdef(oid), '''(\\w+)''', 'g')) as kind
+      from pg_constraint where conrelid = 'directory'::regclass and contype = 'c' order by 1`)
+    const kinds = rows.map(row => row.kind)
+    expect(kinds).toContain('reference')
+    // No row of the history has a name of these.
+    const unused = ['account', 'authorization', 'card', 'card_transaction']
+    for (const kind of kinds) {
+      const found = await checksThatFail(
+        history.app,
+        `delete from directory where kind = '${kind}'`,
+      )
+      expect({ kind, found }).toEqual({ kind, found: unused.includes(kind) ? [] : ['directory'] })
+    }
   })
 
   test('nothing once all of that is undone', async () => {

@@ -9,7 +9,7 @@ import { sequentialScans } from '../support/sequential-scans.ts'
 
 test('purchases of a refund, loans it repays, and movements waiting for it', async () => {
   const app = await testApp({ work: false, new: true })
-  expect(await sequentialScans(app, tx => readPurchase(tx, 'iauth_any'))).toEqual([])
+  expect(await sequentialScans(app, tx => readPurchase(tx, app, 'iauth_any'))).toEqual([])
   const line = '0190a000-0000-7000-8000-000000000000' as LockedLine
   const key = { partner_id: app.partner_id, credit_line_id: line }
   expect(await sequentialScans(app, tx => openCardLoans(tx, key))).toEqual([])

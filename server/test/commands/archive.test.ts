@@ -116,12 +116,15 @@ test('an export of an older schema is imported and migrated', async () => {
     return rows.filter(([table]) => columns.has(table) && table !== 'migrations')
   }
   const before = await kept(source())
+  const names = (await everyRow(source())).directory
   const upToBaseline = applied.slice(0, applied.findIndex(one => one.name === BASELINE) + 1)
   for (const older of [upToBaseline, [first, BEFORE_BASELINE]]) {
     const target = await testDatabase('empty')
     const done = await importInto(target, writtenAfter(older, columns))
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
     expect(await kept(target)).toEqual(before)
+    // The older schema has no directory.
+    expect((await everyRow(target)).directory).toEqual(names)
     const { rows } = await target.query('select name, hash from migrations order by name')
     expect(rows).toEqual(applied)
   }

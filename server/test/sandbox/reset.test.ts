@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPartner } from '../../src/platform/access/partners.ts'
+import { enterNames } from '../../src/platform/db/directory.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { enqueue, flushJobs } from '../../src/platform/jobs/index.ts'
 import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
@@ -61,6 +62,8 @@ async function fill(): Promise<string> {
         ],
       },
     ])
+    const id = newId()
+    enterNames(tx, 'mandate', [{ partner_id, id }], mandate => mandate.id)
     enqueue(tx, 'send_mail', { mail_id: newId() })
     return partner_id
   })
@@ -72,14 +75,21 @@ async function fill(): Promise<string> {
 test('business data is deleted, callers are kept, the clock is reset', async () => {
   const partner_id = await fill()
   const before = await rowsOf()
-  const made = { borrowers: 1, ledger_postings: 2, sandbox_bank_instructions: 1, jobs: 1 }
+  const made = {
+    directory: 2,
+    borrowers: 1,
+    ledger_postings: 2,
+    sandbox_bank_instructions: 1,
+    jobs: 1,
+  }
   expect(before).toMatchObject(made)
 
   await transaction(app.database, ALL, emptyDeployment)
 
   const after = await rowsOf()
   for (const [table, rows] of Object.entries(after)) {
-    const rest = KEPT_TABLES.includes(table) ? before[table] : 0
+    const kept = table === 'directory' ? 1 : before[table]
+    const rest = KEPT_TABLES.includes(table) ? kept : 0
     expect({ table, rows }).toEqual({ table, rows: rest })
   }
   const state = await transaction(app.database, ALL, async tx => ({

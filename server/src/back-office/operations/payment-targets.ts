@@ -1,6 +1,7 @@
 /** Finds debts that an unmatched payment may be for. */
 import type { PaymentTarget } from '@headroom/contract'
 import { sql } from 'kysely'
+import { haveNames } from '../../platform/db/directory.ts'
 import { likePattern } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, wireDay } from '../../platform/kit/dates.ts'
@@ -35,13 +36,14 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
         l.repayment_reference as reference, l.principal_outstanding as owed,
         l.falls_due_on as due_on
       from loans l where l.status in ('TO_REPAY', 'TO_REPAY_FEES')
-        and (l.id::text = ${text} or l.repayment_reference = ${text}
+        and (l.id::text = ${text} or ${haveNames('l', 'reference', [text])}
           or l.borrower_id in (select id from companies))
       union all
       select b.id, 'bill', b.status, b.partner_id, b.borrower_id, b.reference,
         b.amount - b.amount_paid, b.due_on
       from bills b where b.status in ('SENT_TO_PAYER', 'TO_PAY')
-        and (b.id::text = ${text} or b.reference = ${text} or b.invoice_number = ${text}
+        and (b.id::text = ${text} or ${haveNames('b', 'reference', [text])}
+          or ${haveNames('b', 'bill_number', [text])}
           or b.borrower_id in (select id from companies))
       union all
       select i.id, 'installment', i.status, i.partner_id, p.borrower_id, i.reference,
@@ -50,7 +52,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       from plan_installments i
       join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id
       where i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
-        and (i.id::text = ${text} or i.reference = ${text}
+        and (i.id::text = ${text} or ${haveNames('i', 'reference', [text])}
           or p.borrower_id in (select id from companies))
       union all
       select f.id, 'fee', 'OWED', f.partner_id, s.borrower_id, f.reference, f.amount, f.month
@@ -60,7 +62,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       where (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
           select from payments c
           where c.partner_id = y.partner_id and c.charged_back_payment_id = y.id))
-        and (f.id::text = ${text} or f.reference = ${text}
+        and (f.id::text = ${text} or ${haveNames('f', 'reference', [text])}
           or s.borrower_id in (select id from companies)))
     select f.*, p.name as partner, coalesce(b.name, b.identifier) as payer
     from found f join partners p on p.id = f.partner_id

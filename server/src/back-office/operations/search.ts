@@ -4,6 +4,7 @@
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
+import { haveNames } from '../../platform/db/directory.ts'
 import { ofEachPartner, ofPartner } from '../../platform/db/of-partner.ts'
 import { likePattern } from '../../platform/db/page.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
@@ -40,8 +41,8 @@ const PLACES: Record<
   loan: {
     table: 'loans',
     title: 't.id::text',
-    by: ({ compact }) => sql`t.repayment_reference = ${compact}
-      or (t.loan_type = 'INVOICE_BASED_FINANCING' and t.repayment_iban = ${compact})`,
+    by: ({ compact }) => sql`${haveNames('t', 'reference', [compact])}
+      or ${haveNames('t', 'account', [compact])}`,
   },
   invoice: {
     table: 'invoices',
@@ -51,7 +52,8 @@ const PLACES: Record<
   bill: {
     table: 'bills',
     title: 'coalesce(t.invoice_number, t.reference)',
-    by: ({ text, compact }) => sql`t.invoice_number = ${text} or t.reference = ${compact}`,
+    by: ({ text, compact }) => sql`${haveNames('t', 'bill_number', [text])}
+      or ${haveNames('t', 'reference', [compact])}`,
   },
   payment: { table: 'payments', title: 't.id::text', by: () => sql`false` },
   card: {

@@ -11,6 +11,7 @@ import { verifySubscriptions } from '../../credit/subscriptions/index.ts'
 import { verifyPartnerTerms } from '../../money/partner-terms/index.ts'
 import { verifyReferrers } from '../../partners/referrers/index.ts'
 import { clearAlertsUntil, raiseAlert } from '../../platform/alerts/index.ts'
+import { verifyDirectory } from '../../platform/db/directory.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { verifyHistory } from '../../platform/db/verify-history.ts'
 import { type Finding, verifyLedger } from '../../platform/ledger/index.ts'
@@ -47,6 +48,7 @@ export async function verifyBooksInTransaction(tx: Tx): Promise<BooksReport> {
       ...(await verifyCards(tx)),
       ...(await verifyCash(tx)),
       ...(await verifyHistory(tx)),
+      ...(await verifyDirectory(tx)),
       ...(await verifyAudit(tx)),
     ],
   }

@@ -3,6 +3,7 @@ import type { Language } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
+import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -175,12 +176,14 @@ export function insertNewAccounts(
 }
 
 export async function insertWallet(tx: Tx, row: Insertable<DB['wallets']>): Promise<void> {
+  enterNames(tx, 'account', [row], wallet => wallet.account_number)
   await tx.run(queryBuilder.insertInto('wallets').values(row))
 }
 
 export type MandateRow = Table<'mandates'>
 
 export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Promise<void> {
+  enterNames(tx, 'mandate', [row], mandate => mandate.reference)
   await tx.run(queryBuilder.insertInto('mandates').values(row))
 }
 

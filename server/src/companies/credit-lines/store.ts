@@ -1,5 +1,6 @@
 /** The only SQL that writes credit lines and their limits; balances.ts writes balances. */
 import { type Insertable, sql } from 'kysely'
+import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -12,7 +13,9 @@ export async function insertLine(tx: Tx, row: Insertable<DB['credit_lines']>): P
     .insertInto('credit_lines')
     .values(row)
     .onConflict(known => known.column('borrower_id').doNothing())
-  return (await tx.run(insert)) === 1
+  const inserted = (await tx.run(insert)) === 1
+  if (inserted) enterNames(tx, 'contract', [row], line => line.contract_number)
+  return inserted
 }
 
 export async function insertAssessments(

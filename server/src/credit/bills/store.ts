@@ -1,10 +1,12 @@
 /** The only SQL that writes the tables of bills (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordFigures, recordUpdate } from '../../platform/events/index.ts'
+import { assert } from '../../platform/kit/assert.ts'
 import type { BilledLoan } from '../loans/index.ts'
 import type { PrintedLine } from './printed-line.ts'
 
@@ -16,7 +18,11 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('bills', rows)}
     on conflict (payer_id, period_from) where status <> 'INVALID' do nothing returning id`)
-  return new Set(inserted.map(row => row.id))
+  const fresh = new Set(inserted.map(row => row.id))
+  const entered = rows.filter(row => fresh.has(row.id))
+  enterNames(tx, 'reference', entered, row => row.reference)
+  enterNames(tx, 'bill_number', entered, row => row.invoice_number)
+  return fresh
 }
 
 /**
@@ -225,14 +231,21 @@ export async function setIssued(
   tx: Tx,
   issued: readonly (RowKey & { number: string; document_id: string })[],
 ): Promise<void> {
-  const changed = await tx.all(sql<BillState>`
+  const changed = await tx.all(sql<BillState & { number: string; was: string | null }>`
     update bills b set invoice_number = n.number, document_id = n.document_id
     from unnest(${issued.map(i => i.partner_id)}::uuid[], ${issued.map(i => i.id)}::uuid[],
       ${issued.map(i => i.number)}::text[], ${issued.map(i => i.document_id)}::uuid[])
       as n (partner_id, id, number, document_id)
+    join bills o on o.partner_id = n.partner_id and o.id = n.id
     where b.partner_id = n.partner_id and b.id = n.id
       and (b.invoice_number, b.document_id) is distinct from (n.number, n.document_id)
-    returning b.id, b.partner_id, b.status`)
+    returning b.id, b.partner_id, b.status, n.number, o.invoice_number as was`)
+  assert(
+    changed.every(({ number, was }) => was === null || was === number),
+    "a bill's number stays",
+  )
+  const first = changed.filter(bill => bill.was === null)
+  enterNames(tx, 'bill_number', first, bill => bill.number)
   recordUpdates(tx, changed)
 }
 

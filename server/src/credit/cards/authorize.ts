@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'
 import type { AuthorizationRequest } from '../../integrations/ports/card-issuer.ts'
+import { haveNames } from '../../platform/db/directory.ts'
 import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
@@ -77,7 +78,7 @@ async function readKnown(
 ): Promise<Map<string, EntryRow>> {
   const refs = asks.map(ask => ask.authorization_ref)
   const rows = await tx.all(sql<EntryRow>`
-    select * from card_entries where authorization_ref = any(${refs}::text[])`)
+    select * from card_entries where ${haveNames('card_entries', 'authorization', refs)}`)
   return new Map(rows.map(row => [row.authorization_ref!, row]))
 }
 

@@ -23,19 +23,19 @@ export async function bookTransaction(
   spender: Spender,
   news: TransactionNews,
 ): Promise<string> {
-  const known = await findTransaction(tx, news.transaction_ref)
+  const known = await findTransaction(tx, spender, news.transaction_ref)
   if (known) return known.id
   const { transaction_type: type } = news
   if (type === 'refund' || type === 'dispute') return bookCredit(tx, actor, spender, news)
   const authorization =
     news.authorization_ref === null
       ? undefined
-      : await findAuthorization(tx, news.authorization_ref)
+      : await findAuthorization(tx, spender, news.authorization_ref)
   const entry_id = await clear(tx, actor, spender, news, authorization)
   const spent = { value_on: parisDay(news.at), amount: news.amount }
   await bookSpending(tx, spender, 'card_clearing', [spent])
   if (authorization) {
-    const now = await findAuthorization(tx, news.authorization_ref!)
+    const now = await findAuthorization(tx, spender, news.authorization_ref!)
     await settleHold(tx, actor, spender, now!)
   }
   await applySurplusOfPurchase(tx, actor, spender, news.transaction_ref)
@@ -43,8 +43,13 @@ export async function bookTransaction(
   return entry_id
 }
 
-async function findTransaction(tx: Tx, ref: string): Promise<EntryRow | undefined> {
-  return tx.maybe(sql<EntryRow>`select * from card_entries where transaction_ref = ${ref}`)
+async function findTransaction(
+  tx: Tx,
+  { partner_id }: Spender,
+  ref: string,
+): Promise<EntryRow | undefined> {
+  return tx.maybe(sql<EntryRow>`
+    select * from card_entries where partner_id = ${partner_id} and transaction_ref = ${ref}`)
 }
 
 /** The first clearing completes its authorization's entry; any further one gets its own entry. */

@@ -30,7 +30,7 @@ export async function bookCredit(
   const { amount, transaction_type } = news
   const value_on = parisDay(news.at)
   const original_ref = news.disputed_ref ?? news.authorization_ref
-  const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
+  const purchase = original_ref === null ? null : await readPurchase(tx, spender, original_ref)
   const beyond = purchase ? minAmount(amount, surplusOf(purchase, amount)) : amount
   const shares = await sharesOf(tx, spender, beyond, purchase?.loan_id ?? null)
   const repaid = sumOf(shares)
@@ -56,7 +56,7 @@ export async function applySurplusOfPurchase(
   line: SpentLine,
   transaction_ref: string,
 ): Promise<void> {
-  const purchase = await readPurchase(tx, transaction_ref)
+  const purchase = await readPurchase(tx, line, transaction_ref)
   const beyond = surplusOf(purchase)
   if (beyond > 0n)
     await applyCreditToLoans(tx, actor, line, beyond, sql`original_ref = any(${purchase.refs})`)
@@ -134,12 +134,16 @@ interface Purchase {
   readonly loan_id: string | null
 }
 
-/** Reads a purchase by any of the processor's references to it. */
-export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
+/** Reads a purchase of a partner by any of the processor's references to it. */
+export async function readPurchase(
+  tx: Tx,
+  { partner_id }: Pick<SpentLine, 'partner_id'>,
+  ref: string,
+): Promise<Purchase> {
   return tx.one(sql<Purchase>`
     with named as (
       select partner_id, coalesce(authorization_entry_id, id) as id from card_entries
-      where transaction_type = 'payment'
+      where partner_id = ${partner_id} and transaction_type = 'payment'
         and (authorization_ref = ${ref} or transaction_ref = ${ref})
     ), parts as (
       select * from card_entries where (partner_id, id) in (select partner_id, id from named)
@@ -152,7 +156,8 @@ export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
     ), given as (
       select sum(amount + repaid) filter (
         where status = 'completed' and loan_id is null and amount < 0) as back from card_entries
-      where original_ref = any((select refs from words)::text[])
+      where partner_id = ${partner_id}
+        and original_ref = any((select refs from words)::text[])
     )
     select coalesce((select refs from words), '{}') as refs,
       coalesce(bool_or(transaction_ref is not null), false) as cleared,

@@ -22,7 +22,7 @@ export async function followAuthorization(
   spender: Spender,
   news: AuthorizationNews,
 ): Promise<void> {
-  const known = await findAuthorization(tx, news.authorization_ref)
+  const known = await findAuthorization(tx, spender, news.authorization_ref)
   if (!known) {
     await bear(tx, actor, spender, news)
   } else if (news.rank > known.news_rank) {
@@ -40,8 +40,13 @@ export async function followAuthorization(
   }
 }
 
-export async function findAuthorization(tx: Tx, ref: string): Promise<EntryRow | undefined> {
-  return tx.maybe(sql<EntryRow>`select * from card_entries where authorization_ref = ${ref}`)
+export async function findAuthorization(
+  tx: Tx,
+  { partner_id }: Spender,
+  ref: string,
+): Promise<EntryRow | undefined> {
+  return tx.maybe(sql<EntryRow>`
+    select * from card_entries where partner_id = ${partner_id} and authorization_ref = ${ref}`)
 }
 
 /**

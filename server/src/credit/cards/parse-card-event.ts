@@ -6,6 +6,7 @@ import type {
   CardNews,
   IssuerEvent,
 } from '../../integrations/ports/card-issuer.ts'
+import { haveNames } from '../../platform/db/directory.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Cards are in euro; the processor converts the merchant's amount. */
@@ -47,13 +48,14 @@ function faultOf(news: IssuerEvent): string | null {
 export async function foreignCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue
-    const disputed = one.kind === 'TRANSACTION' ? one.disputed_ref : null
-    const moved = one.kind === 'TRANSACTION' ? one.transaction_ref : null
+    const authorizations = one.authorization_ref === null ? [] : [one.authorization_ref]
+    const moved = one.kind === 'TRANSACTION' ? [one.transaction_ref, one.disputed_ref] : []
+    const transactions = moved.filter(ref => ref !== null)
     const other = await tx.maybe(sql<{ id: string }>`
       select e.id from card_entries e
       join cards c on c.partner_id = e.partner_id and c.id = e.card_id
-      where (e.authorization_ref = ${one.authorization_ref}
-          or e.transaction_ref in (${moved}, ${disputed}))
+      where (${haveNames('e', 'authorization', authorizations)}
+          or ${haveNames('e', 'card_transaction', transactions)})
         and c.provider_card_id <> ${one.provider_card_id} limit 1`)
     if (other) return `what it names is entry ${other.id} of another card`
   }

@@ -84,7 +84,7 @@ async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Prom
     if (ref === null) {
       left -= await applyCreditToLoans(tx, SERVICE, line, minAmount(amount, left), UNNAMED, last)
     } else {
-      const purchase = await readPurchase(tx, ref)
+      const purchase = await readPurchase(tx, line, ref)
       const beyond = minAmount(surplusOf(purchase), left)
       const which = sql`original_ref = any(${purchase.refs})`
       left -= await applyCreditToLoans(tx, SERVICE, line, beyond, which, purchase.loan_id ?? last)

@@ -6,6 +6,7 @@ import type {
   IssuerEvent,
   TransactionNews,
 } from '../../integrations/ports/card-issuer.ts'
+import { haveNames } from '../../platform/db/directory.ts'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -53,7 +54,7 @@ async function findDisputed(tx: Tx, news: DisputeNews): Promise<TransactionNews 
     select c.provider_card_id, e.merchant_name, e.merchant_category, e.merchant_amount,
       e.merchant_currency
     from card_entries e join cards c on c.partner_id = e.partner_id and c.id = e.card_id
-    where e.transaction_ref = ${news.disputed_ref}`)
+    where ${haveNames('e', 'card_transaction', [news.disputed_ref])}`)
   if (!found) return undefined
   const { provider_card_id, ...purchase } = found
   return { ...news, kind: 'TRANSACTION', authorization_ref: null, provider_card_id, purchase }

@@ -5,6 +5,7 @@ import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { payoutsStopped } from '../../money/payments/index.ts'
+import { haveNames } from '../../platform/db/directory.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day, firstOfMonth, startOfDay, weekday } from '../../platform/kit/dates.ts'
 import type { SpendingSituation } from './rules.ts'
@@ -48,7 +49,7 @@ type Row = Omit<Spender, 'line' | 'partner' | 'spent' | 'credit_line_id'> & {
 
 /** The locks, in the order that lending uses: the cards' partners, then their credit lines. */
 function locksOfCards(provider_card_ids: readonly string[]) {
-  const cards = sql`from cards where provider_card_id = any(${provider_card_ids}::text[])`
+  const cards = sql`from cards where ${haveNames('cards', 'card', provider_card_ids)}`
   // A card's partner and line never change, so they can be read before locking.
   const partners = statement(sql`
     select from partners where id in (select partner_id ${cards}) order by id for no key update`)
@@ -114,7 +115,7 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
       where e.partner_id = c.partner_id and e.card_id = c.id
         and e.transaction_type = 'payment' and e.created_at >= ${first}
         and e.status in ('pending', 'completed')) s on c.constraints ? 'spending_limits'
-    where c.provider_card_id = any(${refs}::text[]) and c.issued_at is not null`)
+    where ${haveNames('c', 'card', refs)} and c.issued_at is not null`)
 }
 
 /** The facts about a spender in the form that the rules take. */

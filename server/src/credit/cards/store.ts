@@ -1,6 +1,7 @@
 /** The only SQL that writes the tables of cards (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { CardStatus, CardToIssue, IssuedCard } from '../../integrations/ports/card-issuer.ts'
+import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -20,6 +21,7 @@ export async function setIssued(
   { partner_id, id }: RowKey,
   issued: IssuedCard,
 ): Promise<void> {
+  enterNames(tx, 'card', [{ partner_id, id }], () => issued.provider_card_id)
   await tx.run(sql`
     update cards set provider_account_id = ${issued.provider_account_id},
       provider_card_id = ${issued.provider_card_id}, brand = ${issued.brand},
@@ -80,7 +82,10 @@ export async function setAnswered(
 }
 
 export function insertEntries(tx: Tx, rows: readonly Insertable<DB['card_entries']>[]): void {
-  if (rows.length > 0) tx.send(insertInto('card_entries', rows))
+  if (rows.length === 0) return
+  enterNames(tx, 'authorization', rows, row => row.authorization_ref)
+  enterNames(tx, 'card_transaction', rows, row => row.transaction_ref)
+  tx.send(insertInto('card_entries', rows))
 }
 
 /** The columns of an entry that can change, except status. */
@@ -105,6 +110,8 @@ export async function changeEntry(
   { partner_id, id }: RowKey,
   change: EntryChange,
 ): Promise<void> {
+  // Only the first clearing of an authorization sets it.
+  enterNames(tx, 'card_transaction', [{ partner_id, id }], () => change.transaction_ref)
   const update = queryBuilder.updateTable('card_entries').set(change)
   await tx.run(update.where('partner_id', '=', partner_id).where('id', '=', id))
 }

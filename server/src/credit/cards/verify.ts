@@ -79,7 +79,8 @@ const CHECKS: Checks = {
           select from card_entries n join card_entries p
             on p.partner_id = n.partner_id
             and coalesce(n.authorization_entry_id, n.id) in (p.id, p.authorization_entry_id)
-          where e.original_ref in (n.authorization_ref, n.transaction_ref)
+          where n.partner_id = e.partner_id
+            and e.original_ref in (n.authorization_ref, n.transaction_ref)
             and n.transaction_type = 'payment' and p.transaction_ref is not null)) w
     where l.card_spent < 0 and l.card_spent < w.waiting
       and exists (${openCardLoansOf(LINE)}) limit 5`,

@@ -9,6 +9,7 @@ import {
 } from '../../companies/credit-lines/index.ts'
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
 import { type PaymentRow, type PaymentType, recordVoided } from '../../money/payments/index.ts'
+import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -38,18 +39,23 @@ export type LoanToInsert = Omit<Insertable<DB['loans']>, 'fees_payer' | 'payer_i
 }
 
 export async function insertLoans(tx: Tx, rows: readonly LoanToInsert[]): Promise<void> {
-  await tx.inOrder([insertOfLoans(rows, lineChangeStatement(tx, []))])
+  await tx.inOrder([insertOfLoans(tx, rows, lineChangeStatement(tx, []))])
 }
 
 /**
  * The statement that inserts new loans and reserves their amounts on credit lines. Returns the
- * inserted loans with their details; a loan whose client reference is taken is missing.
+ * inserted loans with their details; a loan whose client reference is taken is missing, and then
+ * the transaction must not commit, since the loans' names are entered.
  */
 export function insertOfLoans(
+  tx: Tx,
   rows: readonly LoanToInsert[],
   { parts, changed, count }: ReturnType<typeof lineChangeStatement>,
 ): Statement<LoanWithDetails[]> {
   const paid = rows.map(row => ({ ...row, payer_id: payerOf(row) }))
+  const owners = rows.filter(row => row.loan_type === 'INVOICE_BASED_FINANCING')
+  enterNames(tx, 'reference', rows, row => row.repayment_reference)
+  enterNames(tx, 'account', owners, row => row.repayment_iban)
   const inserted = sql`${insertInto('loans', paid)}
     on conflict (partner_id, salt_id) where salt_id is not null do nothing returning *`
   const read = selectLoans(sql`true`, sql`${changed} as changed_lines`, sql`inserted`)
@@ -75,8 +81,7 @@ export function nextAccountNumbers(count: number): Statement<number[]> | null {
 /** Whether this IBAN is a loan's own account. */
 export async function isLoanAccount(tx: Tx, iban: string): Promise<boolean> {
   const { known } = await tx.one(sql<{ known: boolean }>`
-    select exists (select from loans where loan_type = 'INVOICE_BASED_FINANCING'
-      and repayment_iban = ${iban}) as known`)
+    select exists (select from loans where ${haveNames('loans', 'account', [iban])}) as known`)
   return known
 }
 

@@ -3,6 +3,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
+import { haveKeysIn, haveNames, rowsNamed } from '../../platform/db/directory.ts'
 import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
@@ -68,17 +69,15 @@ function paidBy(
   const words = (reference ?? '').toUpperCase().split(/[^A-Z0-9-]+/)
   const collects = to_iban === collectionAccount(tx.settings.lender).account_number
   return sql`
-    with refs as (select unnest(${references}::text[]) as reference),
-    terms as (select partner_id, id from repayment_terms
-      where reference in (select reference from refs)),
+    with named as materialized (${rowsNamed('reference', references)}),
+    terms as (select partner_id, id from repayment_terms where ${isNamed('repayment_terms')}),
     installments as (${INSTALLMENT} where p.status <> 'DRAFT'
         and (i.partner_id, i.id) in (
-        select partner_id, id from plan_installments
-        where reference in (select reference from refs)
+        select partner_id, id from plan_installments where ${isNamed('plan_installments')}
         union
         select n.partner_id, n.id from plan_installments n
         join installment_plans o on o.partner_id = n.partner_id and o.id = n.plan_id
-        where o.reference in (select reference from refs))),
+        where ${isNamed('o')})),
     found (how, kind, id, plan_id, partner_id, borrower_id, status, settled_by, asked, first, day)
     as (
       select 'installment', i.kind, i.id, i.plan_id, i.partner_id, i.borrower_id, i.status,
@@ -88,13 +87,13 @@ function paidBy(
         case when v.amends_bill_id is null then v.status else 'TO_PAY' end,
         v.installment_plan_id, null, 0, v.due_on
       from bills v where v.status <> 'INVALID' and exists (select from bills b
-        where b.reference in (select reference from refs)
+        where ${isNamed('b')}
           and b.payer_id = v.payer_id and b.period_from = v.period_from)
       union all
       select 'reference', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,
         n.settled_by, null, 1, n.falls_due_on
       from (${LOAN} where (l.partner_id, l.id) in (
-        select partner_id, id from loans where repayment_reference in (select reference from refs)
+        select partner_id, id from loans where ${isNamed('loans')}
         union all
         select n.partner_id, n.loan_id from terms t join repayment_terms_loans n
           on n.partner_id = t.partner_id and n.terms_id = t.id)) n
@@ -104,19 +103,23 @@ function paidBy(
       union all
       select 'account', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,
         n.settled_by, null, 0, null
-      from (${LOAN} where not ${collects}::boolean and l.repayment_iban = ${to_iban}
-        and l.loan_type = 'INVOICE_BASED_FINANCING') n
+      from (${LOAN} where ${haveNames('l', 'account', collects ? [] : [to_iban])}) n
       union all
       select 'contract', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,
         n.settled_by, null, 0, n.contractual_repayment_on
       from (${LOAN} join credit_lines c on c.partner_id = l.partner_id and c.id = l.credit_line_id
           and c.borrower_id = l.borrower_id
-        where c.contract_number = any(${words}::text[])
+        where ${haveNames('c', 'contract', words)}
           and l.status in ('TO_REPAY', 'TO_REPAY_FEES')) n)
     select how, kind, id, plan_id, partner_id, borrower_id, status, settled_by, asked,
       (select t.id from terms t where t.partner_id = found.partner_id order by t.id limit 1)
         as terms_id
     from found order by how, plan_id, first, day, id`
+}
+
+/** Matches the rows of `table` that the transfer names by their own reference. */
+function isNamed(table: string): RawBuilder<boolean> {
+  return haveKeysIn(table, sql`named`)
 }
 
 async function namedFees(tx: Tx, name: string): Promise<PaymentTarget[]> {
@@ -131,18 +134,18 @@ async function namedFees(tx: Tx, name: string): Promise<PaymentTarget[]> {
 
 /** The loan, bill, installment or fee with this id or reference. */
 export async function findTarget(tx: Tx, target: string): Promise<PaymentTarget | undefined> {
-  const is = (table: string, reference: string) =>
+  const is = (table: string) =>
     isUuid(target)
       ? sql`${ofEachPartner(table)} and ${sql.ref(`${table}.id`)} = ${target}::uuid`
-      : sql`${sql.ref(`${table}.${reference}`)} = ${target}`
+      : haveNames(table, 'reference', [target])
   const found = await tx.maybe(sql<PaymentTarget>`
     select kind, id, plan_id, partner_id, borrower_id, status, settled_by
-      from (${LOAN} where ${is('l', 'repayment_reference')}) loan
+      from (${LOAN} where ${is('l')}) loan
     union all
     select 'bill', id, null, partner_id, borrower_id, status, installment_plan_id from bills
-      where ${is('bills', 'reference')}
+      where ${is('bills')}
     union all
     select kind, id, plan_id, partner_id, borrower_id, status, settled_by
-      from (${INSTALLMENT} where ${is('i', 'reference')}) installment`)
+      from (${INSTALLMENT} where ${is('i')}) installment`)
   return found ?? (await namedFees(tx, target))[0]
 }

@@ -1,5 +1,6 @@
 /** The only SQL that writes repayment terms: which loans a common reference pays. */
 import { type Insertable, sql } from 'kysely'
+import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -25,7 +26,9 @@ export async function insertTerms(
 ): Promise<{ id: string; reference: string }> {
   const id = tx.newId()
   const reference = rfReference(id)
-  await tx.run(insertInto('repayment_terms', [{ id, reference, created_at: tx.now, ...terms }]))
+  const row = { id, reference, created_at: tx.now, ...terms }
+  enterNames(tx, 'reference', [row], entered => entered.reference)
+  await tx.run(insertInto('repayment_terms', [row]))
   const rows = loans.map(loan => ({
     terms_id: id,
     partner_id: terms.partner_id,
@@ -57,7 +60,8 @@ export async function termsNamed(
 ): Promise<string | null> {
   const found = await tx.maybe(sql<{ id: string }>`
     select id from repayment_terms
-    where partner_id = ${partner_id} and reference = any(${references}::text[])
+    where partner_id = ${partner_id}
+      and ${haveNames('repayment_terms', 'reference', references)}
     order by id limit 1`)
   return found?.id ?? null
 }

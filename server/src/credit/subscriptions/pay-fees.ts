@@ -1,6 +1,7 @@
 /** Pays monthly fees with a transfer of their exact total, in place of their debits. */
 import { type RawBuilder, sql } from 'kysely'
 import { type PaymentRow, syncCollections } from '../../money/payments/index.ts'
+import { haveNames } from '../../platform/db/directory.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -34,7 +35,7 @@ export function findFeesByReference(
     from subscription_fees f
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
-    where f.reference = any(${[...names]}::text[]) ${ids.length > 0 ? orId : sql``}`
+    where ${haveNames('f', 'reference', names)} ${ids.length > 0 ? orId : sql``}`
 }
 
 /** Locks fees, and their debits that can still change. */

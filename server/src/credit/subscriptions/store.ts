@@ -1,5 +1,6 @@
 /** The only SQL that writes the tables of subscriptions (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -40,7 +41,10 @@ export async function insertFees(
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('subscription_fees', rows)}
     on conflict (subscription_id, month) do nothing returning id`)
-  return new Set(inserted.map(row => row.id))
+  const fresh = new Set(inserted.map(row => row.id))
+  const entered = rows.filter(row => fresh.has(row.id))
+  enterNames(tx, 'reference', entered, row => row.reference)
+  return fresh
 }
 
 /**

@@ -1,8 +1,9 @@
 /** The only SQL that writes the tables of payments (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { isOpen } from '../../platform/alerts/index.ts'
+import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
@@ -11,7 +12,14 @@ import { notePlanned, type PlannedBefore } from './planned-before.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[]): Promise<void> {
-  if (rows.length > 0) await tx.run(insertInto('payments', rows))
+  if (rows.length === 0) return
+  enterOrders(tx, rows)
+  await tx.run(insertInto('payments', rows))
+}
+
+/** The bank reports on a payment by its id. */
+function enterOrders(tx: Tx, rows: readonly Insertable<DB['payments']>[]): void {
+  enterNames(tx, 'order', rows, row => row.id)
 }
 
 /**
@@ -23,6 +31,7 @@ export function insertPayment(
   row: Insertable<DB['payments']>,
   names: readonly PaymentName[] = [],
 ): Promise<PaymentRow> {
+  enterOrders(tx, [row])
   const inserted = sql<PaymentRow>`${insertInto('payments', [row])} returning *`
   if (names.length === 0) return tx.one(inserted)
   return tx.one(sql<PaymentRow>`
@@ -130,7 +139,7 @@ export async function readPayments(tx: Tx, keys: readonly RowKey[]): Promise<Pay
  */
 export async function findPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx.maybe(sql<PaymentRow>`
-    select * from payments where ${ofEachPartner('payments')} and id = ${id}`)
+    select * from payments where ${haveNames('payments', 'order', [id.toLowerCase()])}`)
 }
 
 export async function markSubmitted(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
@@ -260,7 +269,8 @@ export async function insertBankNews(
 ): Promise<FreshNews[]> {
   const inserted = await tx.all(sql<FreshNews>`
     ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing
-    returning id, (select p.partner_id from payments p where p.id = payment_id) as partner_id`)
+    returning id, (select d.partner_id from directory d
+      where d.kind = 'order' and d.value = payment_id::text) as partner_id`)
   const fresh = new Map(inserted.map(row => [row.id, row]))
   return rows.flatMap(row => fresh.get(row.id) ?? [])
 }

@@ -5,6 +5,7 @@
 import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { queryRepeatable, recordWriteRefusal } from '../db/connect.ts'
+import { enterNames } from '../db/directory.ts'
 import { insertInto } from '../db/insert.ts'
 import type { RowKey } from '../db/of-partner.ts'
 import type { DB } from '../db/schema.ts'
@@ -83,6 +84,7 @@ export interface KeyRow {
 }
 
 export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
+  enterNames(tx, 'key', [row], key => key.hash)
   await tx.run(sql`
     insert into keys
       (id, partner_id, caller_id, prefix, hash, scopes, version, created_at, rotated_from)

@@ -397,6 +397,13 @@ export interface Deployment {
   secret: string;
 }
 
+export interface Directory {
+  id: string;
+  kind: string;
+  partner_id: string;
+  value: string;
+}
+
 export interface DocumentBundles {
   created_at: Date;
   document_ids: string[];
@@ -1532,6 +1539,7 @@ export interface DB {
   decision_steps: DecisionSteps;
   decisions: Decisions;
   deployment: Deployment;
+  directory: Directory;
   document_bundles: DocumentBundles;
   documents: Documents;
   event_positions: EventPositions;

@@ -112,7 +112,7 @@ async function decideAndWrite(
   const alike = !newLoans.some(broughtMore)
   recordRequests(tx, newLoans)
   const [loans] = await tx.inOrder([
-    insertOfLoans(rows, promised(tx, newLoans)),
+    insertOfLoans(tx, rows, promised(tx, newLoans)),
     alike ? readLinesForEvents(tx, newLoans.flatMap(lineOf)) : null,
   ])
   // Another process used a client reference first; a retry will find its loan.

@@ -1,5 +1,6 @@
 /** The only SQL that writes plans, installments and their parts (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { enterNames } from '../../../platform/db/directory.ts'
 import { insertInto } from '../../../platform/db/insert.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
@@ -15,6 +16,7 @@ export interface NewPlan {
 }
 
 export async function insertPlan(tx: Tx, { plan, installments, parts }: NewPlan): Promise<void> {
+  enterNames(tx, 'reference', [plan, ...installments], row => row.reference)
   await tx.run(insertInto('installment_plans', [plan]))
   await tx.run(insertInto('plan_installments', installments))
   await tx.run(insertInto('installment_parts', parts))

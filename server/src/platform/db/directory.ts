@@ -1,0 +1,129 @@
+/** The directory of names that are unique over all partners, and the rows that they name. */
+import { type RawBuilder, sql } from 'kysely'
+import { ofEachPartner } from './of-partner.ts'
+import type { Tx } from './transaction.ts'
+
+/** For each kind of name: the columns that hold it, and which of their rows, if not all. */
+const NAMED = {
+  /** Numbers of accounts: those of wallets, and those that belong to a single loan. */
+  account: [
+    { table: 'wallets', column: 'account_number' },
+    {
+      table: 'loans',
+      column: 'repayment_iban',
+      where: sql`loan_type = 'INVOICE_BASED_FINANCING'`,
+    },
+  ],
+  authorization: [{ table: 'card_entries', column: 'authorization_ref' }],
+  bill_number: [{ table: 'bills', column: 'invoice_number' }],
+  /** The processor's id of a card. */
+  card: [{ table: 'cards', column: 'provider_card_id' }],
+  card_transaction: [{ table: 'card_entries', column: 'transaction_ref' }],
+  contract: [{ table: 'credit_lines', column: 'contract_number' }],
+  /** The hash of an API key. */
+  key: [{ table: 'keys', column: 'hash' }],
+  mandate: [{ table: 'mandates', column: 'reference' }],
+  /** The id by which the bank knows a payment. */
+  order: [{ table: 'payments', column: 'id' }],
+  /** Creditor references of transfers. */
+  reference: [
+    { table: 'loans', column: 'repayment_reference' },
+    { table: 'bills', column: 'reference' },
+    { table: 'installment_plans', column: 'reference' },
+    { table: 'plan_installments', column: 'reference' },
+    { table: 'subscription_fees', column: 'reference' },
+    { table: 'repayment_terms', column: 'reference' },
+  ],
+} as const
+
+type NameKind = keyof typeof NAMED
+
+interface NamedRow {
+  readonly partner_id: string
+  readonly id: string
+}
+
+/**
+ * Enters the names of new rows; rows without a name (null) are skipped. Call it in the transaction
+ * that stores the names. They are written just before the commit, which fails if another row has
+ * one of them.
+ */
+export function enterNames<Row extends NamedRow>(
+  tx: Tx,
+  kind: NameKind,
+  rows: readonly Row[],
+  nameOf: (row: Row) => string | null | undefined,
+): void {
+  const entries = rows.flatMap(row => {
+    const value = nameOf(row)
+    return value ? [{ kind, value, partner_id: row.partner_id, id: row.id }] : []
+  })
+  tx.append('directory', entries)
+}
+
+/** Selects the keys (`partner_id`, `id`) of the rows with these names. */
+export function rowsNamed(kind: NameKind, values: readonly string[]): RawBuilder<NamedRow> {
+  return sql`select partner_id, id from directory
+    where kind = ${sql.lit(kind)} and value = any(${values}::text[])`
+}
+
+/** Matches the rows of `table` with these names, among the partners that the transaction sees. */
+export function haveNames(
+  table: string,
+  kind: NameKind,
+  values: readonly string[],
+): RawBuilder<boolean> {
+  return haveKeysIn(table, sql`(${rowsNamed(kind, values)})`)
+}
+
+/**
+ * Matches the rows of `table` whose keys are in a table or query. Ids are unique by themselves, and
+ * two lists can use the primary key, also beside `or` and `for update`.
+ */
+export function haveKeysIn(table: string, keys: RawBuilder<unknown>): RawBuilder<boolean> {
+  const [partner, id] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.id`)]
+  return sql`(${partner} = any(array(select n.partner_id from ${keys} n))
+    and ${id} = any(array(select n.id from ${keys} n)))`
+}
+
+/** Every name as stored with its row. */
+function storedNames(): RawBuilder<unknown> {
+  const parts = Object.entries(NAMED).flatMap(([kind, places]) =>
+    places.map(place => {
+      const value = sql.ref(place.column)
+      const also = 'where' in place ? sql`and ${place.where}` : sql``
+      return sql`select ${sql.lit(kind)} as kind, ${value}::text as value, partner_id, id
+        from ${sql.table(place.table)} where ${value} is not null ${also}`
+    }),
+  )
+  return sql.join(parts, sql` union all `)
+}
+
+/**
+ * Enters the names of rows that other means than a store have written, such as a copy. Of two
+ * rows with one name, the second gets no entry, which `verifyDirectory` reports.
+ */
+export async function enterStoredNames(tx: Tx): Promise<void> {
+  await tx.run(sql`
+    insert into directory (kind, value, partner_id, id)
+    select kind, value, partner_id, id from (${storedNames()}) stored
+    on conflict (kind, value) do nothing`)
+}
+
+/** Removes the names of all partners, except those of one kind. */
+export async function removeNamesExcept(tx: Tx, kept: NameKind): Promise<void> {
+  await tx.run(sql`
+    delete from directory where ${ofEachPartner('directory')} and kind <> ${kept}`)
+}
+
+/** Returns a message for each name without its entry and each entry without its row, up to five. */
+export async function verifyDirectory(tx: Tx): Promise<{ check: string; detail: string }[]> {
+  const wrong = await tx.all(sql<{ detail: string }>`
+    select coalesce(s.kind, d.kind) || ' ' || coalesce(s.value, d.value) || ' is stored with '
+      || coalesce(s.id::text, 'no row') || ', the directory has ' || coalesce(d.id::text, 'none')
+      as detail
+    from (${storedNames()}) s
+    full join directory d on d.kind = s.kind and d.value = s.value
+    where s.id is distinct from d.id or s.partner_id is distinct from d.partner_id limit 5`)
+  return wrong.map(({ detail }) => ({ check: 'directory', detail }))
+}
