@@ -36,6 +36,7 @@ export {
   type Switch,
   throwSwitch,
 } from './kill-switches.ts'
+export { submitPayment } from './orders/submit-payment.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'
@@ -59,7 +60,6 @@ export {
   setReason,
   setToReferences,
 } from './store.ts'
-export { submitPayment } from './submit-payment.ts'
 export { moveToSuspense } from './suspense/move-to-suspense.ts'
 export {
   returnOldSuspense,

@@ -77,6 +77,13 @@ export interface BankNews {
   value_on: Day;
 }
 
+export interface BankOrders {
+  content: Json;
+  id: string;
+  partner_id: string;
+  stored_at: Date;
+}
+
 export interface BillLines {
   amount: bigint;
   bill_id: string;
@@ -644,6 +651,12 @@ export interface LedgerTurnovers {
 
 export interface LedgerUnsealed {
   entry_id: string;
+}
+
+export interface LenderOrders {
+  content: Json;
+  id: string;
+  stored_at: Date;
 }
 
 export interface LimitOverrides {
@@ -1239,6 +1252,13 @@ export interface SandboxBankInstructions {
   state: string;
 }
 
+export interface SandboxBankOrders {
+  content: Json;
+  created_at: Date;
+  payment_id: string;
+  refused_for: string | null;
+}
+
 export interface SandboxBankStatement {
   amount: bigint;
   created_at: Date;
@@ -1511,6 +1531,7 @@ export interface DB {
   attempt_counts: AttemptCounts;
   audit_seals: AuditSeals;
   bank_news: BankNews;
+  bank_orders: BankOrders;
   bill_lines: BillLines;
   bills: Bills;
   borrower_accounts: BorrowerAccounts;
@@ -1557,6 +1578,7 @@ export interface DB {
   ledger_seals: LedgerSeals;
   ledger_turnovers: LedgerTurnovers;
   ledger_unsealed: LedgerUnsealed;
+  lender_orders: LenderOrders;
   limit_overrides: LimitOverrides;
   loan_documents: LoanDocuments;
   loan_installments: LoanInstallments;
@@ -1599,6 +1621,7 @@ export interface DB {
   repayment_terms_loans: RepaymentTermsLoans;
   revenue_shares: RevenueShares;
   sandbox_bank_instructions: SandboxBankInstructions;
+  sandbox_bank_orders: SandboxBankOrders;
   sandbox_bank_statement: SandboxBankStatement;
   sandbox_bank_wallets: SandboxBankWallets;
   sandbox_cards: SandboxCards;
