@@ -37,6 +37,7 @@ export {
   throwSwitch,
 } from './kill-switches.ts'
 export { submitPayment } from './orders/submit-payment.ts'
+export { isGone, isReturned, isSettled, isUndone } from './outcome.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'
@@ -46,7 +47,6 @@ export { schedulePayments } from './schedule-payments.ts'
 export {
   datePayments,
   findPayment,
-  IS_INSTRUCTED,
   IS_VOIDED_BY_RETURN,
   insertNames,
   lockPayments,

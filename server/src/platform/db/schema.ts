@@ -986,6 +986,7 @@ export interface Payments {
   reason: string | null;
   recalled_payment_id: string | null;
   refunded_payment_id: string | null;
+  returned_at: Date | null;
   scheduled_on: Day;
   sent_again_at: Date | null;
   status: string;
