@@ -126,14 +126,8 @@ export interface BookedLoan extends LoanMoney {
 type ComputedBooking = LoanBooking &
   RecomputedLoan & { readonly before: LoanRow; readonly movements: readonly MovementRow[] }
 
-/** Like `bookLoanFacts`, for one loan. */
-export async function bookLoanFact(tx: Tx, actor: Actor, change: LoanBooking): Promise<BookedLoan> {
-  const [booked] = await bookLoanFacts(tx, actor, [change])
-  return booked!
-}
-
 /**
- * Adds movements to locked loans, recomputes each loan once, and books the differences in the
+ * Called only by `bookLoans`, which then plans payments. Adds movements to locked loans, recomputes each loan once, and books the differences in the
  * ledger, on credit lines and in statuses. Returns the updated loans in the same order.
  */
 export async function bookLoanFacts(

@@ -5,9 +5,9 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
-import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type LoanFact, lockLoanMoney } from '../money.ts'
 import { lessen, type MovementRow, voidMovementsById } from '../store.ts'
-import { planRefunds } from './refund-surplus.ts'
+import { bookLoan } from './plan-payments.ts'
 
 /** A movement that brought a payment's money to a loan. */
 type Brought = MovementRow & {
@@ -164,5 +164,5 @@ async function cutMovements(
   const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
   const { id: payment_id, paid_on: value_on } = payment
   const fact: LoanFact = { kind: 'surplus_moved', value_on: value_on!, cash: -amount, payment_id }
-  await planRefunds(tx, actor, await bookLoanFact(tx, actor, { loan: loan!, fact }), true)
+  await bookLoan(tx, actor, { loan: loan!, fact }, { is_offered: true })
 }
