@@ -204,7 +204,8 @@ const CHECKS: Checks = {
     from loans l
     left join (select s.partner_id, s.loan_id, sum(s.amount) as amount from partner_shares s
       join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
-      where ${isSettled('p')} group by s.partner_id, s.loan_id) n on n.partner_id = l.partner_id and n.loan_id = l.id
+      where ${isSettled('p')}
+      group by s.partner_id, s.loan_id) n on n.partner_id = l.partner_id and n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
   // A partner receives only mark-up that had been collected when its last share was created; later
   // returns are withheld from later shares. One minute exceeds the duration of any concurrent

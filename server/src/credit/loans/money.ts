@@ -127,8 +127,9 @@ type ComputedBooking = LoanBooking &
   RecomputedLoan & { readonly before: LoanRow; readonly movements: readonly MovementRow[] }
 
 /**
- * Called only by `bookLoans`, which then plans payments. Adds movements to locked loans, recomputes each loan once, and books the differences in the
- * ledger, on credit lines and in statuses. Returns the updated loans in the same order.
+ * Adds movements to locked loans, recomputes each loan once, and books the differences in the
+ * ledger, on credit lines and in statuses. Returns the updated loans in the same order. Only
+ * `bookLoans` calls it, and then plans the payments that follow.
  */
 export async function bookLoanFacts(
   tx: Tx,

@@ -84,7 +84,7 @@ test('a payout for today settles on submission, even on a closed day, and only o
   expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: SATURDAY }])
 })
 
-test('the same order again gets the same answer; another one under its id is a conflict', async () => {
+test('the same order again gets the same answer, another under its id a conflict', async () => {
   const given = order('SDD', TUESDAY)
   expect(await app.bank.submit(given)).toEqual({ state: 'accepted' })
   const { counterparty, references } = given

@@ -45,7 +45,8 @@ const CHECKS: Checks = {
       join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
         and a.kind = 'FEES') m on m.payment_id = p.id
     group by p.partner_id, p.id
-    having sum(m.amount) <> case when ${isReturned('p')} then 0 else p.amount end order by p.id limit 5`,
+    having sum(m.amount) <> case when ${isReturned('p')} then 0 else p.amount end
+    order by p.id limit 5`,
   // Nothing is due for a void bill without a replacement.
   installment_of_void_bill: sql`
     select 'part ' || p.id || ' has ' || p.paid || ' of ' || p.due || ', its bill ' || b.id

@@ -1,4 +1,4 @@
-/** Sends a stored order to the bank and records the result: the only call of the bank's `submit`. */
+/** Sends a stored order to the bank and records the result. */
 import type { Context } from '../../../context.ts'
 import type { OrderOutcome } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
