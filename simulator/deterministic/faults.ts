@@ -30,6 +30,14 @@ const FAULTS = {
        (id, kind, instruction_id, payment_id, amount, value_on, raw, created_at, told_at)
      select new_id, 'SETTLED', id, payment_id, amount, settled_on, '{}', now(), now() from again`,
   ],
+  /** An order is rebuilt for another day, while the bank has it for the first one. */
+  altered_order: [
+    'alter table bank_orders disable trigger user',
+    `update bank_orders set content = jsonb_set(content::jsonb, '{requested_on}',
+         to_jsonb((content ->> 'requested_on')::date + 1))::json
+       where id in (select o.id from bank_orders o
+         join sandbox_bank_orders s on s.payment_id = o.id order by o.id limit 1)`,
+  ],
   /** From now on, every bill charges a cent too much. */
   interest_off_by_a_cent: [
     `create function plant_cent() returns trigger language plpgsql as

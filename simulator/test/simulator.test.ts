@@ -101,6 +101,7 @@ const SEEDS = [1116, 512, 20, 41, 1481, 386, 751, 93, 2001, 640]
 const NOTICED_AT_ONCE = {
   lost_posting: /^the books have other cash/,
   double_payout: /^the books have other cash/,
+  altered_order: /^an order is not what we stored$/,
   lost_event: /^an event does not tell/,
   greedy_debit: /^debits wait for more/,
   lost_job: /^something is left undone$/,

@@ -55,6 +55,8 @@ export const EMPTIED_TABLES = [
 
   'payments',
   'payment_names',
+  'bank_orders',
+  'lender_orders',
   'bank_news',
   'suspense_items',
   'alerts',
@@ -62,6 +64,7 @@ export const EMPTIED_TABLES = [
   'bill_lines',
   'partner_shares',
   'processor_payments',
+  'sandbox_bank_orders',
   'sandbox_bank_instructions',
   'sandbox_bank_statement',
   'sandbox_bank_wallets',

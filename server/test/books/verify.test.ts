@@ -107,6 +107,11 @@ describe('verify finds', () => {
       ['suspense_payment'],
     ],
     [
+      'a payment that is marked as returned, and was not',
+      [`update payments set returned_at = now() where status = 'SCHEDULED' and direction = 'IN'`],
+      ['payment_returned'],
+    ],
+    [
       'a bill with another amount',
       ['update bills set amount = amount + 1'],
       ['bill_status', 'bill_total', 'planned_payment'],

@@ -3,9 +3,11 @@
  * attempts continue for hours while the bank does not respond.
  */
 import { describe, expect, type MockInstance, vi } from 'vitest'
-import type { Bank } from '../../src/integrations/ports/bank.ts'
+import type { Bank, PaymentOrder } from '../../src/integrations/ports/bank.ts'
 import {
+  instructPayments,
   liftSwitch,
+  lockPayments,
   payProcessor,
   readHeld,
   type Switch,
@@ -66,31 +68,57 @@ describe.each(['payouts', 'partner'] as const)('the kill switch for %s', kind =>
   })
 })
 
+const COLLECTIONS: Switch = { kind: 'collections', partner_id: null }
+
 describe('the kill switch for collections', () => {
-  calendar(DAY)(
-    'stops a debit that the bank has not accepted, and it gets a new date',
-    async tale => {
-      const { app, until } = tale
-      const of: Switch = { kind: 'collections', partner_id: null }
-      const loan = await lend(app, await readyBorrower(app), { amount: 40_000, days: 7 })
-      const { orders, lift } = await stopAtNextOrder(app, of)
-      await until('2027-01-20')
-      const debits = () => paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
-      const [debit] = await debits()
-      expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-21T00:00:00Z' })
-      expect(await held(app, of)).toEqual({ payments: 1, amount: 40_000n })
-      await until('2027-01-22')
-      expect(orders).toHaveBeenCalledTimes(1)
-      await lift()
-      await app.drain()
-      // Sent on Friday for Tuesday.
-      expect(await debits()).toMatchObject([
-        { id: debit!.id, status: 'INSTRUCTED', scheduled_at: '2027-01-26T00:00:00Z' },
-      ])
-      await until('2027-01-26')
-      expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
-    },
-  )
+  calendar(DAY)('stops a debit that the bank may have, and it keeps its date', async tale => {
+    const { app, until } = tale
+    const of = COLLECTIONS
+    const loan = await lend(app, await readyBorrower(app), { amount: 40_000, days: 7 })
+    const { orders, lift } = await stopAtNextOrder(app, of)
+    await until('2027-01-20')
+    const debits = () => paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+    const [debit] = await debits()
+    expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-21T00:00:00Z' })
+    expect(await held(app, of)).toEqual({ payments: 1, amount: 40_000n })
+    await until('2027-01-22')
+    expect(orders).toHaveBeenCalledTimes(1)
+    await lift()
+    await app.drain()
+    const [[first], [second]] = orders.mock.calls as [[PaymentOrder], [PaymentOrder]]
+    expect(second).toEqual(first)
+    // The sandbox bank collects an order that is late on the day it gets it.
+    expect(await debits()).toMatchObject([
+      { id: debit!.id, status: 'PAID', scheduled_at: '2027-01-21T00:00:00Z' },
+    ])
+    expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
+  })
+})
+
+describe('the kill switch for collections, before the first attempt', () => {
+  calendar(DAY)('stops a debit, and it gets a new date', async tale => {
+    const { app, until } = tale
+    const loan = await lend(app, await readyBorrower(app), { amount: 40_000, days: 7 })
+    const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+    const orders = vi.spyOn(app.context.ports.bank, 'submit')
+    const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
+    const key = { partner_id: app.partner_id, id: debit!.id }
+    // Handed over early, and stopped before the job runs.
+    await transaction(app.context.database, { partners: '*' }, async tx => {
+      await instructPayments(tx, 'service', await lockPayments(tx, [key]))
+      await throwSwitch(tx, one, COLLECTIONS, 'on the eve of a holiday')
+    })
+    await until('2027-01-22')
+    expect(orders).not.toHaveBeenCalled()
+    await asOperator(app, tx => liftSwitch(tx, two, COLLECTIONS))
+    await app.drain()
+    // Sent on Friday for Tuesday.
+    expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+      { id: debit!.id, status: 'INSTRUCTED', scheduled_at: '2027-01-26T00:00:00Z' },
+    ])
+    await until('2027-01-26')
+    expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
+  })
 })
 
 describe('the kill switch for payouts, with card spending', () => {

@@ -1,7 +1,7 @@
 /** Booking several loans together has the same result as booking one after the other. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { bookLoanFact, bookLoanFacts, lockLoanMoney } from '../../src/credit/loans/money.ts'
+import { bookLoanFacts, lockLoanMoney } from '../../src/credit/loans/money.ts'
 import type { LoanRow } from '../../src/credit/loans/store.ts'
 import { keysOf } from '../../src/platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
@@ -87,7 +87,7 @@ test('several old loans, of one borrower and of two', async () => {
         if (together) return bookLoanFacts(tx, 'service', changes)
         for (const change of changes) {
           const [loan] = await lockLoanMoney(tx, [change.loan])
-          await bookLoanFact(tx, 'service', { ...change, loan: loan! })
+          await bookLoanFacts(tx, 'service', [{ ...change, loan: loan! }])
         }
       })
       found = await outcome(tx, ids)

@@ -141,6 +141,28 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    what: 'books a loan without planning its payments',
+    pattern: /\bbookLoanFacts\b/,
+    allowed: [/^loans\/money\.ts$/, /^loans\/repayments\/plan-payments\.ts$/],
+  },
+  {
+    what: 'sends an order that may not be stored',
+    pattern: /\bbank\.submit\(/,
+    allowed: [/^payments\/orders\/send-order\.ts$/],
+  },
+  {
+    what: 'asks again whether a payment was returned',
+    pattern: /\bcharged_back_payment_id = \w+\.id\b/,
+    allowed: [
+      // Fills the column.
+      /^db\/migrations\/0050/,
+      // Compares the column with the payments that took money back.
+      /^verification\/verify-cash\.ts$/,
+      // Reads why the money came back.
+      /^loans\/repayments\/refund-surplus\.ts$/,
+    ],
+  },
+  {
     what: 'knows the web framework',
     pattern: /from 'fastify'/,
     allowed: [/^http\//],

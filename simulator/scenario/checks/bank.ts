@@ -38,6 +38,28 @@ export async function bankAgrees(rows: Rows): Promise<void> {
   }
 }
 
+/**
+ * The bank has every order as we stored it before the first attempt, and a payment is what its
+ * order says.
+ */
+export async function ordersAreKept(rows: Rows): Promise<void> {
+  const altered = await rows(`
+    with kept as (select id, content from bank_orders union all
+      select id, content from lender_orders)
+    select o.payment_id, o.content, k.content as kept from sandbox_bank_orders o
+    left join kept k on k.id = o.payment_id
+    where k.id is null or k.content::text <> o.content::text
+    union all
+    select p.id, null, o.content from bank_orders o
+    join payments p on p.partner_id = o.partner_id and p.id = o.id
+    where (p.amount::text, p.scheduled_on::text) is distinct from
+        (o.content ->> 'amount', o.content ->> 'requested_on')
+      or o.content -> 'counterparty' ->> 'iban' is distinct from
+        case p.direction when 'OUT' then p.to_account else p.from_account end
+          ->> 'account_number'`)
+  expectNone('an order is not what we stored', altered)
+}
+
 /** A wallet holds deposits and payouts of loans, less debits. */
 export async function walletsAgree({ wallets }: World, rows: Rows): Promise<void> {
   const wrong = await rows(

@@ -5,12 +5,9 @@
  * here.
  */
 import { sql } from 'kysely'
+import { isSettled } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
-
-/** A payment `p` that was settled and not returned. */
-const STANDS = sql`(p.status = 'PAID' and not exists (
-  select from payments b where b.charged_back_payment_id = p.id and b.status = 'PAID'))`
 
 /**
  * Cash out less cash in, by borrower. Leaves out money in transit, unmatched payments and refunds
@@ -19,28 +16,28 @@ const STANDS = sql`(p.status = 'PAID' and not exists (
 const CASH = sql`
   select l.borrower_id, p.amount from payments p
   join loans l on l.partner_id = p.partner_id and l.id = p.loan_id
-  where p.direction = 'OUT' and p.payment_type in ('LOAN_PAYMENT', 'REFUND') and ${STANDS}
+  where p.direction = 'OUT' and p.payment_type in ('LOAN_PAYMENT', 'REFUND') and ${isSettled('p')}
   union all
   select l.borrower_id, -m.amount from loan_movements m
   join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
   join payments p on p.partner_id = m.partner_id and p.id = m.payment_id and p.direction = 'IN'
-  where m.voided_at is null and ${STANDS}
+  where m.voided_at is null and ${isSettled('p')}
   union all
   select n.borrower_id, -s.amount from installment_shares s
   join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id and a.kind = 'FEES'
   join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id
   join installment_plans n on n.partner_id = i.partner_id and n.id = i.plan_id
   join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
-  where s.voided_at is null and ${STANDS}
+  where s.voided_at is null and ${isSettled('p')}
   union all
   select s.borrower_id, -n.amount from fee_payments n
   join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
   join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
-  join payments p on p.partner_id = n.partner_id and p.id = n.payment_id where ${STANDS}
+  join payments p on p.partner_id = n.partner_id and p.id = n.payment_id where ${isSettled('p')}
   union all
   select p.borrower_id, p.amount from payments p
   where p.direction = 'OUT' and p.payment_type = 'REFUND' and p.loan_id is null
-    and p.bill_id is null and ${STANDS}
+    and p.bill_id is null and ${isSettled('p')}
   union all
   select borrower_id, amount from card_entries where status = 'completed'`
 
@@ -73,6 +70,12 @@ const OWED = sql`
   select borrower_id, card_spent from credit_lines where card_spent <> 0`
 
 const CHECKS: Checks = {
+  payment_returned: sql`
+    select 'payment ' || p.id || ' was returned at ' || coalesce(b.created_at::text, '(never)')
+      || ', its row says ' || coalesce(p.returned_at::text, '(never)') as detail
+    from payments p
+    left join payments b on b.partner_id = p.partner_id and b.charged_back_payment_id = p.id
+    where p.returned_at is distinct from b.created_at limit 5`,
   suspense_payment: sql`
     select 'unmatched payment ' || s.id || ' names payment ' || n.id || ', which is not there'
       as detail
@@ -103,7 +106,7 @@ const CHECKS: Checks = {
         where s.partner_id = p.partner_id and s.payment_id = p.id and s.voided_at is null
       union all select f.amount from fee_payments f
         where f.partner_id = p.partner_id and f.payment_id = p.id) n) n on true
-    where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
+    where p.direction = 'IN' and ${isSettled('p')} and p.charged_back_payment_id is null
       and p.amount <> coalesce(n.amount, 0) limit 5`,
   // A surplus is not refunded while a debt that its payment names is unpaid.
   refund_of_named: sql`

@@ -1,7 +1,7 @@
 /** Chooses the payment that GET /bills shows with each bill. */
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { type PaymentRead, selectPayments } from '../../money/payments/index.ts'
+import { isUndone, type PaymentRead, selectPayments } from '../../money/payments/index.ts'
 import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
@@ -11,9 +11,7 @@ import type { BillRow } from './store.ts'
 /**
  * Whether a payment `p` of a bill refunds the bill's credit and neither failed nor was returned.
  */
-export const IS_REFUND = sql`p.payment_type = 'REFUND' and p.status not in ('FAILED', 'CANCELED')
-  and not exists (select from payments r
-    where r.partner_id = p.partner_id and r.charged_back_payment_id = p.id)`
+export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUndone('p')}`
 
 /**
  * Candidates for the payment shown with a bill: the lowest rank wins, then the last paid, then the

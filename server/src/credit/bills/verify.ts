@@ -1,5 +1,6 @@
 /** Checks bills against their lines and against the loans they bill. */
 import { sql } from 'kysely'
+import { isSettled, isUndone } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { centDaysTo, stepsUntil } from '../loans/index.ts'
@@ -203,9 +204,8 @@ const CHECKS: Checks = {
     from loans l
     left join (select s.partner_id, s.loan_id, sum(s.amount) as amount from partner_shares s
       join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
-      where p.status = 'PAID' and not exists (select from payments b
-        where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)
-        group by s.partner_id, s.loan_id) n on n.partner_id = l.partner_id and n.loan_id = l.id
+      where ${isSettled('p')}
+      group by s.partner_id, s.loan_id) n on n.partner_id = l.partner_id and n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
   // A partner receives only mark-up that had been collected when its last share was created; later
   // returns are withheld from later shares. One minute exceeds the duration of any concurrent
@@ -219,9 +219,7 @@ const CHECKS: Checks = {
       from partner_shares s
       join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
       where s.partner_id = l.partner_id and s.loan_id = l.id
-        and p.status not in ('FAILED', 'CANCELED') and not exists (
-        select from payments b
-        where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)) n
+        and not ${isUndone('p')}) n
     where n.amount > 0 and n.amount > ${COLLECTED}
       and (l.interest_changed_at > n.made_at) is not true
       and not exists (select from loan_movements m

@@ -20,9 +20,7 @@ export function debitsOf(
   return sql`(select jsonb_build_object('fell_due_on', ${fell_due_on}, 'debits', jsonb_agg(
       jsonb_build_object('status', s.status, 'scheduled_on', d.scheduled_on,
         'planned_at', d.created_at, 'changed_at', d.updated_at,
-        'came_back', exists (select from payments c
-          where c.partner_id = d.partner_id and c.charged_back_payment_id = d.id
-            and c.created_at < ${as_of}))))
+        'came_back', coalesce(d.returned_at < ${as_of}, false))))
     from payments d, payment_status_at(d, ${as_of}) as s (status)
     where ${of} and ${IS_DEBIT} and d.created_at < ${as_of}
     having bool_or(s.status in ${TO_COME}))`

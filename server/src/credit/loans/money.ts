@@ -126,15 +126,10 @@ export interface BookedLoan extends LoanMoney {
 type ComputedBooking = LoanBooking &
   RecomputedLoan & { readonly before: LoanRow; readonly movements: readonly MovementRow[] }
 
-/** Like `bookLoanFacts`, for one loan. */
-export async function bookLoanFact(tx: Tx, actor: Actor, change: LoanBooking): Promise<BookedLoan> {
-  const [booked] = await bookLoanFacts(tx, actor, [change])
-  return booked!
-}
-
 /**
  * Adds movements to locked loans, recomputes each loan once, and books the differences in the
- * ledger, on credit lines and in statuses. Returns the updated loans in the same order.
+ * ledger, on credit lines and in statuses. Returns the updated loans in the same order. Only
+ * `bookLoans` calls it, and then plans the payments that follow.
  */
 export async function bookLoanFacts(
   tx: Tx,

@@ -8,7 +8,12 @@ import {
   onLockedLine,
 } from '../../companies/credit-lines/index.ts'
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
-import { type PaymentRow, type PaymentType, recordVoided } from '../../money/payments/index.ts'
+import {
+  isGone,
+  type PaymentRow,
+  type PaymentType,
+  recordVoided,
+} from '../../money/payments/index.ts'
 import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
@@ -392,9 +397,7 @@ export async function saveRefundedAmounts(
   await tx.run(sql`
     with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments p
       where partner_id = ${partner_id} and loan_id = ${loan_id} and payment_type = 'REFUND'
-        and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
-        and not exists (select from payments b
-          where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id) group by 1),
+        and ${isGone('p')} group by 1),
     money as (select m.id, m.payment_id, m.surplus,
         m.kind = 'EXTRA' or m.kind = 'BILL_PAYMENT' and l.fees_payer = 'PARTNER' as is_bill_money,
         coalesce(sum(m.surplus) over (partition by m.payment_id order by m.id ${before}), 0)

@@ -8,10 +8,11 @@ import {
   type ToTransfer,
 } from '../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
+import { isSettled } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { duesOf, type LoanRow } from '../loans/index.ts'
-import { feeDueOn, isSettled } from '../subscriptions/index.ts'
+import { feeDueOn } from '../subscriptions/index.ts'
 
 interface MandateMailRow {
   borrower_id: string

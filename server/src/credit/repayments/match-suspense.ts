@@ -7,7 +7,7 @@ import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,
   findPayment,
-  IS_INSTRUCTED,
+  isGone,
   lockPayments,
   lockSuspense,
   type SuspenseRow,
@@ -86,7 +86,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   const sent = await tx.maybe(sql`
     select 1 from payments r
     where r.partner_id = ${payment!.partner_id} and r.refunded_payment_id = ${payment!.id}
-      and ${IS_INSTRUCTED} limit 1`)
+      and ${isGone('r')} limit 1`)
   const credited = await lockCreditRefunds(tx, payment!)
   if (sent || credited.some(refund => refund.status !== 'SCHEDULED')) {
     throw problem('state_conflict', 'Part of this money has already been refunded.')

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import {
-  IS_INSTRUCTED,
+  isGone,
   lockPayments,
   type PaymentRow,
   readNames,
@@ -203,7 +203,7 @@ async function alertRefunded(
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r
     where r.partner_id = ${partner_id} and r.refunded_payment_id = ${payment_id}
-      and ${IS_INSTRUCTED}
+      and ${isGone('r')}
       and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
         and a.account_number = r.to_account->>'account_number')`)
   if (sent === 0n) return

@@ -10,13 +10,14 @@ import {
   type StatementKind,
   statementDocument,
 } from '../../integrations/documents/index.ts'
+import { isSettled } from '../../money/payments/index.ts'
 import { viewRows } from '../../platform/db/page.ts'
 import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { type Day, readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
 import type { BillRow } from '../bills/store.ts'
-import { feeDueOn, isSettled } from '../subscriptions/index.ts'
+import { feeDueOn } from '../subscriptions/index.ts'
 import { type Period, type RowKind, readStatement, type Statement } from './statement-rows.ts'
 
 type StatementCall = Call<'getBorrowerStatement'>

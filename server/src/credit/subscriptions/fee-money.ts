@@ -1,14 +1,8 @@
 /** Reads the payments of monthly fees and which of them still count. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { isSettled } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-
-/** Whether there is a payment, and it is settled and was not returned. */
-export function isSettled(payment: string): RawBuilder<boolean> {
-  return sql`(coalesce(${sql.ref(payment)}.status = 'PAID', false)
-    and not exists (select from payments c
-      where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)}))`
-}
 
 /** A payment of a fee; it covers the whole fee. */
 export interface FeePayment {

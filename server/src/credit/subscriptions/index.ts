@@ -6,7 +6,6 @@
  */
 export { chargeFees } from './charge-fees.ts'
 export { feeDueOn } from './due-day.ts'
-export { isSettled } from './fee-money.ts'
 export { feesFollowMainMethod } from './follow-main-method.ts'
 export { returnFee, settleFee } from './follow-payment.ts'
 export { mailUncollectedFees } from './mail-fees.ts'

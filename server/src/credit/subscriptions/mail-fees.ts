@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { isMandateEnding } from '../../companies/borrowers/index.ts'
 import { requestTransfers } from '../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../money/payments/index.ts'
+import { isSettled } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { feeDueOn } from './due-day.ts'
-import { isSettled } from './fee-money.ts'
 
 interface FeeToTransfer {
   readonly partner_id: string

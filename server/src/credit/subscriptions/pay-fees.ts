@@ -1,6 +1,6 @@
 /** Pays monthly fees with a transfer of their exact total, in place of their debits. */
 import { type RawBuilder, sql } from 'kysely'
-import { type PaymentRow, syncCollections } from '../../money/payments/index.ts'
+import { isSettled, type PaymentRow, syncCollections } from '../../money/payments/index.ts'
 import { haveNames } from '../../platform/db/directory.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
@@ -28,8 +28,7 @@ export function findFeesByReference(
   const orId = sql`or ${ofEachPartner('f')} and f.id = any(${ids}::uuid[])`
   return sql`
     select f.id, f.partner_id, s.borrower_id, f.amount, f.month,
-      case when p.status = 'PAID' and not exists (select from payments c
-            where c.partner_id = p.partner_id and c.charged_back_payment_id = p.id) then 'PAID'
+      case when ${isSettled('p')} then 'PAID'
         when p.status in ('INSTRUCTED', 'IN_TRANSIT') then 'DEBITED'
         else 'OWED' end as status
     from subscription_fees f

@@ -1,8 +1,8 @@
 /** Checks monthly fees against their payments and the ledger. */
 import { sql } from 'kysely'
+import { isSettled } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
-import { isSettled } from './fee-money.ts'
 
 /** Cents paid per fee: settled payments that were not returned, less refunds. */
 const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${isSettled('p')}), 0)

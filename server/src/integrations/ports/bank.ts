@@ -25,10 +25,15 @@ export interface PaymentOrder {
   } | null
 }
 
-/** `unknown` is retried with the same order and never treated as a failure. */
+/**
+ * `unknown` is retried with the same order and never treated as a failure. `conflict`: the bank has
+ * another order under that id. It is retried too, with an alert, because the bank may execute the
+ * one it has.
+ */
 export type OrderOutcome =
   | { readonly state: 'accepted' }
   | { readonly state: 'refused'; readonly reason_code: string }
+  | { readonly state: 'conflict' }
   | { readonly state: 'unknown' }
 
 /** A wallet to open. `wallet_id` is the bank's idempotency key. */
@@ -77,6 +82,7 @@ export type BankInbox = (news: readonly BankNews[]) => Promise<void>
 export type PayeeCheck = 'match' | 'no_match' | 'refused'
 
 export interface Bank {
+  /** The same order under the same id is a duplicate and gets the same answer. */
   submit(order: PaymentOrder): Promise<OrderOutcome>
   /** Recalls an order while the bank still can. */
   recall(payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'>

@@ -36,6 +36,8 @@ export {
   type Switch,
   throwSwitch,
 } from './kill-switches.ts'
+export { submitPayment } from './orders/submit-payment.ts'
+export { isGone, isReturned, isSettled, isUndone } from './outcome.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'
@@ -45,7 +47,6 @@ export { schedulePayments } from './schedule-payments.ts'
 export {
   datePayments,
   findPayment,
-  IS_INSTRUCTED,
   IS_VOIDED_BY_RETURN,
   insertNames,
   lockPayments,
@@ -59,7 +60,6 @@ export {
   setReason,
   setToReferences,
 } from './store.ts'
-export { submitPayment } from './submit-payment.ts'
 export { moveToSuspense } from './suspense/move-to-suspense.ts'
 export {
   returnOldSuspense,

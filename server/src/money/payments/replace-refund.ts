@@ -1,5 +1,4 @@
 /** Resends a refund that the bank refused or returned, at an operator's request. */
-import { sql } from 'kysely'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -16,12 +15,9 @@ export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
     throw problem('state_conflict', 'It is no refund that we have sent.')
   }
   if (payment.sent_again_at) throw problem('state_conflict', 'It was sent again already.')
-  const back = await tx.maybe(sql`
-    select from payments
-    where partner_id = ${refund.partner_id} and charged_back_payment_id = ${refund.id} limit 1`)
   const refused = payment.status === 'FAILED' || payment.status === 'CANCELED'
   // If we canceled a refund ourselves, it was no longer owed.
-  const dead = payment.status === 'PAID' ? back !== undefined : refused && payment.failure_reason
+  const dead = payment.status === 'PAID' ? payment.returned_at : refused && payment.failure_reason
   if (!dead) throw problem('state_conflict', `It is ${payment.status}, and did not come back.`)
   await markSentAgain(tx, refund)
 }

@@ -8,6 +8,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
+import { isSettled } from './outcome.ts'
 import { notePlanned, type PlannedBefore } from './planned-before.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
@@ -20,6 +21,18 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
 /** The bank reports on a payment by its id. */
 function enterOrders(tx: Tx, rows: readonly Insertable<DB['payments']>[]): void {
   enterNames(tx, 'order', rows, row => row.id)
+}
+
+/** Inserts the payment that takes another one's money back, and marks that one as returned. */
+export async function insertReturn(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  row: Insertable<DB['payments']>,
+): Promise<void> {
+  await tx.run(sql`
+    with returned as (update payments set returned_at = ${tx.now}
+      where partner_id = ${partner_id} and id = ${id})
+    ${insertInto('payments', [row])}`)
 }
 
 /**
@@ -45,14 +58,6 @@ export function insertPayment(
  */
 export const IS_VOIDED_BY_RETURN = sql<boolean>`(b.charged_back_payment_id = m.payment_id
   and m.voided_at >= b.created_at)`
-
-/**
- * Whether the money of refund `r` is gone: the refund is at the bank, or it arrived and was not
- * returned.
- */
-export const IS_INSTRUCTED = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')
-  or r.status = 'PAID' and not exists (
-    select from payments b where b.charged_back_payment_id = r.id))`
 
 /** A debt that a payment names. */
 export interface PaymentName {
@@ -102,9 +107,7 @@ export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promis
       select partner_id, id from payments where bill_id = any(${ids}::uuid[])
       union select partner_id, id from payments where installment_id = any(${ids}::uuid[])
       union select partner_id, payment_id from payment_names where named_id = any(${ids}::uuid[]))
-    and p.direction = 'IN' and p.status = 'PAID' and p.charged_back_payment_id is null
-    and not exists (select from payments b
-      where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)
+    and p.direction = 'IN' and ${isSettled('p')} and p.charged_back_payment_id is null
     order by p.id`)
 }
 

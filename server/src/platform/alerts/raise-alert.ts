@@ -6,6 +6,8 @@ import type { Tx } from '../db/transaction.ts'
 export type AlertKind =
   /** A payout is waiting for cash in the funding account. */
   | 'funding_short'
+  /** The bank has an order under the id of another one that we sent. */
+  | 'order_conflict'
   /** A payment or bank notification that could not be matched. */
   | 'suspense'
   /** An unmatched payment was returned, or cannot be, because the sender's account is unknown. */

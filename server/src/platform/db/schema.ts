@@ -77,6 +77,13 @@ export interface BankNews {
   value_on: Day;
 }
 
+export interface BankOrders {
+  content: Json;
+  id: string;
+  partner_id: string;
+  stored_at: Date;
+}
+
 export interface BillLines {
   amount: bigint;
   bill_id: string;
@@ -653,6 +660,12 @@ export interface LedgerUnsealed {
   entry_id: string;
 }
 
+export interface LenderOrders {
+  content: Json;
+  id: string;
+  stored_at: Date;
+}
+
 export interface LimitOverrides {
   approved_by: string | null;
   credit_line_id: string;
@@ -980,6 +993,7 @@ export interface Payments {
   reason: string | null;
   recalled_payment_id: string | null;
   refunded_payment_id: string | null;
+  returned_at: Date | null;
   scheduled_on: Day;
   sent_again_at: Date | null;
   status: string;
@@ -1244,6 +1258,13 @@ export interface SandboxBankInstructions {
   scheme: string | null;
   settled_on: Day | null;
   state: string;
+}
+
+export interface SandboxBankOrders {
+  content: Json;
+  created_at: Date;
+  payment_id: string;
+  refused_for: string | null;
 }
 
 export interface SandboxBankStatement {
@@ -1518,6 +1539,7 @@ export interface DB {
   attempt_counts: AttemptCounts;
   audit_seals: AuditSeals;
   bank_news: BankNews;
+  bank_orders: BankOrders;
   bill_lines: BillLines;
   bills: Bills;
   borrower_accounts: BorrowerAccounts;
@@ -1565,6 +1587,7 @@ export interface DB {
   ledger_seals: LedgerSeals;
   ledger_turnovers: LedgerTurnovers;
   ledger_unsealed: LedgerUnsealed;
+  lender_orders: LenderOrders;
   limit_overrides: LimitOverrides;
   loan_documents: LoanDocuments;
   loan_installments: LoanInstallments;
@@ -1607,6 +1630,7 @@ export interface DB {
   repayment_terms_loans: RepaymentTermsLoans;
   revenue_shares: RevenueShares;
   sandbox_bank_instructions: SandboxBankInstructions;
+  sandbox_bank_orders: SandboxBankOrders;
   sandbox_bank_statement: SandboxBankStatement;
   sandbox_bank_wallets: SandboxBankWallets;
   sandbox_cards: SandboxCards;

@@ -5,6 +5,7 @@ import {
   type BankAdapterContext,
   bankAdapter,
 } from '../../../src/integrations/ports/bank-adapter.ts'
+import { writeOrder } from '../../../src/integrations/ports/order-text.ts'
 import { type Day, max, parisDay } from '../../../src/platform/kit/dates.ts'
 import { ibanOf } from '../../../src/platform/kit/iban.ts'
 
@@ -27,6 +28,8 @@ function memoryBank(code: string, inbox: BankAdapterContext['inbox']): MemoryBan
   return {
     orders,
     submit: async order => {
+      const known = orders.get(order.payment_id)
+      if (known && writeOrder(known) !== writeOrder(order)) return { state: 'conflict' }
       orders.set(order.payment_id, order)
       return { state: 'accepted' }
     },

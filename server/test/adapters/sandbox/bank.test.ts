@@ -84,6 +84,34 @@ test('a payout for today settles on submission, even on a closed day, and only o
   expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: SATURDAY }])
 })
 
+test('the same order again gets the same answer, another under its id a conflict', async () => {
+  const given = order('SDD', TUESDAY)
+  expect(await app.bank.submit(given)).toEqual({ state: 'accepted' })
+  const { counterparty, references } = given
+  const others: Partial<PaymentOrder>[] = [
+    { amount: 50_001n },
+    { requested_on: MONDAY },
+    { counterparty: { ...counterparty, iban: paying('SUCCESS') } },
+    { references: [...references, 'RF00'] },
+  ]
+  for (const other of others) {
+    expect(await app.bank.submit({ ...given, ...other })).toEqual({ state: 'conflict' })
+  }
+  expect(await app.bank.submit({ ...given })).toEqual({ state: 'accepted' })
+  await app.bank.tick(TUESDAY)
+  expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: TUESDAY }])
+})
+
+test('a refusal is remembered too', async () => {
+  const given = order('SCT', FRIDAY, paying('REJECT'))
+  const refused = { state: 'refused', reason_code: 'AC06' }
+  expect(await app.bank.submit(given)).toEqual(refused)
+  const { counterparty } = order('SCT', FRIDAY)
+  expect(await app.bank.submit({ ...given, counterparty })).toEqual({ state: 'conflict' })
+  expect(await app.bank.submit(given)).toEqual(refused)
+  expect(newsOf(given)).toEqual([])
+})
+
 test('a payout requested for a past day settles on the day it is submitted', async () => {
   const given = order('SCT', day('2026-07-06'))
   await app.bank.submit(given)

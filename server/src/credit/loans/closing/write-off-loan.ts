@@ -5,9 +5,8 @@ import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
-import { bookLoanFact, lockLoanMoney, lockNamedLoan } from '../money.ts'
-import { planCollections } from '../repayments/plan-collections.ts'
-import { planRefunds } from '../repayments/refund-surplus.ts'
+import { lockLoanMoney, lockNamedLoan } from '../money.ts'
+import { bookLoan } from '../repayments/plan-payments.ts'
 import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
 import {
   insertWriteOff,
@@ -82,10 +81,8 @@ export async function approveWriteOff(tx: Tx, operator_id: string, id: string): 
   const { written_off_on } = proposal
   const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
   const lost = { ...loan, written_off_on }
-  const booked = await bookLoanFact(tx, operator_id, { loan: lost, fact, before: loan })
-  recordEvent(tx, 'loan', loan, 'Loan.WRITTEN_OFF')
-  await planCollections(tx, operator_id, [booked])
-  await planRefunds(tx, operator_id, booked)
+  const onBooked = () => recordEvent(tx, 'loan', loan, 'Loan.WRITTEN_OFF')
+  await bookLoan(tx, operator_id, { loan: lost, fact, before: loan }, { onBooked })
 }
 
 /** The proposer may withdraw the proposal, another operator may reject it. */

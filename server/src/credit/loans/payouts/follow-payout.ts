@@ -8,10 +8,10 @@ import { withdrawLoans } from '../closing/cancel-loan.ts'
 import { endWriteOff } from '../end-write-offs.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { mailPaidOut } from '../mail-borrower.ts'
-import { bookLoanFact, lockLoanMoney } from '../money.ts'
+import { type LoanBooking, lockLoanMoney } from '../money.ts'
 import { collectLentRefunds } from '../repayments/collect-lent-refunds.ts'
-import { planCollections } from '../repayments/plan-collections.ts'
-import { planRefunds, planRefundsOf } from '../repayments/refund-surplus.ts'
+import { bookLoan } from '../repayments/plan-payments.ts'
+import { planRefundsOf } from '../repayments/refund-surplus.ts'
 import { type LockedLoan, readLoans, voidMovements } from '../store.ts'
 
 /** Books the settled payout: interest accrues from its value date, and a debit is planned. */
@@ -27,14 +27,13 @@ export async function settlePayout(
   const moved = [{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id, amount, value_on }]
   await move(tx, actor, 'loan', [loan], 'settle_payout')
   logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
-  const booked = await bookLoanFact(tx, actor, {
+  const paid: LoanBooking = {
     loan: { ...loan, status: 'TO_REPAY' },
     fact: { kind: 'payout', value_on, cash: -amount, payment_id },
     moved,
-  })
+  }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
-  await planCollections(tx, actor, [booked], { anew: true, free_from: null })
-  await planRefunds(tx, actor, booked)
+  await bookLoan(tx, actor, paid, { terms: { anew: true, free_from: null } })
   // Read again: the reactions to the payout may have changed what is owed, and how it is repaid.
   const [owed] = await readLoans(tx, [loan])
   await mailPaidOut(tx, owed!, value_on)
@@ -79,13 +78,11 @@ export async function returnPayout(
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   logPayout(tx, payment, 'LOAN_RETURNED_PAID')
   await endWriteOff(tx, actor, loan, 'its payout came back')
-  const booked = await bookLoanFact(tx, actor, {
+  await bookLoan(tx, actor, {
     loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null, closed_at: null },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
     before: loan,
   })
-  await planCollections(tx, actor, [booked])
-  await planRefunds(tx, actor, booked)
 }
 
 function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {

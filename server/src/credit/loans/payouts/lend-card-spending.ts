@@ -10,10 +10,9 @@ import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { firstDue } from '../installments.ts'
 import type { LineOf } from '../last-card-loan.ts'
-import type { LoanMoney } from '../links.ts'
 import { logLoanEvents } from '../log-store.ts'
-import { bookLoanFacts, lockLoanMoney } from '../money.ts'
-import { planCollections } from '../repayments/plan-collections.ts'
+import { lockLoanMoney } from '../money.ts'
+import { bookLoans } from '../repayments/plan-payments.ts'
 import {
   type BorrowerFacts,
   feesOf,
@@ -61,17 +60,14 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   await insertLoans(tx, rows)
   const births = rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born }))
   recordCreation(tx, SERVICE, births)
-  await planCollections(tx, SERVICE, await bookPayouts(tx, rows))
+  await bookPayouts(tx, rows)
   for (const { id: loan_id, partner_id } of rows) {
     enqueue(tx, 'write_contract', { partner_id, loan_id }, partner_id)
   }
   return rows.map(row => row.id)
 }
 
-async function bookPayouts(
-  tx: Tx,
-  rows: readonly ReturnType<typeof rowOf>[],
-): Promise<readonly LoanMoney[]> {
+async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
   const loans = await lockLoanMoney(tx, rows)
   const payouts = loans.map(loan => {
     const { id: loan_id, partner_id, amount, to_pay_on: value_on, borrower_id: owner_id } = loan
@@ -92,7 +88,7 @@ async function bookPayouts(
       logged.map(one => ({ ...one, event_type })),
     ),
   )
-  return bookLoanFacts(tx, SERVICE, payouts)
+  await bookLoans(tx, SERVICE, payouts)
 }
 
 function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCycle) {

@@ -4,9 +4,8 @@
  */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { bookLoanFacts } from '../money.ts'
 import type { LockedLoan } from '../store.ts'
-import { planCollections } from './plan-collections.ts'
+import { bookLoans } from './plan-payments.ts'
 
 /**
  * Reopens the given loans that have lent refunds, and plans their collection. The caller has locked
@@ -21,10 +20,9 @@ export async function collectLentRefunds(
   if (lent.length === 0) return
   // No money moves. The loan owed nothing as long as it was to be paid out.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
-  const booked = await bookLoanFacts(
+  await bookLoans(
     tx,
     actor,
     lent.map(loan => ({ loan, fact })),
   )
-  await planCollections(tx, actor, booked)
 }

@@ -3,10 +3,10 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
-import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type LoanFact, lockLoanMoney } from '../money.ts'
 import type { LockedLoan, NewMovement } from '../store.ts'
 import { voidCredits } from './credit-store.ts'
-import { planRefunds } from './refund-surplus.ts'
+import { bookLoan } from './plan-payments.ts'
 
 /** A bill that credits its payer, of the same partner as the loan. */
 export interface CreditNote extends RowKey {
@@ -29,8 +29,7 @@ export async function creditInterest(
   const before = await voidCredits(tx, loan!, note.id)
   const moved = amount > 0n ? [credit(tx, loan!, { kind: 'CREDIT', note, amount })] : []
   const kind = before === amount ? 'bill' : 'credit_note'
-  const booked = await rebookCredit(tx, actor, loan!, note, kind, before - amount, moved)
-  await planRefunds(tx, actor, booked)
+  await rebookCredit(tx, actor, loan!, note, kind, before - amount, moved)
 }
 
 /** Pays the billed interest of a loan with the credit of another bill. */
@@ -43,8 +42,7 @@ export async function setOffInterest(
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [{ partner_id: note.partner_id, id: loan_id }])
   const moved = [credit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })]
-  const booked = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount, moved)
-  await planRefunds(tx, actor, booked)
+  await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount, moved)
 }
 
 interface Moved {
@@ -60,7 +58,7 @@ function credit(tx: Tx, loan: LockedLoan, { note, ...moved }: Moved): NewMovemen
   return { ...of, ...moved, value_on: tx.today }
 }
 
-function rebookCredit(
+async function rebookCredit(
   tx: Tx,
   actor: Actor,
   loan: LockedLoan,
@@ -68,8 +66,8 @@ function rebookCredit(
   kind: EntryKind,
   cash: bigint,
   moved: readonly NewMovement[],
-): Promise<BookedLoan> {
+): Promise<void> {
   const other = { code: 'credit_notes_payable' as const, owner_id: payer_id }
   const fact: LoanFact = { kind, value_on: tx.today, cash, other, bill_id: id }
-  return bookLoanFact(tx, actor, { loan, fact, moved })
+  await bookLoan(tx, actor, { loan, fact, moved }, { keeps_principal: true })
 }

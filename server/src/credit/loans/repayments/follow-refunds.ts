@@ -6,10 +6,10 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { logLoanEvents } from '../log-store.ts'
-import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type LoanFact, lockLoanMoney } from '../money.ts'
 import { type NewMovement, voidMovements } from '../store.ts'
-import { planCollections } from './plan-collections.ts'
-import { planRefunds, planRefundsOf } from './refund-surplus.ts'
+import { bookLoan } from './plan-payments.ts'
+import { planRefundsOf } from './refund-surplus.ts'
 
 /**
  * Books a settled refund, which uses up surplus. If a collection was returned since, the refund
@@ -29,9 +29,7 @@ export async function settleRefund(
   const fact: LoanFact = { kind: 'refund', value_on, cash: -amount, payment_id }
   const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
   logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
-  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, moved })
-  await planCollections(tx, actor, [booked])
-  await planRefunds(tx, actor, booked)
+  await bookLoan(tx, actor, { loan: loan!, fact, moved })
 }
 
 /**
@@ -49,9 +47,7 @@ export async function returnRefund(
   const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   await voidMovements(tx, payment, loan_id)
   const returned: LoanFact = { kind: 'refund_returned', value_on, cash, payment_id }
-  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact: returned })
-  await planCollections(tx, actor, [booked])
-  await planRefunds(tx, actor, booked)
+  await bookLoan(tx, actor, { loan: loan!, fact: returned })
 }
 
 /** After a failed refund, an operator has to decide about the amount still owed. */

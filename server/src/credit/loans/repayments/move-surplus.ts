@@ -1,13 +1,13 @@
 /** Moves a payment's surplus on one loan to another debt that the payment names. */
 import { sql } from 'kysely'
-import { IS_INSTRUCTED, type PaymentRow } from '../../../money/payments/index.ts'
+import { isGone, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
-import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type LoanFact, lockLoanMoney } from '../money.ts'
 import { lessen, type MovementRow, voidMovementsById } from '../store.ts'
-import { planRefunds } from './refund-surplus.ts'
+import { bookLoan } from './plan-payments.ts'
 
 /** A movement that brought a payment's money to a loan. */
 type Brought = MovementRow & {
@@ -105,7 +105,7 @@ async function readBrought(tx: Tx, { partner_id, id }: PaymentRow): Promise<Brou
     from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
     left join lateral (select sum(r.amount) as sent from payments r
       where r.refunded_payment_id = ${id} and r.loan_id = m.loan_id
-        and r.payment_type = 'REFUND' and ${IS_INSTRUCTED}) r on true
+        and r.payment_type = 'REFUND' and ${isGone('r')}) r on true
     where m.payment_id = ${id} and m.voided_at is null and m.given_back = 0
       and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')
       and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])
@@ -164,5 +164,5 @@ async function cutMovements(
   const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
   const { id: payment_id, paid_on: value_on } = payment
   const fact: LoanFact = { kind: 'surplus_moved', value_on: value_on!, cash: -amount, payment_id }
-  await planRefunds(tx, actor, await bookLoanFact(tx, actor, { loan: loan!, fact }), true)
+  await bookLoan(tx, actor, { loan: loan!, fact }, { is_offered: true })
 }

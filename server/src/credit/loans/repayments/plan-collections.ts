@@ -18,7 +18,7 @@ import { type LoanRow, readInstallments } from '../store.ts'
 import { repayByTransfer } from './leave-mandate.ts'
 
 /** Terms for the debits to be planned. */
-interface Terms {
+export interface Terms {
   /** Plans debits even if one failed or was returned before. */
   readonly anew: boolean
   /** The earliest day of a direct debit; null if only the notice period applies. */
@@ -27,12 +27,14 @@ interface Terms {
   readonly recalled_payment_id?: string | null
 }
 
+export const DEFAULT_TERMS: Terms = { anew: false, free_from: null }
+
 /** Keeps the debits of loans' principal in step with the open amounts. */
 export async function planCollections(
   tx: Tx,
   actor: Actor,
   money: readonly LoanMoney[],
-  terms: Terms = { anew: false, free_from: null },
+  terms: Terms = DEFAULT_TERMS,
 ): Promise<void> {
   // Reactions may have reopened an outdated loan.
   const may = (one: LoanMoney) => one.is_outdated && meansOf(one.loan) !== null
@@ -139,7 +141,7 @@ export async function followCanceledDebit(
   const { direction, partner_id, loan_id } = payment
   if (direction !== 'IN' || !loan_id) return
   const recalled_payment_id = recalled ? payment.id : null
-  const terms = { anew: false, free_from: null, recalled_payment_id }
+  const terms = { ...DEFAULT_TERMS, recalled_payment_id }
   await planCollections(
     tx,
     actor,

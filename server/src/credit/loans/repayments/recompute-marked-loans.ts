@@ -4,10 +4,9 @@ import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rejectWriteOffsOf } from '../end-write-offs.ts'
-import { bookLoanFacts, lockLoanMoney } from '../money.ts'
+import { lockLoanMoney } from '../money.ts'
 import { clearRecomputeMark } from '../store.ts'
-import { planCollections } from './plan-collections.ts'
-import { planRefundsOf } from './refund-surplus.ts'
+import { bookLoans } from './plan-payments.ts'
 
 const SLICE = 50
 
@@ -24,15 +23,10 @@ async function recomputeTogether(tx: Tx, keys: readonly RowKey[]): Promise<numbe
   const loans = (await lockLoanMoney(tx, keys)).filter(loan => loan.fold_outdated)
   // No money moves; only the difference between the old and the new account is booked.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
-  const booked = await bookLoanFacts(
-    tx,
-    'service',
-    loans.map(loan => ({ loan, fact })),
-  )
-  await rejectWriteOffsOf(tx, 'service', loans)
-  await planCollections(tx, 'service', booked)
-  // Read again: a refund of one loan may have paid another.
-  for (const loan of loans) await planRefundsOf(tx, 'service', loan)
+  const bookings = loans.map(loan => ({ loan, fact }))
+  await bookLoans(tx, 'service', bookings, {
+    onBooked: () => rejectWriteOffsOf(tx, 'service', loans),
+  })
   await clearRecomputeMark(tx, loans)
   return loans.length
 }

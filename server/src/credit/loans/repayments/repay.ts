@@ -10,10 +10,9 @@ import { isRecovery } from '../account.ts'
 import { revocableUntil } from '../dates.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { mailRepaid } from '../mail-borrower.ts'
-import { type BookedLoan, bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { type BookedLoan, type LoanBooking, type LoanFact, lockLoanMoney } from '../money.ts'
 import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
-import { planCollections } from './plan-collections.ts'
-import { planRefunds } from './refund-surplus.ts'
+import { bookLoan } from './plan-payments.ts'
 import { whileSharedOut } from './sharing-out.ts'
 
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
@@ -70,13 +69,19 @@ export async function repayLocked(
     bill_id: share.bill_id ?? null,
     is_of_plan: share.is_of_plan ?? false,
   }
-  const booked = await bookLoanFact(tx, actor, { loan, fact, moved: [movement] })
-  if (booked.account.principal_repaid_on && loan.principal_outstanding > 0n) {
-    await mailRepaid(tx, loan, booked.account)
+  return bookRepayment(tx, actor, { loan, fact, moved: [movement] })
+}
+
+/** Books a repayment and mails the borrower if it pays the last of the principal. */
+function bookRepayment(tx: Tx, actor: Actor, booking: LoanBooking): Promise<BookedLoan> {
+  const { loan } = booking
+  const onBooked = async ([booked]: readonly BookedLoan[]) => {
+    const { account } = booked!
+    if (account.principal_repaid_on && loan.principal_outstanding > 0n) {
+      await mailRepaid(tx, loan, account)
+    }
   }
-  await planCollections(tx, actor, [booked])
-  await planRefunds(tx, actor, booked)
-  return booked
+  return bookLoan(tx, actor, booking, { onBooked })
 }
 
 /**
@@ -101,14 +106,9 @@ export async function repayByCard(
     cash: amount,
     other: { code: 'card_settlement', owner_id: null },
   }
-  const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, moved })
-  if (booked.account.principal_repaid_on && loan!.principal_outstanding > 0n) {
-    await mailRepaid(tx, loan!, booked.account)
-  }
-  await planCollections(tx, actor, [booked])
   // A late report may show that other payers paid too much interest; the excess becomes their
   // surplus.
-  await planRefunds(tx, actor, booked)
+  await bookRepayment(tx, actor, { loan: loan!, fact, moved })
 }
 
 /**
@@ -166,9 +166,7 @@ export async function returnRepayment(
       const kind = isRecovery(money, written_off_on) ? 'recovery_returned' : 'repayment_returned'
       const { value_on, back_id: payment_id } = fact
       const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
-      const booked = await bookLoanFact(tx, actor, { loan, fact: returned })
-      await planCollections(tx, actor, [booked])
-      await planRefunds(tx, actor, booked)
+      await bookLoan(tx, actor, { loan, fact: returned })
     }
   })
 }

@@ -4,10 +4,9 @@ import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { InterestStop } from '../interest.ts'
-import { currentMoney, lockLoansWithLinks } from '../links.ts'
-import { bookLoanFact, lockLoanMoney } from '../money.ts'
-import { planCollections } from './plan-collections.ts'
-import { planRefunds } from './refund-surplus.ts'
+import { currentMoney } from '../links.ts'
+import { type BookedLoan, lockLoanMoney } from '../money.ts'
+import { bookLoan } from './plan-payments.ts'
 
 /** All interest stops of a loan. */
 export interface LoanStops extends RowKey {
@@ -22,16 +21,20 @@ export async function setInterestStops(
   changed_on: Day,
   reason: string,
 ): Promise<void> {
-  const changed: RowKey[] = []
+  const onBooked = async (booked: readonly BookedLoan[]) => {
+    const money = await currentMoney(tx, booked)
+    recordAmendment(
+      tx,
+      actor,
+      'loan',
+      money.map(one => one.loan),
+      reason,
+    )
+  }
   for (const { stops, ...key } of loans) {
     const [before] = await lockLoanMoney(tx, [key])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
     const loan = { ...before!, interest_stops: stops }
-    const booked = await bookLoanFact(tx, actor, { loan, fact, before: before! })
-    const [money] = await currentMoney(tx, [booked])
-    recordAmendment(tx, actor, 'loan', [money!.loan], reason)
-    await planRefunds(tx, actor, money!)
-    changed.push(loan)
+    await bookLoan(tx, actor, { loan, fact, before: before! }, { onBooked })
   }
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, changed))
 }

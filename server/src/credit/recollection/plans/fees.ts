@@ -1,7 +1,7 @@
 /** Books collection fees received for a partner, and pays them out once their receipt is final. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
-import type { PaymentRow } from '../../../money/payments/index.ts'
+import { isUndone, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -52,9 +52,7 @@ async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> 
           and coalesce(s.revocable_until < ${today}, true))
       - (select coalesce(sum(o.amount), 0) from recollection_payouts o
         join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
-        where o.partner_id = ${partner_id} and p.status not in ('FAILED', 'CANCELED')
-          and not exists (select from payments b
-            where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id))
+        where o.partner_id = ${partner_id} and not ${isUndone('p')})
       )::bigint as due`)
   return due
 }

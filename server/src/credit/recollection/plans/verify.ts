@@ -1,5 +1,6 @@
 /** Checks installments against payments, loans and debits, and fees against the ledger. */
 import { sql } from 'kysely'
+import { isReturned, isSettled } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../../platform/ledger/index.ts'
 
@@ -43,9 +44,9 @@ const CHECKS: Checks = {
       from installment_shares s
       join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
         and a.kind = 'FEES') m on m.payment_id = p.id
-    left join payments b on b.partner_id = p.partner_id and b.charged_back_payment_id = p.id
-    group by p.partner_id, p.id, b.partner_id, b.id
-    having sum(m.amount) <> case when b.id is null then p.amount else 0 end order by p.id limit 5`,
+    group by p.partner_id, p.id
+    having sum(m.amount) <> case when ${isReturned('p')} then 0 else p.amount end
+    order by p.id limit 5`,
   // Nothing is due for a void bill without a replacement.
   installment_of_void_bill: sql`
     select 'part ' || p.id || ' has ' || p.paid || ' of ' || p.due || ', its bill ' || b.id
@@ -101,9 +102,7 @@ const CHECKS: Checks = {
         where s.partner_id = t.id and s.voided_at is null) as collected,
       (select coalesce(sum(o.amount), 0) from recollection_payouts o
         join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
-          and p.status = 'PAID'
-        where o.partner_id = t.id and not exists (select from payments c
-          where c.partner_id = p.partner_id and c.charged_back_payment_id = p.id)) as paid) n
+        where o.partner_id = t.id and ${isSettled('p')}) as paid) n
     left join ledger_accounts a on a.code = 'recollection_fees_payable' and a.owner_id = t.id
     left join ledger_balances b on b.account_id = a.id
     where n.collected - n.paid <> -coalesce(b.amount, 0) limit 5`,

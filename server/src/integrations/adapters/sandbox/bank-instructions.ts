@@ -5,6 +5,7 @@ import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import type { PaymentOrder } from '../../ports/bank.ts'
+import { rememberOrder } from './bank-orders.ts'
 import {
   arrivesOn,
   type DueTrigger,
@@ -51,22 +52,24 @@ export interface InstructionStep {
   readonly reason_code: string | null
 }
 
-/** Stores an order; storing the same payment again has no effect. */
+/** Stores an accepted order; returns false if the bank has one for that payment already. */
 export async function recordInstruction(
   tx: Tx,
   order: PaymentOrder,
   plan: Exclude<ReturnType<typeof planOf>, { refused: true }>,
-): Promise<void> {
-  await tx.run(sql`
+): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    with remembered as (${rememberOrder(tx, order, null)})
     insert into sandbox_bank_instructions (id, payment_id, kind, scheme, direction, amount,
       currency, counterparty_iban, counterparty_name, "references", requested_on, due_on,
       due_trigger, state, loan_ids, partner_id, created_at)
-    values (${tx.newId()}, ${order.payment_id}, ${order.kind}, ${schemeOf(order)},
+    select ${tx.newId()}, payment_id, ${order.kind}, ${schemeOf(order)},
       ${order.direction}, ${order.amount}, ${order.currency}, ${order.counterparty.iban},
       ${order.counterparty.name},
       ${order.references}::text[], ${order.requested_on}, ${plan.due_on}, ${plan.due_trigger},
-      'PENDING', ${order.loan_ids}::uuid[], ${order.partner_id}, ${tx.now})
-    on conflict (payment_id) do nothing`)
+      'PENDING', ${order.loan_ids}::uuid[], ${order.partner_id}, ${tx.now}
+    from remembered on conflict (payment_id) do nothing`)
+  return inserted === 1
 }
 
 function schemeOf({ kind, mandate }: PaymentOrder): Scheme | null {

@@ -18,6 +18,7 @@ import {
   lockOfPayment,
   recordInstruction,
 } from './bank-instructions.ts'
+import { answerAgain, rememberOrder } from './bank-orders.ts'
 import { type InstructionTrigger, instructionTypeOf, planOf } from './bank-rules.ts'
 import { deliverNews, isOnStatement, readUndelivered } from './bank-statement.ts'
 import {
@@ -69,7 +70,7 @@ const BATCH = 500
 /** Numbers below are the lender's own accounts (lender.ts). */
 const OWN_ACCOUNTS_FROM = 1_000
 /** ISO 20022: incorrect account number. */
-const NO_SUCH_ACCOUNT = 'AC01'
+const UNKNOWN_ACCOUNT = { refused: true, reason_code: 'AC01' } as const
 const OWN_BOOKS = { partners: '*' } as const
 
 export function isSandboxBank(bank: Bank): bank is SandboxBank {
@@ -127,21 +128,25 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
 }
 
 async function submit(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
-  const { counterparty, partner_id } = order
-  if (
-    instructionTypeOf(order) === 'WALLET' &&
-    !(await isWallet(tx, counterparty.iban, partner_id))
-  ) {
-    return { state: 'refused', reason_code: NO_SUCH_ACCOUNT }
+  const plan = (await isOfNoWallet(tx, order)) ? UNKNOWN_ACCOUNT : planOf(order, tx.today)
+  if (plan.refused) {
+    const is_new = (await tx.run(rememberOrder(tx, order, plan.reason_code))) === 1
+    if (!is_new) return answerAgain(tx, order)
+    return { state: 'refused', reason_code: plan.reason_code }
   }
-  const plan = planOf(order, tx.today)
-  if (plan.refused) return { state: 'refused', reason_code: plan.reason_code }
-  await recordInstruction(tx, order, plan)
+  if (!(await recordInstruction(tx, order, plan))) return answerAgain(tx, order)
   const instruction = await lockOfPayment(tx, order.payment_id)
   if (instruction?.state === 'PENDING' && instruction.due_on <= tx.today) {
     await executeInstructions(tx, [dueStep(instruction)])
   }
   return { state: 'accepted' }
+}
+
+async function isOfNoWallet(tx: Tx, order: PaymentOrder): Promise<boolean> {
+  const { counterparty, partner_id } = order
+  return (
+    instructionTypeOf(order) === 'WALLET' && !(await isWallet(tx, counterparty.iban, partner_id))
+  )
 }
 
 async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'> {

@@ -2,7 +2,6 @@
  * Books one item of bank news: moves its payment and publishes the fact, or passes a transfer on
  * for matching. News that cannot be matched goes to suspense with its reason.
  */
-import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -105,9 +104,7 @@ async function undo(
  */
 async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
   if (payment.status !== 'PAID') return unfit(tx, news, payment)
-  if (await alreadyBack(tx, payment.id)) {
-    return unfit(tx, news, payment, 'it had come back before')
-  }
+  if (payment.returned_at) return unfit(tx, news, payment, 'it had come back before')
   await takeBackPayment(tx, BANK, payment, {
     value_on: news.value_on,
     reason: news.reason_code,
@@ -115,12 +112,6 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise
     told_as: news.reason_code ?? news.kind,
   })
   return 'returned'
-}
-
-async function alreadyBack(tx: Tx, payment_id: string): Promise<boolean> {
-  const back = await tx.maybe(sql`
-    select 1 from payments where charged_back_payment_id = ${payment_id} limit 1`)
-  return back !== undefined
 }
 
 /**

@@ -3,7 +3,7 @@ import { publishFact } from '../../../facts.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { insertPayments } from '../store.ts'
+import { insertReturn } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 
 interface Taking {
@@ -28,31 +28,31 @@ export async function takeBackPayment(
   const born = initialStatus('payment', ['receive'])
   const id = tx.newId()
   const incoming = payment.direction === 'IN'
-  await insertPayments(tx, [
-    {
-      ...payment,
-      id,
-      payment_type: incoming ? 'CHARGEBACK' : 'RETURNED',
-      direction: incoming ? 'OUT' : 'IN',
-      status: born.status,
-      from_account: payment.to_account,
-      to_account: payment.from_account,
-      charged_back_payment_id: payment.id,
-      refunded_payment_id: null,
-      recalled_payment_id: null,
-      submitted_at: null,
-      sent_again_at: null,
-      reason: null,
-      scheduled_on: value_on,
-      paid_on: value_on,
-      paid_at: tx.now,
-      failure_reason: reason,
-      bank_reference,
-      created_at: tx.now,
-      updated_at: tx.now,
-    },
-  ])
+  const returned_at = tx.now
+  await insertReturn(tx, payment, {
+    ...payment,
+    id,
+    payment_type: incoming ? 'CHARGEBACK' : 'RETURNED',
+    direction: incoming ? 'OUT' : 'IN',
+    status: born.status,
+    from_account: payment.to_account,
+    to_account: payment.from_account,
+    charged_back_payment_id: payment.id,
+    returned_at: null,
+    refunded_payment_id: null,
+    recalled_payment_id: null,
+    submitted_at: null,
+    sent_again_at: null,
+    reason: null,
+    scheduled_on: value_on,
+    paid_on: value_on,
+    paid_at: tx.now,
+    failure_reason: reason,
+    bank_reference,
+    created_at: tx.now,
+    updated_at: tx.now,
+  })
   recordCreation(tx, actor, [{ id, partner_id: payment.partner_id, birth: born }])
-  const fact = { payment, back_id: id, value_on, reason: told_as }
+  const fact = { payment: { ...payment, returned_at }, back_id: id, value_on, reason: told_as }
   await publishFact(tx, actor, 'payment_returned', fact)
 }

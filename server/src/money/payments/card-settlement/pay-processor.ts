@@ -14,7 +14,7 @@ import { euros } from '../../../platform/kit/money.ts'
 import { lenderBalance } from '../../../platform/ledger/index.ts'
 import { availableCash } from '../funding.ts'
 import { allStopped, areStopped } from '../held-payments.ts'
-import { submitLenderOrder } from '../submit-lender-order.ts'
+import { type LenderOrder, submitLenderOrder } from '../orders/submit-lender-order.ts'
 import {
   insertProcessorPayment,
   isProcessorPaymentPlanned,
@@ -101,15 +101,14 @@ async function plan(
  * repeat.
  */
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
-  const all = { partners: '*', read_only: true } as const
-  const payment = await transaction(context.database, all, tx =>
-    tx.maybe(sql<ProcessorPayment>`
+  const read = async (tx: Tx): Promise<LenderOrder | null> => {
+    const payment = await tx.maybe(sql<ProcessorPayment>`
       select * from processor_payments
       where id = ${id} and status = 'INSTRUCTED' and submitted_at is null
-        and not ${allStopped('payouts')}`),
-  )
-  if (!payment) return
-  const { amount, to_iban: iban, to_name: name } = payment
-  const order = { payment_id: id, amount, references: [`HEADROOM ${id}`], to: { iban, name } }
-  await submitLenderOrder(context, order, tx => markProcessorSubmitted(tx, id))
+        and not ${allStopped('payouts')}`)
+    if (!payment) return null
+    const { amount, to_iban: iban, to_name: name } = payment
+    return { payment_id: id, amount, references: [`HEADROOM ${id}`], to: { iban, name } }
+  }
+  await submitLenderOrder(context, read, tx => markProcessorSubmitted(tx, id))
 }

@@ -12,6 +12,7 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { frozenUntil, isDue } from '../dates.ts'
 import { instructPayments } from '../instruct-payments.ts'
+import { isReturned } from '../outcome.ts'
 import { type PaymentPlan, schedulePayments } from '../schedule-payments.ts'
 import { lockPayments, setAmounts } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
@@ -65,9 +66,7 @@ export async function lockCollections(
       order by id for no key update)
     select *, false as is_returned from locked
     union all
-    select *, exists (select from payments b
-      where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id)
-    from payments p where ${theirs} and id not in (select id from open)
+    select *, ${isReturned('p')} from payments p where ${theirs} and id not in (select id from open)
     order by id`)
 }
 

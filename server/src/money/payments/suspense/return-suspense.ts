@@ -8,13 +8,13 @@ import type { Transfer } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { batchJob, type Paged } from '../../../platform/db/slices.ts'
-import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { post, suspensePostings } from '../../../platform/ledger/index.ts'
-import { type LenderOrder, submitLenderOrder } from '../submit-lender-order.ts'
+import { type LenderOrder, submitLenderOrder } from '../orders/submit-lender-order.ts'
 import type { BankNewsRow } from '../types.ts'
 import { moveToSuspense } from './move-to-suspense.ts'
 import {
@@ -70,18 +70,13 @@ async function transferOf(tx: Tx, item: SuspenseRow): Promise<Transfer> {
 
 /** Sends the order to the bank. Safe to repeat: the order's id is the bank's idempotency key. */
 export async function submitSuspenseReturn(context: Context, suspense_id: string): Promise<void> {
-  const order = await transaction(
-    context.database,
-    { partners: '*', read_only: true },
-    async tx => {
-      const item = await tx.maybe(sql<SuspenseRow>`
+  const read = async (tx: Tx) => {
+    const item = await tx.maybe(sql<SuspenseRow>`
       select * from suspense_items where id = ${suspense_id} and status = 'RETURNING'
         and submitted_at is null`)
-      return item ? orderOf(item, await transferOf(tx, item)) : null
-    },
-  )
-  if (!order) return
-  await submitLenderOrder(context, order, tx => markReturnSubmitted(tx, suspense_id))
+    return item ? orderOf(item, await transferOf(tx, item)) : null
+  }
+  await submitLenderOrder(context, read, tx => markReturnSubmitted(tx, suspense_id))
 }
 
 function orderOf(item: SuspenseRow, { from_iban, from_name, reference }: Transfer): LenderOrder {

@@ -1,0 +1,59 @@
+/**
+ * Books facts that move loans' money and plans the payments that follow. A tidy rule lets no other
+ * file book, so that no booking forgets its debits and refunds.
+ */
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { type BookedLoan, bookLoanFacts, type LoanBooking } from '../money.ts'
+import { DEFAULT_TERMS, planCollections, type Terms } from './plan-collections.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+/** How payments are planned after a booking; each field has a default. */
+interface Planning {
+  readonly terms?: Terms
+  /** True if the booking leaves principal as it was, so that debits stay as they are. */
+  readonly keeps_principal?: boolean
+  /** True if the surplus was already offered to the other debts that its payment names. */
+  readonly is_offered?: boolean
+  /** Runs between the booking and the planning. */
+  readonly onBooked?: (booked: readonly BookedLoan[]) => Promise<void> | void
+}
+
+/** Books one fact about each locked loan and plans the payments. Returns the loans as booked. */
+export async function bookLoans(
+  tx: Tx,
+  actor: Actor,
+  bookings: readonly LoanBooking[],
+  planning: Planning = {},
+): Promise<BookedLoan[]> {
+  const booked = await bookLoanFacts(tx, actor, bookings)
+  await planning.onBooked?.(booked)
+  await planPayments(tx, actor, booked, planning)
+  return booked
+}
+
+/** Like `bookLoans`, for one loan. */
+export async function bookLoan(
+  tx: Tx,
+  actor: Actor,
+  booking: LoanBooking,
+  planning: Planning = {},
+): Promise<BookedLoan> {
+  const [booked] = await bookLoans(tx, actor, [booking], planning)
+  return booked!
+}
+
+/** Keeps the debits and refunds of booked loans in step with what is owed and overpaid. */
+async function planPayments(
+  tx: Tx,
+  actor: Actor,
+  booked: readonly BookedLoan[],
+  { terms = DEFAULT_TERMS, keeps_principal = false, is_offered = false }: Planning,
+): Promise<void> {
+  if (!keeps_principal) await planCollections(tx, actor, booked, terms)
+  for (const [index, money] of booked.entries()) {
+    // A refund of one loan may have paid another.
+    const is_outdated = money.is_outdated || index > 0
+    await planRefunds(tx, actor, { ...money, is_outdated }, is_offered)
+  }
+}

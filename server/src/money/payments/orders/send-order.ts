@@ -1,0 +1,47 @@
+/** Sends a stored order to the bank and records the result. */
+import type { Context } from '../../../context.ts'
+import type { OrderOutcome } from '../../../integrations/ports/bank.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { receiveBankNews } from '../receive-bank-news.ts'
+import type { StoredOrder } from './store.ts'
+
+const ALL = { partners: '*' } as const
+
+/**
+ * `take` stores the order, or returns null if none is to be sent now; `mark` records that the bank
+ * has answered. Throws if the outcome is unknown or the bank has another order under that id: the
+ * job is retried, because the bank may execute what it has.
+ */
+export async function sendOrder(
+  { database, ports }: Context,
+  take: (tx: Tx) => Promise<StoredOrder | null>,
+  mark: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const taken = await transaction(database, ALL, take)
+  if (!taken) return
+  const { payment_id, amount } = taken.order
+  const outcome = await ports.bank.submit(taken.order)
+  await assertAnswered(database, payment_id, outcome)
+  await transaction(database, ALL, async tx => {
+    await mark(tx)
+    if (taken.is_repeated) await clearAlert(tx, 'order_conflict', payment_id)
+    if (outcome.state !== 'refused') return
+    const refusal = { payment_id, amount, value_on: tx.today, reason_code: outcome.reason_code }
+    await receiveBankNews(tx, [
+      { ...refusal, bank_reference: `refused-${payment_id}`, kind: 'REJECTED', raw: {} },
+    ])
+  })
+}
+
+async function assertAnswered(
+  database: Context['database'],
+  payment_id: string,
+  outcome: OrderOutcome,
+): Promise<void> {
+  if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
+  if (outcome.state !== 'conflict') return
+  const detail = `The bank has another order for ${payment_id}. Ask it which one it executes`
+  await transaction(database, ALL, tx => raiseAlert(tx, 'order_conflict', payment_id, detail))
+  throw new Error(`the bank has another order for ${payment_id}`)
+}

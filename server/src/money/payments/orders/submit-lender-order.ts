@@ -1,0 +1,43 @@
+/** Sends one of the lender's own orders to the bank and records the result. */
+import type { Context } from '../../../context.ts'
+import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { sendOrder } from './send-order.ts'
+import { storeLenderOrder } from './store.ts'
+
+export type LenderOrder = Pick<PaymentOrder, 'payment_id' | 'amount' | 'references'> & {
+  readonly to: { readonly iban: string; readonly name: string }
+}
+
+/**
+ * Sends what `read` returns, unless it is null. Safe to repeat: the order's id is the bank's
+ * idempotency key, and a repeated attempt sends the order of the first one. Throws if the outcome
+ * is unknown.
+ */
+export async function submitLenderOrder(
+  context: Context,
+  read: (tx: Tx) => Promise<LenderOrder | null>,
+  mark: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const take = async (tx: Tx) => {
+    const order = await read(tx)
+    return order && (await storeLenderOrder(tx, orderOf(tx, order)))
+  }
+  await sendOrder(context, take, mark)
+}
+
+function orderOf(tx: Tx, { payment_id, amount, references, to }: LenderOrder): PaymentOrder {
+  return {
+    payment_id,
+    amount,
+    references,
+    partner_id: null,
+    kind: 'SCT',
+    direction: 'OUT',
+    currency: 'EUR',
+    counterparty: { ...to, bic: '' },
+    requested_on: tx.today,
+    loan_ids: [],
+    mandate: null,
+  }
+}

@@ -1,0 +1,88 @@
+/** Sends an instructed payment to the bank, then records the result. */
+import { sql } from 'kysely'
+import type { Context } from '../../../context.ts'
+import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { parisDay } from '../../../platform/kit/dates.ts'
+import { isHeld } from '../held-payments.ts'
+import { publishInstructed } from '../instruct-payments.ts'
+import { postponePayments } from '../postpone-payments.ts'
+import { markSubmitted } from '../store.ts'
+import type { PaymentRow } from '../types.ts'
+import { sendOrder } from './send-order.ts'
+import { orderOfText, STORED_TEXT, type StoredOrder, storeOrder } from './store.ts'
+
+const SERVICE: Actor = 'service'
+
+interface Mandate {
+  reference: string
+  scheme: 'CORE' | 'B2B'
+  signed_at: Date
+  creditor_identifier: string
+}
+
+/** Sends one instructed payment. Safe to repeat: our id is the bank's idempotency key. */
+export async function submitPayment(context: Context, payment: RowKey): Promise<void> {
+  await sendOrder(
+    context,
+    tx => takeInstructed(tx, payment),
+    tx => markSubmitted(tx, payment),
+  )
+}
+
+type Instructed = PaymentRow & { readonly stored_text: string | null }
+
+/**
+ * Returns the order to send, unless the payment is held: then it is sent later. The first attempt
+ * stores the order; the bank may have it, so later attempts send the same one. If the payment's
+ * date was missed before the first attempt, it gets a new date and is announced again.
+ */
+async function takeInstructed(tx: Tx, { partner_id, id }: RowKey): Promise<StoredOrder | null> {
+  const payment = await tx.maybe(sql<Instructed>`
+    select payments.*, ${STORED_TEXT} as stored_text from payments
+    where partner_id = ${partner_id} and id = ${id} and status = 'INSTRUCTED'
+      and submitted_at is null and not ${isHeld()}`)
+  if (!payment) return null
+  const { stored_text, ...unsent } = payment
+  if (stored_text) return orderOfText(stored_text)
+  const [kept] = await postponePayments(tx, [unsent])
+  if (kept!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, SERVICE, [kept!])
+  return storeOrder(tx, kept!, orderOf(kept!, await readMandate(tx, kept!)))
+}
+
+async function readMandate(tx: Tx, { partner_id, mandate_id }: PaymentRow) {
+  if (!mandate_id) return null
+  return tx.one(sql<Mandate>`
+    select * from mandates where partner_id = ${partner_id} and id = ${mandate_id}`)
+}
+
+function orderOf(payment: PaymentRow, mandate: Mandate | null): PaymentOrder {
+  const out = payment.direction === 'OUT'
+  const account = out ? payment.to_account : payment.from_account
+  assert(account, 'a payment we instruct has a counterparty')
+  return {
+    payment_id: payment.id,
+    partner_id: payment.partner_id,
+    kind: payment.payment_method === 'DIRECT_DEBIT' ? 'SDD' : 'SCT',
+    direction: out ? 'OUT' : 'IN',
+    amount: payment.amount,
+    currency: payment.currency,
+    counterparty: {
+      iban: account.account_number,
+      bic: account.bank_identifier,
+      name: account.name ?? '',
+    },
+    references: out ? payment.to_references : payment.from_references,
+    requested_on: payment.scheduled_on,
+    loan_ids: payment.loan_id ? [payment.loan_id] : [],
+    mandate: mandate && {
+      reference: mandate.reference,
+      scheme: mandate.scheme,
+      signed_on: parisDay(mandate.signed_at),
+      creditor_identifier: mandate.creditor_identifier,
+    },
+  }
+}
