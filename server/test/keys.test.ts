@@ -140,7 +140,7 @@ test('row-level security covers every table with a partner', async () => {
     left join pg_policy w on w.polrelid = c.oid and w.polname = 'partner_wall'
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
       and not (c.relrowsecurity and c.relforcerowsecurity and w.polname is not null) order by 1`)
-  // A new table gets its policy in a migration, as in 0028_walls.sql.
+  // A new table gets its policy in a migration, as in 0029_walls.sql.
   expect(rows.map(({ name }) => name)).toEqual(WITHOUT_WALL.trim().split(/\s+/))
 })
 

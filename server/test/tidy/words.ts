@@ -154,8 +154,6 @@ const RULES: readonly Rule[] = [
     what: 'asks again whether a payment was returned',
     pattern: /\bcharged_back_payment_id = \w+\.id\b/,
     allowed: [
-      // Fills the column.
-      /^db\/migrations\/0050/,
       // Compares the column with the payments that took money back.
       /^verification\/verify-cash\.ts$/,
       // Reads why the money came back.

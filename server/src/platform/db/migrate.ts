@@ -16,7 +16,7 @@ interface Migration {
 }
 
 /** The last migration of the baseline. */
-export const BASELINE = '0029_statistics.sql'
+export const BASELINE = '0030_statistics.sql'
 /**
  * The last migration that the baseline replaced. Identifies exports from before the baseline, whose
  * tables are the same.

@@ -43,7 +43,7 @@ create table operator_secrets (
 create table sessions (
   id uuid primary key,
   operator_id uuid not null references operators,
-  token_hash text not null unique,
+  token_hash text not null,
   created_at timestamptz not null,
   used_at timestamptz not null,
   -- However much it is used.
@@ -119,9 +119,11 @@ begin
     select k.id, k.partner_id, k.caller_id, c.actor, k.scopes, k.version,
       p.status = 'SUSPENDED', p.people_need_decisions,
       coalesce(k.last_used_at < now() - interval '1 minute', true)
-    from keys k join callers c on c.partner_id = k.partner_id and c.id = k.caller_id
+    from directory d join keys k on k.partner_id = d.partner_id and k.id = d.id
+    join callers c on c.partner_id = k.partner_id and c.id = k.caller_id
     join partners p on p.id = k.partner_id
-    where k.hash = wanted and k.revoked_at is null and coalesce(k.expires_at > now(), true);
+    where d.kind = 'key' and d.value = wanted and k.revoked_at is null
+      and coalesce(k.expires_at > now(), true);
   perform set_config('headroom.partners', walls, true);
 end $$;
 

@@ -177,7 +177,7 @@ create table wallets (
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   -- The bank's own number of it.
-  account_number text not null unique,
+  account_number text not null,
   holder_name text not null,
   currency text not null check (currency = 'EUR'),
   metadata jsonb not null,
@@ -191,7 +191,7 @@ create table mandates (
   id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
-  reference text not null unique,
+  reference text not null,
   creditor_identifier text not null,
   scheme text not null check (scheme in ('CORE', 'B2B')),
   iban text not null,

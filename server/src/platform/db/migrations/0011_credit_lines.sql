@@ -9,7 +9,7 @@ create table credit_lines (
   id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null unique,
-  contract_number text not null unique,
+  contract_number text not null,
   pool_amount bigint not null check (pool_amount between 0 and 20000000),
   -- Principal lent and not repaid. Kept beside the postings; verify compares.
   outstanding bigint not null default 0 check (outstanding >= 0),

@@ -39,6 +39,9 @@ create table payments (
   failure_reason text,
   -- What there is to tell of a payment beside why it failed.
   reason text,
+  -- When a settled payment was returned, stored with it: many conditions ask whether money stayed
+  -- where it was paid. `verify` compares it with the payment that took the money back.
+  returned_at timestamptz,
   -- A refund that failed or came back is sent again as a payment of its own, once.
   sent_again_at timestamptz,
   bank_reference text,
@@ -79,6 +82,29 @@ alter table payments add primary key (partner_id, id);
 alter table payments add foreign key (partner_id, charged_back_payment_id) references payments;
 alter table payments add foreign key (partner_id, refunded_payment_id) references payments;
 alter table payments add foreign key (partner_id, recalled_payment_id) references payments;
+
+-- Orders to the bank, as they were first sent. A bank that may have an order gets the same one
+-- again, so it never changes.
+create table bank_orders (
+  partner_id uuid not null,
+  -- The payment, whose id is the bank's idempotency key.
+  id uuid not null,
+  content json not null,
+  stored_at timestamptz not null,
+  primary key (partner_id, id),
+  foreign key (partner_id, id) references payments
+);
+create trigger bank_orders_stay before update or delete on bank_orders
+  for each statement execute function history_is_kept();
+
+-- The lender's own orders: payments to the card processor, and unmatched payments that go back.
+create table lender_orders (
+  id uuid primary key,
+  content json not null,
+  stored_at timestamptz not null
+);
+create trigger lender_orders_stay before update or delete on lender_orders
+  for each statement execute function history_is_kept();
 
 -- The status of a payment just before a moment.
 create function payment_status_at(p payments, as_of timestamptz) returns text

@@ -66,7 +66,7 @@ create table loans (
   mandate_id uuid,
   wallet_id uuid,
   repayment_iban text not null,
-  repayment_reference text not null unique,
+  repayment_reference text not null,
   notification_emails text[] not null,
   metadata jsonb not null,
   contract_document_id uuid,
@@ -152,8 +152,6 @@ create index loans_held on loans (to_pay_on) where status in
 create index loans_revocable on loans (id) where reserved > 0 and paid_out_on is not null;
 create index loans_undecided on loans (borrower_id) include (reserved) where status in
   ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE');
-create unique index loans_own_account on loans (repayment_iban)
-  where loan_type = 'INVOICE_BASED_FINANCING';
 create index loans_in_plans on loans (installment_plan_id) where installment_plan_id is not null;
 create index loans_due_in_plans on loans (plan_due_on) where plan_due_on is not null;
 -- Approved loans whose payout may come too late.

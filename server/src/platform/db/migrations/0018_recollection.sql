@@ -102,7 +102,7 @@ create table installment_plans (
   grace_days integer not null,
   from_account jsonb,
   -- By which a transfer pays whatever is open of it, oldest first.
-  reference text not null unique,
+  reference text not null,
   caller_id text not null,
   salt_id text,
   request_hash text,
@@ -128,7 +128,7 @@ create table plan_installments (
     'CANCELED')),
   due_on date not null,
   -- By which a transfer names it.
-  reference text not null unique,
+  reference text not null,
   partner_reference text,
   paid_on date,
   -- The day on which a borrower was reminded of it, in a plan that is not contractual.

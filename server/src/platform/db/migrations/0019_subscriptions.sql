@@ -26,7 +26,7 @@ create table subscription_fees (
   month date not null,
   amount bigint not null check (amount > 0),
   -- By which a transfer pays it; fees charged before there were transfers have none.
-  reference text unique,
+  reference text,
   payment_id uuid,
   created_at timestamptz not null,
   primary key (partner_id, id),

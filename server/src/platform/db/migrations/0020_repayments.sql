@@ -4,7 +4,7 @@
 create table repayment_terms (
   id uuid not null,
   partner_id uuid not null references partners,
-  reference text not null unique,
+  reference text not null,
   reason text,
   caller_id uuid not null,
   created_at timestamptz not null,

@@ -19,7 +19,7 @@ create table cards (
   brand text,
   last4 text,
   provider_account_id text,
-  provider_card_id text unique,
+  provider_card_id text,
   issued_at timestamptz,
   created_at timestamptz not null,
   unique (partner_id, request_key),
@@ -80,8 +80,8 @@ create table card_entries (
   merchant_currency text,
   decline_reason text,
   -- The processor's words for the authorisation and for what was cleared: each is one entry.
-  authorization_ref text unique,
-  transaction_ref text unique,
+  authorization_ref text,
+  transaction_ref text,
   -- The entry of the authorisation that this was cleared under, when it has had one before.
   authorization_entry_id uuid,
   -- How the authorisation stands by the newest news: what is held, and what was cleared by then.
@@ -110,6 +110,11 @@ create table card_entries (
   foreign key (partner_id, authorization_entry_id) references card_entries,
   foreign key (partner_id, loan_id) references loans
 );
+-- News of a card finds its own entries, also those of the same transaction.
+create unique index card_entries_authorization_ref on card_entries (partner_id, authorization_ref)
+  where authorization_ref is not null;
+create unique index card_entries_transaction_ref on card_entries (partner_id, transaction_ref)
+  where transaction_ref is not null;
 create index card_entries_card on card_entries (card_id, created_at desc);
 create index card_entries_line on card_entries (credit_line_id) where held > 0;
 create index card_entries_unfinanced on card_entries (credit_line_id, cleared_on)

@@ -29,6 +29,15 @@ create index sandbox_bank_instructions_page on sandbox_bank_instructions (partne
 create index sandbox_bank_instructions_due on sandbox_bank_instructions (due_on)
   where state in ('PENDING', 'IN_TRANSIT');
 
+-- The sandbox bank's memory of every order, also of those that it refused.
+create table sandbox_bank_orders (
+  payment_id uuid primary key,
+  content json not null,
+  -- The reason code of a refusal.
+  refused_for text,
+  created_at timestamptz not null
+);
+
 -- What the sandbox bank has to tell, in the order it happened; told again until it was heard.
 create table sandbox_bank_statement (
   id uuid primary key,

@@ -21,7 +21,7 @@ begin
     'shared_activity',
     'credit_lines', 'limit_overrides', 'credit_assessments',
     'counterparties',
-    'payments', 'payment_names', 'kill_switches',
+    'payments', 'payment_names', 'bank_orders', 'kill_switches',
     'partner_companies', 'partner_products',
     'invoices',
     'loans', 'loan_movements', 'loan_principal_steps', 'loan_installments', 'loan_past_terms',
@@ -38,7 +38,10 @@ begin
     'webhooks', 'webhook_deliveries',
     'decisions', 'decision_steps', 'decision_attempts', 'attempt_counts',
     'portfolio_days',
-    'sandbox_companies', 'sandbox_cards']
+    'sandbox_companies', 'sandbox_cards',
+    -- A partner's transaction enters and finds its own names. Where a name has to tell the partner,
+    -- the service reads all partners' names.
+    'directory']
   loop
     execute format('alter table %I enable row level security', t);
     execute format('alter table %I force row level security', t);
