@@ -138,7 +138,7 @@ describe('a planted fault breaks its rule on the same evening', () => {
   })
 
   test('a fault with nothing to plant it in does not count as undetected', () => {
-    // Nothing is paid out yet on a life's first day.
+    // Nothing is paid out yet on the first day of a life.
     expect(first.get('lost_posting')).toMatchObject({ rule: TOO_YOUNG })
   })
 })

@@ -4,7 +4,7 @@ import type { ParseNumber, SandboxLanguage, SandboxPlace } from './country.ts'
 
 const DIGITS = Array.from('0123456789')
 
-/** Places of one language, from texts of postal code and city. */
+/** Places of one language, read from texts such as `75001 Paris`. */
 export function fakePlacesIn(language: SandboxLanguage, texts: readonly string[]): SandboxPlace[] {
   return texts.map(text => {
     const [postal_code = '', city = ''] = text.split(/ (.*)/)

@@ -117,7 +117,7 @@ const outcome = (client: Client) =>
     error => `${error.status} ${error.code} ${error.headers?.get('retry-after')}`,
   )
 
-test('while everything hangs requests fail within seconds; then it recovers or stops', async () => {
+test('while everything hangs, requests fail within seconds; then it works or stops', async () => {
   const { service, pool } = await freshService()
   const { client } = callersOf(service)
   const { base_url, credentials } = service

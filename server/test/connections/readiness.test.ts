@@ -37,7 +37,7 @@ it('many concurrent requests take few connections', async () => {
   expect(acquired).toBeLessThan(10)
 })
 
-it('and write to a full disk just as rarely', async () => {
+it('many concurrent requests rarely write to a full disk', async () => {
   const { pool } = app.database
   const name = pool.options.database
   await asAdmin(`alter database ${name} set default_transaction_read_only = true`)
@@ -53,7 +53,7 @@ it('and write to a full disk just as rarely', async () => {
   expect(pool.refuses_writes).toBe(false)
 })
 
-it('without a free connection few of them wait for one, and all are answered soon', async () => {
+it('without a free connection, few requests wait for one, and all are answered soon', async () => {
   const { pool } = app.database
   taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
   const began = performance.now()

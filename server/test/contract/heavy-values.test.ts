@@ -1,6 +1,6 @@
 /**
- * Schemas refuse a text of megabytes, or a record of thousands of names, before they read all of
- * it: validation runs in one piece while every other request waits.
+ * Schemas refuse a text of several megabytes, or a record of thousands of names, before they read
+ * all of it: validation runs in one piece while every other request waits.
  */
 import { Base64, Metadata, type Operation, operations } from '@headroom/contract'
 import { describe, expect, it, test } from 'vitest'
@@ -51,7 +51,7 @@ function cpuMs(work: () => unknown): number {
   return least
 }
 
-test('no field takes long to refuse a text of megabytes', () => {
+test('no field takes long to refuse a text of several megabytes', () => {
   const leaves = new Map<z.ZodType, string>()
   for (const { id, schema } of bodies) {
     for (const { at, leaf } of leavesOf(schema, id)) leaves.set(leaf, at)

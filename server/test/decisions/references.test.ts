@@ -91,7 +91,7 @@ test.each([
   expect(at(path, step)).toBe(UNRESOLVED)
 })
 
-test('they are resolved anywhere in a value, but not in field names', () => {
+test('references are resolved anywhere in a value, but not in field names', () => {
   const body = { a: [{ b: '{{step.1.json.amount}}' }], '{{step.1.json.id}}': 1 }
   expect(hasReference(body)).toBe(true)
   expect(resolve(body, answers)).toEqual({ a: [{ b: 1250 }], '{{step.1.json.id}}': 1 })

@@ -36,7 +36,7 @@ test('a link opens its document for 15 minutes', () => {
   expect(at(minutes(15))).toBe('signature_invalid')
 })
 
-test('it opens no other document, not after expiry, and under no other secret', () => {
+test('a link opens no other document, not after expiry, and under no other secret', () => {
   const id = newId()
   const { expires, signature } = given(documentAddress(settings, id, NOW))
   const other = { ...settings, secret: 'ff'.repeat(32) }

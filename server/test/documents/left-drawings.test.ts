@@ -20,7 +20,7 @@ function holdDrawings(): (() => void)[] {
   return drawings
 }
 
-test('statements on paper are given up when their client disconnects', async () => {
+test('PDF statements are not drawn once their client has disconnected', async () => {
   const app = await testApp({ work: false })
   const { id } = await readyBorrower(app)
   const arrived: IncomingMessage[] = []

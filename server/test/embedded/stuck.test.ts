@@ -70,7 +70,7 @@ test('refusals in the log are no progress, and neither is a socket without a ser
   expect(await watch()).toBe('stuck')
 })
 
-test('it ends with its signal', async () => {
+test('watching ends with its signal', async () => {
   const ending = new AbortController()
   const watched = watch(ending.signal)
   ending.abort()

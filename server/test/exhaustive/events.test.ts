@@ -57,7 +57,7 @@ test('every subscribable event has occurred', () => {
 })
 
 test.skipIf(!recordAtHand)(
-  'they include all events of the record (skipped without its file)',
+  'the events include all of the record (skipped without its file)',
   () => {
     expect(recordedEventNames).toHaveLength(32)
     expect(recordedEventNames.filter(name => !told.has(name as EventName))).toEqual([])

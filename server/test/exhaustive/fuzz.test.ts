@@ -40,7 +40,7 @@ async function missedOf(one: WrongRequest, places: readonly string[]): Promise<s
   return missed.map(place => `${one.id}: ${place} is not told beside ${named.join(', ')}`)
 }
 
-test('every fault is reported at once: of two, and of many', async () => {
+test('two faults, or many, are all reported at once', async () => {
   const requests = await wrongRequests(app, world)
   const before = await rowsOf(app)
   const missed: string[] = []

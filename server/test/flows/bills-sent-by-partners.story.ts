@@ -43,7 +43,7 @@ story('a bill is not debited before its partner has sent it', async ({ app, unti
   expect(await billed()).toMatchObject({ status: 'PAID', payment: { status: 'PAID' } })
 })
 
-test('a bill the service sends late falls due later, on paper and in its effects', async () => {
+test('a bill the service sends late falls due later, in the PDF and in its effects', async () => {
   const app = await appOn('2027-01-28')
   const byDebit = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
   const byTransfer = await readyBorrower(app, 'SCT', 'FRA')

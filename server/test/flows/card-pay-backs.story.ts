@@ -70,7 +70,7 @@ story("at the cycle's close, to the account that was debited", async tale => {
   await app.client.deactivateBorrower({ borrower_id: card.borrower.id })
 })
 
-story('purchases until then use it up first', async tale => {
+story('a card credit is first used up by purchases', async tale => {
   const { app, until } = tale
   const { card, loan } = await wonBack(tale, 200_000)
   await spend(app, card, 150_000)
@@ -80,7 +80,7 @@ story('purchases until then use it up first', async tale => {
   expect((await balanceOf(app, card)).used).toBe(0)
 })
 
-story('as soon as its last card is canceled', async tale => {
+story('a card credit is refunded as soon as the last card is canceled', async tale => {
   const { app, until } = tale
   const { card, loan } = await wonBack(tale, 60_000)
   await until('2027-04-11')
@@ -113,7 +113,7 @@ story("more than its loan's repayment goes to the account on file", async tale =
   ])
 })
 
-story('to the account on file if the payer of its loan is unknown', async tale => {
+story('a card credit goes to the account on file if its payer is unknown', async tale => {
   const { app, until } = tale
   const card = await activeCard(app)
   const purchase = await spend(app, card, 50_000)

@@ -15,7 +15,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('it settles on its date; the bill follows and is debited', async ({ app, until }) => {
+story('a debit settles on its date; the bill follows and is debited', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   const [planned] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')

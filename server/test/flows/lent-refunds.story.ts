@@ -63,7 +63,7 @@ story('without payout and refund a loan waits for its payout again', async tale 
   expect(await standingOf(app, borrower)).toBe('READY')
 })
 
-story('even a repaid one, whose payer gets the money back', async tale => {
+story('even a repaid loan waits for its payout again; its payer is refunded', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await reopened(tale, borrower)
@@ -78,7 +78,7 @@ story('even a repaid one, whose payer gets the money back', async tale => {
   expect(paid).toBe(310_000)
 })
 
-story('even one written off: there is no loss', async tale => {
+story('even a loan written off waits for its payout again, and there is no loss', async tale => {
   const { app } = tale
   const borrower = await readyBorrower(app)
   const loan = await reopened(tale, borrower)

@@ -105,7 +105,7 @@ story('an activated fee is debited from the next month on', async ({ app, until 
   expect(text).toContain('Abonnement')
 })
 
-story('it cannot be activated without a direct debit', async ({ app }) => {
+story('a fee cannot be activated without a direct debit', async ({ app }) => {
   await withFee(app)
   const borrower = await readyBorrower(app, 'SCT')
   const { subscription_id } = await subscriptionOf(app, borrower.id)

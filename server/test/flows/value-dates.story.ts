@@ -148,7 +148,7 @@ story('the same facts in any order give the same balances', async ({ app, until 
   for (const { loan } of late) expect(await figuresOf(app, loan)).toEqual(expected)
 })
 
-story('so do a debit, an earlier transfer and a return', async ({ app, until }) => {
+story('a return before or after a transfer gives the same balances', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
   const first = await lend(app, borrower, { amount: 100_000, days: 3 })
   const second = await lend(app, borrower, { amount: 100_000, days: 3 })

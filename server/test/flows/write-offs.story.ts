@@ -187,7 +187,7 @@ story('the same facts in any order: the same loss, recovery and books', async ta
   expect(await booksOf(app, third)).toEqual(books)
 })
 
-story('it takes two operators, and a loan that owes', async ({ app, until }) => {
+story('a write-off takes two operators, and a loan that owes', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 10_000, days: 20 })
   await until('2027-01-13')

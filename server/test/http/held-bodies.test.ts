@@ -99,7 +99,7 @@ describe('an owner that has used up its share', () => {
     await isServed(partner)
   })
 
-  it('gets it back only when the work for a disconnected sender is done', async () => {
+  it('is admitted again only when the work for its disconnected senders is done', async () => {
     const partner = await app.newPartner('Left')
     const gone = Promise.withResolvers<void>()
     meanwhile = () => gone.promise

@@ -108,7 +108,7 @@ describe.each(PLACES)('a file of ten megabytes at %s', (place, path, bodyWith, s
   })
 })
 
-it('a text of megabytes where a short one belongs blocks no other request', async () => {
+it('several megabytes in a field for short text block no other request', async () => {
   for (const name of ['€é'.repeat(3_000_000), 'a'.repeat(15_000_000)]) {
     const answer = await send('/borrowers', sent({ identifier, name }))
     expect([answer.status, answer.json.invalid_params[0].name]).toEqual([422, 'name'])

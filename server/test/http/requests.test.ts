@@ -62,7 +62,7 @@ describe('a problem', () => {
     })
   })
 
-  it('of our own making hides its cause, which is logged', async () => {
+  it('for an error of the service hides its cause, which is logged', async () => {
     const { status, body } = await refused('/loans')
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('recipe')

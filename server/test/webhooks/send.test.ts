@@ -131,7 +131,7 @@ describe('a receiver cannot occupy the process', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 
-  test('but may send some interim responses', async () => {
+  test('but some interim responses are accepted', async () => {
     const port = await listen(socket => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\n')
       socket.end(`${'HTTP/1.1 103 A\r\n\r\n'.repeat(3)}HTTP/1.1 202 Accepted\r\n\r\n`)

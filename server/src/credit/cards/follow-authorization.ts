@@ -49,9 +49,7 @@ export async function findAuthorization(
     select * from card_entries where partner_id = ${partner_id} and authorization_ref = ${ref}`)
 }
 
-/**
- * Creates the entry of an authorization that was decided without us, or that we first hear of now.
- */
+/** Creates the entry of an authorization that was decided without us, or that is not known yet. */
 async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationNews) {
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'

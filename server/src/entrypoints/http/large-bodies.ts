@@ -32,7 +32,7 @@ const room = new FairTurns({
   patience_ms: ROOM_PATIENCE_MS,
 })
 
-/** Checking and storing occupies the single thread. Only bodies with room wait here. */
+/** Checking and storing occupies the single thread. Bodies wait here only once they have `room`. */
 const work = new FairTurns({ at_once: 2, each_at_once: 1 })
 
 /**

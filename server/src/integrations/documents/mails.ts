@@ -407,7 +407,7 @@ function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
   return [words.debited(amount, day, payment.mandate_reference)]
 }
 
-/** One paragraph of the sentences that apply. */
+/** Joins the sentences that apply into one paragraph. */
 function sentences(...parts: readonly (string | false)[]): string {
   return parts.filter(part => part !== false).join(' ')
 }

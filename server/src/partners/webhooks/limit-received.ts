@@ -1,4 +1,4 @@
-/** Limits what a receiver can make us parse: the bytes of a connection, and those in one go. */
+/** Limits how much of a receiver's answer is parsed: in total per connection, and in one go. */
 import type { Socket } from 'node:net'
 
 /** Maximum size of an answer: interim responses, headers and body. Node allows 16 KB of headers. */

@@ -16,7 +16,7 @@ export interface Requester {
   readonly late: AbortSignal | null
   /**
    * Aborts when the client has disconnected or was told that it took too long, even if the work
-   * continues. Costly work that has changed nothing yet is given up then.
+   * continues. Costly work that has changed nothing yet then stops.
    */
   readonly left: AbortSignal | null
 }

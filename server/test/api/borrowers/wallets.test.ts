@@ -38,7 +38,7 @@ test('a wallet is an account of the borrower at the bank', async () => {
   expect(data.map(event => event.data)).toContainEqual(wallet)
 })
 
-test('it has its own name and metadata; the newest comes first', async () => {
+test('a wallet has its own name and metadata; the newest comes first', async () => {
   const { client } = app
   const owner = await readyBorrower(app)
   const named = { holder_name: 'Café Ada', currency: 'EUR', metadata: { till: 1 } } as const

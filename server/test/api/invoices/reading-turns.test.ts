@@ -89,7 +89,7 @@ async function ofAgent(body: Input<'createInvoice'>) {
 test.each([
   ['its client', '/invoices', app.key, async (body: Input<'createInvoice'>) => body],
   ['the client of its tool call', '/mcp', app.agent_key, ofAgent],
-])('a document is given up once %s has left', async (_, path, key, wrap) => {
+])('reading a document stops once %s has left', async (_, path, key, wrap) => {
   const readers = await newReaders()
   const body = await wrap(await validInvoice({ document: another().toString('base64') }))
   const leaving = new AbortController()
@@ -106,7 +106,7 @@ test.each([
   expect(await count()).toBe(0)
 })
 
-test('a document is given up once its request was answered 504', async () => {
+test('reading a document stops once its request was answered 504', async () => {
   const readers = await newReaders()
   const hurried = await buildHttpServer(app.context, handlers, { answer_ms_max: 1_500 })
   closeAfterwards(() => hurried.close())

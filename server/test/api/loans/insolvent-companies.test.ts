@@ -102,7 +102,7 @@ test("a pending loan is decided by the registry's answer at the time of its rele
   })
 })
 
-test('so is a loan whose invoice is under review', async () => {
+test('a loan whose invoice is under review is decided by the current registry answer', async () => {
   const buyer = { identifier: '552100554', identifier_type: 'siren' } as const
   await client.setSandboxInvoiceReview({ review: 'ALL' })
   const { id: invoice_id } = await invoiceOf({ buyer })

@@ -280,7 +280,7 @@ test('a sandbox outcome for the company shows in its open session', async () => 
   })
 })
 
-test('it expires after 24 hours of business time', async () => {
+test('a session expires after 24 hours of business time', async () => {
   const { session, business } = await begun()
   await app.client.advanceSandboxClock({ days: 1 })
   const later = await read(session.id)

@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await testApp({ on: null })
 })
 
-test('it starts today, and ticks', async () => {
+test('the clock starts today, and ticks', async () => {
   const first = await app.client.getSandboxClock()
   expect(Math.abs(Date.parse(first.now) - Date.now())).toBeLessThan(10_000)
   expect(day(first.business_date.slice(0, 10))).toBe(parisDay(new Date(first.now)))

@@ -20,7 +20,7 @@ beforeAll(async () => {
   debtor = await borrower(app.client)
 })
 
-test('it settles on its banking day; a return reopens the loan, once', async () => {
+test('a collection settles on its banking day; a return reopens the loan, once', async () => {
   const owed = await reaches(app, await loan(app.client, debtor, { days: 10 }), 'TO_REPAY')
   const due = onOrAfterTargetDay(day(owed.to_repay_at.slice(0, 10)))
   const { jobs_run } = await app.client.advanceSandboxClock({ to: due })

@@ -1,4 +1,7 @@
-/** Two borrowers with two months of history, the records that a large database has many of. */
+/**
+ * Two borrowers with two months of history, made of the records that are numerous in a large
+ * database.
+ */
 import type { Client } from '@headroom/sdk'
 import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 

@@ -72,7 +72,8 @@ export async function closeCasesWithout(
 
 /**
  * Whether the money of a loan `l` may close or reopen a case that covers it or a bill with one of
- * its lines. While principal is owed, an open case of the loan lasts, and no other one is reopened.
+ * its lines. While principal is owed, the loan's open case stays open, and no other one is
+ * reopened.
  */
 export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     select from recollection_case_loans o

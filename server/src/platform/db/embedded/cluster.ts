@@ -84,7 +84,9 @@ function passwordSql(passwords: Passwords): string[] {
   return Object.entries(passwords).map(([role, word]) => `ALTER ROLE ${role} PASSWORD '${word}'`)
 }
 
-/** Runs statements in a single-user server, which listens nowhere and ends with a checkpoint. */
+/**
+ * Runs statements in a single-user server, which accepts no connections and ends with a checkpoint.
+ */
 function runSql(program: Program, data: string, statements: string[]): Promise<void> {
   const args = ['--single', '-j', '-c', 'exit_on_error=on', '-D', dataArgument(data), 'postgres']
   return finish(program, 'postgres', data, args, statements.map(each => `${each};\n\n`).join(''))
