@@ -16,12 +16,8 @@ const BY_ID_ALONE = [
  * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
  */
 const KEYED_OTHERWISE = [
-  // The lender's own acts and changes have no partner.
-  'acts',
   // Terms belong to no partner.
   'documents',
-  // A switch may stop all partners.
-  'kill_switches',
   // One chain of seals covers the entries of all partners, and some are the lender's own.
   'ledger_entries',
   // Operators get mails too.
@@ -31,8 +27,6 @@ const KEYED_OTHERWISE = [
   // The simulated bank also has orders of the lender, and finds a wallet by its number.
   'sandbox_bank_instructions',
   'sandbox_bank_wallets',
-  // For the same reason as `acts`.
-  'state_changes',
 ]
 
 /**
@@ -59,7 +53,6 @@ const WRITTEN_BY_ID_ALONE = [
   'documents/store.ts: documents',
   'http/idempotency.ts: idempotency_keys',
   'mails/send-mail.ts: mails',
-  'payments/store.ts: kill_switches',
   'webhooks/store-deliveries.ts: webhook_deliveries',
 ]
 

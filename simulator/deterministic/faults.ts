@@ -1,6 +1,8 @@
 /** Deliberate faults, each like a bug in the service, to test that the checks detect them. */
+
 import type pg from 'pg'
 import type { Day } from '../../server/src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'
 import { checkWorld } from '../scenario/checks/index.ts'
 import { Violation, type World } from '../scenario/world.ts'
 
@@ -41,8 +43,8 @@ const FAULTS = {
   overdrawn_line: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
-    `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
-       select gen_random_uuid(), 'payouts', 'planted', id, (select max(at) from state_changes)
+    `insert into kill_switches (id, partner_id, kind, reason, thrown_by, thrown_at)
+       select gen_random_uuid(), '${LENDER_ID}', 'payouts', 'planted', id, (select max(at) from state_changes)
          from operators limit 1 on conflict do nothing`,
     `create function plant_oblivion() returns trigger language plpgsql as
        $$ begin new.reserved := 0; new.pool_amount := least(new.pool_amount, 2000000);
@@ -79,8 +81,8 @@ const FAULTS = {
   ignored_switch: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
-    `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
-       select gen_random_uuid(), 'payouts', 'planted', id, '2031-01-01' from operators limit 1`,
+    `insert into kill_switches (id, partner_id, kind, reason, thrown_by, thrown_at)
+       select gen_random_uuid(), '${LENDER_ID}', 'payouts', 'planted', id, '2031-01-01' from operators limit 1`,
   ],
   /** A transfer was received, but its loan again owes what the transfer repaid. */
   vanished_money: [

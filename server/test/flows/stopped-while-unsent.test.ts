@@ -2,6 +2,7 @@
  * A kill switch also stops what was handed over but has not reached the bank: while the bank does
  * not answer, attempts go on for hours.
  */
+
 import { describe, expect, type MockInstance, vi } from 'vitest'
 import type { Bank } from '../../src/integrations/ports/bank.ts'
 import {
@@ -12,6 +13,7 @@ import {
   throwSwitch,
 } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
@@ -50,7 +52,7 @@ const DAY = '2027-01-14'
 describe.each(['payouts', 'partner'] as const)('the switch of %s', kind => {
   calendar(DAY)('stops a payout that the bank has not accepted', async ({ app }) => {
     const { partner_id } = app
-    const of: Switch = kind === 'partner' ? { kind, partner_id } : { kind, partner_id: null }
+    const of: Switch = kind === 'partner' ? { kind, partner_id } : { kind, partner_id: LENDER_ID }
     const borrower = await readyBorrower(app, 'SCT')
     const { orders, lift } = await stopAtNextOrder(app, of)
     const { id } = await requestLoan(app, borrower, { amount: 30_000 })
@@ -72,7 +74,7 @@ describe('the switch of collections', () => {
     'stops a debit that the bank has not accepted, and it gets a new date',
     async tale => {
       const { app, until } = tale
-      const of: Switch = { kind: 'collections', partner_id: null }
+      const of: Switch = { kind: 'collections', partner_id: LENDER_ID }
       const loan = await lend(app, await readyBorrower(app), { amount: 40_000, days: 7 })
       const { orders, lift } = await stopAtNextOrder(app, of)
       await until('2027-01-20')
@@ -96,7 +98,7 @@ describe('the switch of collections', () => {
 
 describe('the switch of payouts, for cards', () => {
   calendar(DAY)('stops the payment to the processor', async ({ app }) => {
-    const of: Switch = { kind: 'payouts', partner_id: null }
+    const of: Switch = { kind: 'payouts', partner_id: LENDER_ID }
     await spend(app, await activeCard(app), 50_000)
     const { orders, lift } = await stopAtNextOrder(app, of)
     expect(await payProcessor(app.context)).toBe(1)

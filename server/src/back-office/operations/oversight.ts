@@ -1,4 +1,5 @@
 /** Back office: the audit trail. */
+
 import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -10,29 +11,41 @@ import {
   viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { LENDER_ID, namedPartner } from '../../platform/kit/ids.ts'
 
 interface Row extends Omit<AuditEntry, 'at'> {
   at: Date
 }
 
-/** The source of each kind of record, with the same columns. Ids sort by real time. */
-const RECORDS: Record<(typeof AUDIT_KINDS)[number], RawBuilder<unknown>> = {
-  STEP: sql`
+/**
+ * The source of each kind of record, with the same columns. `whose` tells the partners of records
+ * that belong to them. Ids sort by real time.
+ */
+const RECORDS: Record<
+  (typeof AUDIT_KINDS)[number],
+  (whose: RawBuilder<unknown>) => RawBuilder<unknown>
+> = {
+  STEP: whose => sql`
     select id, 'STEP' as kind, at, partner_id, actor, trigger as did, resource, resource_id,
-      from_status, to_status, reason from state_changes`,
-  SIGN_IN: sql`
+      from_status, to_status, reason from state_changes
+    where ${whose}`,
+  SIGN_IN: () => sql`
     select id, 'SIGN_IN', at, null::uuid, email, 'sign_in', 'session', null::uuid, null::text,
       outcome, address from sign_ins`,
-  ACT: sql`
+  ACT: whose => sql`
     select id, 'ACT', at, partner_id, actor, act, resource, resource_id, null::text, null::text,
-      reason from acts`,
-  ATTEMPT: sql`
+      reason from acts where ${whose}`,
+  ATTEMPT: whose => sql`
     select id, 'ATTEMPT', at, partner_id, caller_id::text, operation, 'decision', decision_id,
-      null::text, outcome, code from decision_attempts`,
-  PRODUCT: sql`
+      null::text, outcome, code from decision_attempts where ${whose}`,
+  PRODUCT: () => sql`
     select id, 'PRODUCT', changed_at, null::uuid, changed_by, 'change', 'product', product_id,
       null::text, null::text, reason from product_changes`,
 }
+
+/** Records of a resource are found by their partner: one index lookup for each, and the lender. */
+const OF_ANYONE = sql`
+  partner_id = any(array(select id from partners union all select ${LENDER_ID}::uuid))`
 
 interface AuditQuery extends PageRequest {
   readonly resource_id?: string | undefined
@@ -44,12 +57,12 @@ async function readAudit(
   { resource_id, kind, ...request }: AuditQuery,
 ): Promise<Page<AuditEntry>> {
   const kinds = [...new Set(kind ?? AUDIT_KINDS)]
+  const ofOne = resource_id !== undefined
+  const of = ofOne ? sql`c.resource_id = ${resource_id}` : sql`c.resource <> 'delivery'`
   const records = sql.join(
-    kinds.map(one => RECORDS[one]),
+    kinds.map(one => RECORDS[one](ofOne ? OF_ANYONE : sql`true`)),
     sql` union all `,
   )
-  const of =
-    resource_id === undefined ? sql`c.resource <> 'delivery'` : sql`c.resource_id = ${resource_id}`
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
     select c.id, c.kind, c.at, c.partner_id, c.did, c.resource, c.resource_id, c.from_status,
       c.to_status, c.reason, coalesce(o.email, k.name, c.actor) as actor, ${key}
@@ -65,7 +78,7 @@ async function readAudit(
 function viewOf({ id, kind, at, partner_id, actor, did, resource, resource_id, ...row }: Row) {
   const { from_status, to_status, reason } = row
   const what = { actor, did, resource, resource_id, from_status, to_status, reason }
-  return { id, kind, at: at.toISOString(), partner_id, ...what }
+  return { id, kind, at: at.toISOString(), partner_id: namedPartner(partner_id), ...what }
 }
 
 export const oversightHandlers: Pick<AdminHandlers, 'listAudit'> = {

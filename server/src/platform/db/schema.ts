@@ -27,7 +27,7 @@ export interface Acts {
   actor: string;
   at: Date;
   id: string;
-  partner_id: string | null;
+  partner_id: string;
   reason: string | null;
   resource: string;
   resource_id: string;
@@ -577,7 +577,7 @@ export interface KillSwitches {
   kind: string;
   lifted_at: Date | null;
   lifted_by: string | null;
-  partner_id: string | null;
+  partner_id: string;
   reason: string;
   thrown_at: Date;
   thrown_by: string;
@@ -1383,7 +1383,7 @@ export interface StateChanges {
   at: Date;
   from_status: string | null;
   id: string;
-  partner_id: string | null;
+  partner_id: string;
   reason: string | null;
   resource: string;
   resource_id: string;
