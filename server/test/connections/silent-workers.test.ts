@@ -15,7 +15,7 @@ import {
   type JobHandlers,
   JobQueue,
 } from '../../src/platform/jobs/index.ts'
-import { newId } from '../../src/platform/kit/ids.ts'
+import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
 import { startHttpFixture } from '../http/fixture.ts'
 import { closeAfterwards } from '../support/closing.ts'
 import { testDatabase } from '../support/database.ts'
@@ -55,7 +55,9 @@ const jobsLeft = async () => (await direct.query('select * from jobs')).rows
 async function putJob(): Promise<void> {
   await direct.query('delete from jobs')
   const on = { pool: direct, settings, beforeCommit: [flushJobs] }
-  await transaction(on, ALL, async tx => enqueue(tx, NAME, { mail_id: newId() }))
+  await transaction(on, ALL, async tx =>
+    enqueue(tx, NAME, { partner_id: LENDER_ID, mail_id: newId() }),
+  )
 }
 
 /** Runs the queue once, with this handler. */

@@ -3,6 +3,7 @@
 import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
+import { ofEachOwner } from '../../platform/db/of-partner.ts'
 import {
   newestFirst,
   type Page,
@@ -11,41 +12,38 @@ import {
   viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { LENDER_ID, namedPartner } from '../../platform/kit/ids.ts'
+import { namedPartner } from '../../platform/kit/ids.ts'
 
 interface Row extends Omit<AuditEntry, 'at'> {
   at: Date
 }
 
 /**
- * The source of each kind of record, with the same columns. `whose` tells the partners of records
- * that belong to them. Ids sort by real time.
+ * The source of each kind of record, with the same columns. `whose` matches the partners of
+ * records that belong to them. Ids sort by real time.
  */
 const RECORDS: Record<
   (typeof AUDIT_KINDS)[number],
-  (whose: RawBuilder<unknown>) => RawBuilder<unknown>
+  (whose: (table: string) => RawBuilder<boolean>) => RawBuilder<unknown>
 > = {
   STEP: whose => sql`
     select id, 'STEP' as kind, at, partner_id, actor, trigger as did, resource, resource_id,
       from_status, to_status, reason from state_changes
-    where ${whose}`,
+    where ${whose('state_changes')}`,
   SIGN_IN: () => sql`
     select id, 'SIGN_IN', at, null::uuid, email, 'sign_in', 'session', null::uuid, null::text,
       outcome, address from sign_ins`,
   ACT: whose => sql`
     select id, 'ACT', at, partner_id, actor, act, resource, resource_id, null::text, null::text,
-      reason from acts where ${whose}`,
+      reason from acts where ${whose('acts')}`,
   ATTEMPT: whose => sql`
     select id, 'ATTEMPT', at, partner_id, caller_id::text, operation, 'decision', decision_id,
-      null::text, outcome, code from decision_attempts where ${whose}`,
+      null::text, outcome, code from decision_attempts
+    where ${whose('decision_attempts')}`,
   PRODUCT: () => sql`
     select id, 'PRODUCT', changed_at, null::uuid, changed_by, 'change', 'product', product_id,
       null::text, null::text, reason from product_changes`,
 }
-
-/** Records of a resource are found by their partner: one index lookup for each, and the lender. */
-const OF_ANYONE = sql`
-  partner_id = any(array(select id from partners union all select ${LENDER_ID}::uuid))`
 
 interface AuditQuery extends PageRequest {
   readonly resource_id?: string | undefined
@@ -60,7 +58,7 @@ async function readAudit(
   const ofOne = resource_id !== undefined
   const of = ofOne ? sql`c.resource_id = ${resource_id}` : sql`c.resource <> 'delivery'`
   const records = sql.join(
-    kinds.map(one => RECORDS[one](ofOne ? OF_ANYONE : sql`true`)),
+    kinds.map(one => RECORDS[one](table => (ofOne ? ofEachOwner(table) : sql`true`))),
     sql` union all `,
   )
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`

@@ -1,10 +1,18 @@
 /** Fits the rows of files from just before the baseline to the baseline's tables. */
+
 import type pg from 'pg'
+import { fitOlderJobs } from '../../platform/jobs/index.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { quoted } from './catalogue.ts'
 
 /** Tables with rows of the lender, which named no partner then. */
-const WITH_LENDERS_ROWS = ['acts', 'kill_switches', 'state_changes']
+const WITH_LENDERS_ROWS = [
+  'acts',
+  'documents',
+  'kill_switches',
+  'sandbox_bank_instructions',
+  'state_changes',
+]
 
 /** Runs `load`, in a transaction, while inserted rows that name no partner become the lender's. */
 export async function fittingOlderRows(client: pg.ClientBase, load: () => Promise<void>) {
@@ -20,4 +28,5 @@ export async function fittingOlderRows(client: pg.ClientBase, load: () => Promis
   await load()
   // With its triggers.
   await client.query('drop function name_lender() cascade')
+  await fitOlderJobs(client)
 }

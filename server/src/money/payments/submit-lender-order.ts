@@ -1,7 +1,9 @@
 /** Sends one of the lender's own orders to the bank and records the result. */
+
 import type { Context } from '../../context.ts'
 import type { PaymentOrder } from '../../integrations/ports/bank.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { receiveBankNews } from './receive-bank-news.ts'
 
 export type LenderOrder = Pick<PaymentOrder, 'payment_id' | 'amount' | 'references'> & {
@@ -22,7 +24,7 @@ export async function submitLenderOrder(
     payment_id,
     amount,
     references,
-    partner_id: null,
+    partner_id: LENDER_ID,
     kind: 'SCT',
     direction: 'OUT',
     currency: 'EUR',

@@ -416,7 +416,7 @@ export interface Documents {
   loan_id: string | null;
   media_type: Generated<string>;
   paper: Json | null;
-  partner_id: string | null;
+  partner_id: string;
   sha256: string | null;
   title: string;
   version: string | null;
@@ -815,7 +815,7 @@ export interface Mails {
   created_at: Date;
   document_ids: string[];
   id: string;
-  partner_id: string | null;
+  partner_id: string;
   recipient: string;
   sent_at: Date | null;
   subject: string;
@@ -1230,7 +1230,7 @@ export interface SandboxBankInstructions {
   id: string;
   kind: string;
   loan_ids: string[];
-  partner_id: string | null;
+  partner_id: string;
   payment_id: string;
   references: string[];
   requested_on: Day;

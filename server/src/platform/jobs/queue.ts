@@ -130,6 +130,13 @@ const UNFINISHED = `select coalesce((
 
 const RESCUE = 'update jobs set held_until = null, is_leased = false where is_leased'
 
+/** Jobs that sent mails before the baseline did not name the partner whose turn they took. */
+export async function fitOlderJobs(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    update jobs set data = data || jsonb_build_object('partner_id', turn_of)
+    where name = 'send_mail'`)
+}
+
 export class JobQueue {
   readonly #pool: ConnectionPool
   /** The partner that last had a turn in each queue. */

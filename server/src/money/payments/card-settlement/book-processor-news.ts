@@ -59,7 +59,8 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
 async function instructedAt(tx: Tx, payment: ProcessorPayment): Promise<Date> {
   const { at } = await tx.one(sql<{ at: Date }>`
     select at from state_changes
-    where partner_id = ${payment.partner_id} and resource_id = ${payment.id} and resource = ${RESOURCE} and trigger = 'instruct'`)
+    where partner_id = ${payment.partner_id} and resource_id = ${payment.id}
+      and resource = ${RESOURCE} and trigger = 'instruct'`)
   return at
 }
 

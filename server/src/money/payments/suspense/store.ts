@@ -20,7 +20,8 @@ export async function insertSuspense(
 /** Locks and returns an item. Throws `resource_unknown`. */
 export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
   const item = await tx.maybe(sql<SuspenseRow>`
-    select *, ${LENDER_ID}::uuid as partner_id from suspense_items where id = ${id} for no key update`)
+    select *, ${LENDER_ID}::uuid as partner_id from suspense_items
+    where id = ${id} for no key update`)
   if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
   return item
 }
