@@ -45,7 +45,10 @@ export const jobHandlers: JobHandlers<Context> = {
       redrawBill(database, { partner_id, id }),
     is_paper: true,
   },
-  send_mail: { outside: ({ mail_id }, context) => sendMail(context, mail_id), is_paper: true },
+  send_mail: {
+    outside: ({ partner_id, mail_id: id }, context) => sendMail(context, { partner_id, id }),
+    is_paper: true,
+  },
   review_lateness: {
     inside: (tx, { partner_id, borrower_id: id }) => reviewBorrowers(tx, [{ partner_id, id }]),
   },

@@ -6,8 +6,6 @@ import { writesWithoutPartner } from './tidy/scope.ts'
 
 /** Tables referenced by id alone, without the partner. The list may only get shorter. */
 const BY_ID_ALONE = [
-  // Terms belong to no partner.
-  'documents',
   // The lender's operators act on the data of every partner.
   'operators',
 ]
@@ -16,25 +14,12 @@ const BY_ID_ALONE = [
  * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
  */
 const KEYED_OTHERWISE = [
-  // The lender's own acts and changes have no partner.
-  'acts',
   // Names are unique over all partners.
   'directory',
-  // Terms belong to no partner.
-  'documents',
-  // A switch may stop all partners.
-  'kill_switches',
   // One chain of seals covers the entries of all partners, and some are the lender's own.
   'ledger_entries',
-  // Operators get mails too.
-  'mails',
   // The lender's operators act on the data of every partner.
   'operators',
-  // The simulated bank also has orders of the lender, and finds a wallet by its number.
-  'sandbox_bank_instructions',
-  'sandbox_bank_wallets',
-  // For the same reason as `acts`.
-  'state_changes',
 ]
 
 /**
@@ -88,15 +73,10 @@ const UNIQUE_OVER_PARTNERS = [
  */
 const WRITTEN_BY_ID_ALONE = [
   'access/store.ts: operators',
-  'adapters/sandbox/bank-instructions.ts: sandbox_bank_instructions',
-  'adapters/sandbox/bank-wallets.ts: sandbox_bank_wallets',
   'adapters/sandbox/card-issuer.ts: sandbox_cards',
   'borrowers/store.ts: repayment_methods',
   'counterparties/store.ts: counterparties',
-  'documents/store.ts: documents',
   'http/idempotency.ts: idempotency_keys',
-  'mails/send-mail.ts: mails',
-  'payments/store.ts: kill_switches',
   'webhooks/store-deliveries.ts: webhook_deliveries',
 ]
 

@@ -1,6 +1,8 @@
 /** Deliberate faults, each like a bug in the service, to test that the checks detect them. */
+
 import type pg from 'pg'
 import type { Day } from '../../server/src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'
 import { checkWorld } from '../scenario/checks/index.ts'
 import { Violation, type World } from '../scenario/world.ts'
 
@@ -49,9 +51,9 @@ const FAULTS = {
   overdrawn_line: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
-    `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
-       select gen_random_uuid(), 'payouts', 'planted', id, (select max(at) from state_changes)
-         from operators limit 1 on conflict do nothing`,
+    `insert into kill_switches (id, partner_id, kind, reason, thrown_by, thrown_at)
+       select gen_random_uuid(), '${LENDER_ID}', 'payouts', 'planted', id,
+         (select max(at) from state_changes) from operators limit 1 on conflict do nothing`,
     `create function plant_oblivion() returns trigger language plpgsql as
        $$ begin new.reserved := 0; new.pool_amount := least(new.pool_amount, 2000000);
           return new; end $$`,
@@ -74,8 +76,8 @@ const FAULTS = {
   /** A job was leased by a process that never returned. */
   lost_job: [
     `insert into jobs (id, name, data, turn_of, held_until, is_leased)
-       select gen_random_uuid(), 'send_mail', jsonb_build_object('mail_id', id), id,
-         'infinity', true
+       select gen_random_uuid(), 'send_mail',
+         jsonb_build_object('partner_id', partner_id, 'mail_id', id), id, 'infinity', true
        from mails where sent_at is not null order by id limit 1`,
   ],
   /** A wallet gains a cent from nowhere. */
@@ -87,8 +89,9 @@ const FAULTS = {
   ignored_switch: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
-    `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
-       select gen_random_uuid(), 'payouts', 'planted', id, '2031-01-01' from operators limit 1`,
+    `insert into kill_switches (id, partner_id, kind, reason, thrown_by, thrown_at)
+       select gen_random_uuid(), '${LENDER_ID}', 'payouts', 'planted', id, '2031-01-01'
+         from operators limit 1`,
   ],
   /** A transfer was received, but its loan again owes what the transfer repaid. */
   vanished_money: [

@@ -1,10 +1,13 @@
 /** Lists the mails that would have been sent, newest first, with their attachments. */
+
 import type { Mail } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Handler } from '../context.ts'
+import { orLenders } from '../platform/db/of-partner.ts'
 import { newestFirst, readPage, viewPage } from '../platform/db/page.ts'
 import type { Tx } from '../platform/db/transaction.ts'
 import { assert } from '../platform/kit/assert.ts'
+import { LENDER_ID } from '../platform/kit/ids.ts'
 
 interface MailRow {
   id: string
@@ -31,7 +34,8 @@ export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call
     newestFirst(sql.ref('m.id')),
     (where, key) => sql<MailRow>`
       select m.*, ${key}, (select coalesce(sum(octet_length(d.content)), 0)::int
-          from documents d where d.id = any (m.document_ids)) as attached_bytes
+          from documents d where d.partner_id in (m.partner_id, ${LENDER_ID})
+            and d.id = any (m.document_ids)) as attached_bytes
       from mails m
       where m.partner_id = ${call.caller.partner_id} and m.sent_at is not null and ${where}
         and (${to}::text is null or lower(m.recipient) = lower(${to}))`,
@@ -51,7 +55,7 @@ async function documentsOf(
   if (ids.length === 0) return new Map()
   const rows = await tx.all(sql<DocumentRow>`
     select id, title, content from documents
-    where id = any (${ids}::uuid[]) and (partner_id = ${partner_id} or partner_id is null)`)
+    where ${orLenders(partner_id)} and id = any (${ids}::uuid[])`)
   return new Map(rows.map(row => [row.id, row]))
 }
 

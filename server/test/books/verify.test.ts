@@ -1,8 +1,10 @@
 /** Every stored figure is recomputed: planted faults, and the checks that detect them. */
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealAudit, verifyAudit } from '../../src/back-office/operations/index.ts'
 import { lockExclusive } from '../../src/platform/db/locks.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { createHistory, type History } from './history.ts'
 import { checksThatFail, UNGUARDED, withTampering } from './with-tampering.ts'
 
@@ -381,8 +383,8 @@ describe("the audit trail's hash chain", () => {
   test('detects an inserted act', async () => {
     const early = '01000000-0000-7000-8000-000000000001'
     const { details } = await foundAfter(() => [
-      `insert into acts (id, at, actor, act, resource, resource_id)
-        values ('${early}', now(), 'somebody', 'create', 'key', '${early}')`,
+      `insert into acts (id, partner_id, at, actor, act, resource, resource_id)
+        values ('${early}', '${LENDER_ID}', now(), 'somebody', 'create', 'key', '${early}')`,
     ])
     expect(details).toEqual([`acts ${early} does not fit the chain`])
   })

@@ -11,6 +11,7 @@ import { matchSuspense } from '../../src/credit/repayments/index.ts'
 import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/money/payments/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'
 import { approvedDecision, sendPlanned } from '../support/decisions.ts'
@@ -155,6 +156,6 @@ async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Pr
   const { rules } = await scorecardInForce(tx)
   const in_force_from = addDays(day(tx.today), 100)
   await addScorecard(tx, bob, { version: 'full-house.1', in_force_from, reason: 'Later', rules })
-  await throwSwitch(tx, ada, { kind: 'collections', partner_id: null }, 'A look')
-  await liftSwitch(tx, bob, { kind: 'collections', partner_id: null })
+  await throwSwitch(tx, ada, { kind: 'collections', partner_id: LENDER_ID }, 'A look')
+  await liftSwitch(tx, bob, { kind: 'collections', partner_id: LENDER_ID })
 }

@@ -14,7 +14,7 @@ import {
   type JobHandlers,
   JobQueue,
 } from '../../src/platform/jobs/index.ts'
-import { newId } from '../../src/platform/kit/ids.ts'
+import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
 import { startHttpFixture } from '../http/fixture.ts'
 import { closeAfterwards } from '../support/closing.ts'
 import { type Proxied, proxied, type SilentProxy, silentProxy } from '../support/silent-proxy.ts'
@@ -48,7 +48,9 @@ const jobsLeft = async ({ direct }: Proxied) => (await direct.query('select * fr
 async function withJob(): Promise<Proxied> {
   const world = await proxied()
   const on = { ...world.database, pool: world.direct, beforeCommit: [flushJobs] }
-  await transaction(on, ALL, async tx => enqueue(tx, NAME, { mail_id: newId() }))
+  await transaction(on, ALL, async tx =>
+    enqueue(tx, NAME, { partner_id: LENDER_ID, mail_id: newId() }),
+  )
   return world
 }
 

@@ -1,9 +1,11 @@
 /** Card spending is settled with the processor from the lender's cash, and verified. */
+
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { liftSwitch, payProcessor, throwSwitch } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { lenderBalance, post, transferPostings } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -93,7 +95,7 @@ story('paid on banking days, netted, alerted when returned, held for lack of cas
   expect(await owed(app)).toBe(0n)
 
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
-  const payouts = { kind: 'payouts', partner_id: null } as const
+  const payouts = { kind: 'payouts', partner_id: LENDER_ID } as const
   await spend(app, card, 2_000)
   await asOperator(app, tx => leave(tx, 1_000_000n))
   await asOperator(app, tx => throwSwitch(tx, ann, payouts, 'fraud?'))

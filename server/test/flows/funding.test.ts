@@ -1,8 +1,10 @@
 /** Payouts leave while there is cash, and none while a kill switch is set. */
+
 import { expect } from 'vitest'
 import { liftSwitch, readSwitches, throwSwitch } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { post, transferPostings } from '../../src/platform/ledger/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
@@ -27,9 +29,9 @@ story(
   'a switch cannot be deactivated by the operator who activated it; nothing leaves meanwhile',
   async ({ app, until }) => {
     const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
-    const payouts = { kind: 'payouts', partner_id: null } as const
+    const payouts = { kind: 'payouts', partner_id: LENDER_ID } as const
     const partner = { kind: 'partner', partner_id: app.partner_id } as const
-    const collections = { kind: 'collections', partner_id: null } as const
+    const collections = { kind: 'collections', partner_id: LENDER_ID } as const
     const borrower = await readyBorrower(app)
     const running = await lend(app, borrower, { amount: 20_000, days: 5 })
     await asOperator(app, tx => throwSwitch(tx, one, payouts, 'fraud?'))
@@ -90,7 +92,7 @@ story('a payout that could not leave is canceled after its day', async ({ app, u
   const two = await createOperatorId(app)
   await until('2027-02-15')
   const borrower = await readyBorrower(app, 'SCT')
-  const payouts = { kind: 'payouts', partner_id: null } as const
+  const payouts = { kind: 'payouts', partner_id: LENDER_ID } as const
   await asOperator(app, tx => throwSwitch(tx, one, payouts, 'drill'))
   const { id } = await requestLoan(app, borrower, { amount: 10_000, days: 3 })
   await until('2027-02-19')

@@ -3,11 +3,13 @@
  * was planned. Afterwards it gets a date that leaves its notice, and the borrower is notified of
  * that date.
  */
+
 import { describe, expect } from 'vitest'
 import { runBusinessDay } from '../../src/back-office/business-days/business-day.ts'
 import { readDelinquency } from '../../src/credit/delinquency/index.ts'
 import { liftSwitch, throwSwitch } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import {
@@ -28,7 +30,7 @@ import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../supp
 
 const story = calendar('2027-01-11')
 
-const COLLECTIONS = { kind: 'collections', partner_id: null } as const
+const COLLECTIONS = { kind: 'collections', partner_id: LENDER_ID } as const
 
 story('wallets are not debited immediately either: loans and bills', async ({ app, until }) => {
   const [one, two] = [await createOperatorId(app), await createOperatorId(app)]

@@ -14,6 +14,7 @@ import {
   throwSwitch,
 } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
@@ -51,7 +52,7 @@ const DAY = '2027-01-14'
 describe.each(['payouts', 'partner'] as const)('the kill switch for %s', kind => {
   calendar(DAY)('stops a payout that the bank has not accepted', async ({ app }) => {
     const { partner_id } = app
-    const of: Switch = kind === 'partner' ? { kind, partner_id } : { kind, partner_id: null }
+    const of: Switch = kind === 'partner' ? { kind, partner_id } : { kind, partner_id: LENDER_ID }
     const borrower = await readyBorrower(app, 'SCT')
     const { orders, lift } = await stopAtNextOrder(app, of)
     const { id } = await requestLoan(app, borrower, { amount: 30_000 })
@@ -68,7 +69,7 @@ describe.each(['payouts', 'partner'] as const)('the kill switch for %s', kind =>
   })
 })
 
-const COLLECTIONS: Switch = { kind: 'collections', partner_id: null }
+const COLLECTIONS: Switch = { kind: 'collections', partner_id: LENDER_ID }
 
 describe('the kill switch for collections', () => {
   calendar(DAY)('stops a debit that the bank may have, and it keeps its date', async tale => {
@@ -123,7 +124,7 @@ describe('the kill switch for collections, before the first attempt', () => {
 
 describe('the kill switch for payouts, with card spending', () => {
   calendar(DAY)('stops the payment to the processor', async ({ app }) => {
-    const of: Switch = { kind: 'payouts', partner_id: null }
+    const of: Switch = { kind: 'payouts', partner_id: LENDER_ID }
     await spend(app, await activeCard(app), 50_000)
     const { orders, lift } = await stopAtNextOrder(app, of)
     expect(await payProcessor(app.context)).toBe(1)

@@ -10,7 +10,7 @@ import {
   JobQueue,
   readBacklog,
 } from '../../src/platform/jobs/index.ts'
-import { newId } from '../../src/platform/kit/ids.ts'
+import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
 import { testApp } from '../support/app.ts'
 import { inOtherProcess } from '../support/in-other-process.ts'
 import { sentBy } from '../support/statements.ts'
@@ -55,7 +55,13 @@ async function put(jobs: readonly { inside?: string; outside?: string; partner_i
     for (const { inside, outside, partner_id } of jobs) {
       const lateness = { partner_id: 'p', borrower_id: inside! }
       if (inside) enqueue(tx, 'review_lateness', lateness, partner_id)
-      if (outside) enqueue(tx, 'send_mail', { mail_id: outside }, partner_id)
+      if (outside)
+        enqueue(
+          tx,
+          'send_mail',
+          { partner_id: partner_id ?? LENDER_ID, mail_id: outside },
+          partner_id,
+        )
     }
   })
 }
@@ -71,18 +77,22 @@ test("a transaction's jobs are one statement, and none after a rollback", async 
   const sent = await sentBy(database, on =>
     transaction(on, ALL, async tx => {
       enqueue(tx, 'review_lateness', { partner_id: 'p', borrower_id: 'a' })
-      enqueue(tx, 'send_mail', { mail_id: 'b' }, app.partner_id)
+      enqueue(tx, 'send_mail', { partner_id: app.partner_id, mail_id: 'b' }, app.partner_id)
       enqueue(tx, 'assess_credit_line', line)
     }),
   )
   expect(sent.filter(({ text }) => /\bjobs\b/.test(text))).toHaveLength(1)
   expect(await left()).toMatchObject([
     { name: 'review_lateness', data: { partner_id: 'p', borrower_id: 'a' } },
-    { name: 'send_mail', data: { mail_id: 'b' }, turn_of: app.partner_id },
+    {
+      name: 'send_mail',
+      data: { partner_id: app.partner_id, mail_id: 'b' },
+      turn_of: app.partner_id,
+    },
     { name: 'assess_credit_line', data: line },
   ])
   const refused = transaction(database, ALL, async tx => {
-    enqueue(tx, 'send_mail', { mail_id: 'd' })
+    enqueue(tx, 'send_mail', { partner_id: LENDER_ID, mail_id: 'd' })
     throw new Error('refused')
   })
   await expect(refused).rejects.toThrow('refused')
@@ -95,7 +105,7 @@ test('a failed inside job leaves no trace of its work, and is retried', async ()
     ...jobHandlers,
     review_lateness: {
       inside: async tx => {
-        enqueue(tx, 'send_mail', { mail_id: 'never' })
+        enqueue(tx, 'send_mail', { partner_id: LENDER_ID, mail_id: 'never' })
         await tx.raw('select 1/0')
       },
     },
@@ -230,7 +240,7 @@ test('jobs that a job enqueues are caused when that job was', async () => {
   const handlers: JobHandlers<Context> = {
     ...jobHandlers,
     review_lateness: {
-      inside: async tx => enqueue(tx, 'send_mail', { mail_id: 'second' }),
+      inside: async tx => enqueue(tx, 'send_mail', { partner_id: LENDER_ID, mail_id: 'second' }),
     },
     send_mail: {
       outside: async () => {

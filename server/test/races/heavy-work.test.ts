@@ -119,7 +119,8 @@ test('six long reports: two run, and cards, people and the worker are answered',
 })
 
 test('a mail server that hangs delays no other job', async () => {
-  const { context, client } = await testApp({ connections: POOL_MAX, work: false })
+  const own = await testApp({ connections: POOL_MAX, work: false })
+  const { context, client, partner_id } = own
   const hanging = Promise.withResolvers<void>()
   let asked = false
   const mail: MailPort = {
@@ -133,9 +134,9 @@ test('a mail server that hangs delays no other job', async () => {
   await transaction(context.database, { partners: '*' }, async tx => {
     const id = tx.newId()
     await tx.run(sql`
-      insert into mails (id, recipient, subject, body, document_ids, created_at)
-      values (${id}, 'a@b.example', 'S', 'B', '{}', now())`)
-    enqueue(tx, 'send_mail', { mail_id: id })
+      insert into mails (id, partner_id, recipient, subject, body, document_ids, created_at)
+      values (${id}, ${partner_id}, 'a@b.example', 'S', 'B', '{}', now())`)
+    enqueue(tx, 'send_mail', { partner_id, mail_id: id })
   })
   context.worker.start()
   await until(() => asked)

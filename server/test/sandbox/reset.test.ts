@@ -6,7 +6,7 @@ import { enterNames } from '../../src/platform/db/directory.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { enqueue, flushJobs } from '../../src/platform/jobs/index.ts'
 import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
-import { newId } from '../../src/platform/kit/ids.ts'
+import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
 import { post } from '../../src/platform/ledger/index.ts'
 import {
   EMPTIED_TABLES,
@@ -64,7 +64,7 @@ async function fill(): Promise<string> {
     ])
     const id = newId()
     enterNames(tx, 'mandate', [{ partner_id, id }], mandate => mandate.id)
-    enqueue(tx, 'send_mail', { mail_id: newId() })
+    enqueue(tx, 'send_mail', { partner_id: LENDER_ID, mail_id: newId() })
     return partner_id
   })
   const today = await transaction(database, ALL, async tx => tx.today)

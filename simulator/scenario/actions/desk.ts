@@ -1,4 +1,5 @@
 /** Actions of lender operators. */
+
 import { overrideLimit } from '../../../server/src/companies/credit-lines/index.ts'
 import { cancelFailedPayout, deleteLoan, payAgain } from '../../../server/src/credit/loans/index.ts'
 import {
@@ -20,6 +21,7 @@ import {
 } from '../../../server/src/money/payments/index.ts'
 import { findOperator } from '../../../server/src/platform/access/index.ts'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../../server/src/platform/kit/ids.ts'
 import { type Action, asOperator, key, lookUp, pickOne } from './pick.ts'
 
 /** Two operators: a kill switch that one activates, the other deactivates. */
@@ -151,8 +153,8 @@ export const toggleSwitch: Action = async world => {
   const { random } = world
   const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')
   const what: Switch = random.pick([
-    { kind: 'payouts', partner_id: null },
-    { kind: 'collections', partner_id: null },
+    { kind: 'payouts', partner_id: LENDER_ID },
+    { kind: 'collections', partner_id: LENDER_ID },
     { kind: 'partner', partner_id: random.pick(partners).id },
   ])
   const write = () =>

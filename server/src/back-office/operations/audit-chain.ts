@@ -7,17 +7,21 @@ import { tryExclusive } from '../../platform/db/locks.ts'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { sha256 } from '../../platform/kit/crypto.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 
 const CHAIN_START = '0'.repeat(64)
 const SLICE = 10_000
 /** An upper bound for the difference between the clocks of the processes and the database. */
 const CLOCKS_DIFFER_MS = 60_000
 
+/** Hashed as null for the lender, as it was stored when the first chains began. */
+const PARTNER = sql`nullif(partner_id, ${sql.lit(LENDER_ID)}::uuid)`
+
 /** The hashed columns of each table; columns added later must not be included. */
 const RECORDS = {
-  state_changes: sql`row(id, partner_id, resource, resource_id, from_status, to_status, trigger,
+  state_changes: sql`row(id, ${PARTNER}, resource, resource_id, from_status, to_status, trigger,
     reason, actor, extract(epoch from at))`,
-  acts: sql`row(id, partner_id, actor, act, resource, resource_id, reason,
+  acts: sql`row(id, ${PARTNER}, actor, act, resource, resource_id, reason,
     extract(epoch from at))`,
   decision_attempts: sql`row(id, partner_id, decision_id, step, caller_id, key_id, operation,
     method, path, outcome, code, request_id, extract(epoch from at))`,

@@ -1,4 +1,5 @@
 /** Back office: kill switches and alerts. */
+
 import type { AdminHandlers, Validation } from '../../context.ts'
 import {
   liftSwitch,
@@ -8,6 +9,7 @@ import {
   throwSwitch,
 } from '../../money/payments/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../../platform/alerts/index.ts'
+import { LENDER_ID, namedPartner } from '../../platform/kit/ids.ts'
 import { toWire } from '../../platform/kit/money.ts'
 
 type Served =
@@ -26,7 +28,7 @@ function checkSwitch({ kind, partner_id = null }: Partial<Named>): Validation<Sw
   if (kind === undefined) return { faults: [] }
   if (kind === 'partner' && !partner_id) return wrong('is required for one partner')
   if (kind !== 'partner' && partner_id) return wrong(`does not go with ${kind}`)
-  return { faults: [], meaning: { kind, partner_id } as Switch }
+  return { faults: [], meaning: { kind, partner_id: partner_id ?? LENDER_ID } as Switch }
 }
 
 export const switchWork: Pick<AdminHandlers, Served> = {
@@ -35,7 +37,7 @@ export const switchWork: Pick<AdminHandlers, Served> = {
     return {
       data: thrown.map(({ id, kind, partner_id, reason, by, thrown_at }) => ({
         id,
-        partner_id,
+        partner_id: namedPartner(partner_id),
         reason,
         thrown_by: by,
         kind: kind as Switch['kind'],

@@ -2,6 +2,7 @@
 import type { WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 
 type Sql = RawBuilder<unknown>
 
@@ -14,9 +15,11 @@ export interface WorkQuery {
   readonly since: Sql
 }
 
-/** When the status last changed to `status`. */
-const lastBecame = (status: string): Sql => sql`(select max(s.at) from state_changes s
-  where s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
+/** When the status last changed to `status`, of a row of `partner`. */
+const lastBecame = (status: string, partner: Sql): Sql => sql`(select max(s.at)
+  from state_changes s where s.partner_id = ${partner} and s.resource_id = w.id
+    and s.to_status = ${sql.lit(status)})`
+const LENDER = sql`${sql.lit(LENDER_ID)}::uuid`
 
 /** By kind. Leaves out bills of partners that send their own: those wait for the partner. */
 export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
@@ -53,7 +56,7 @@ export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], Wor
   LOSS_PROPOSED: {
     from: sql`from suspense_items w`,
     where: sql`w.status = 'LOSS_PROPOSED'`,
-    since: lastBecame('LOSS_PROPOSED'),
+    since: lastBecame('LOSS_PROPOSED', LENDER),
   },
   PAYOUT_ISSUE: {
     from: sql`from loans w`,
@@ -71,7 +74,7 @@ export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], Wor
     where: sql`w.status = 'VALIDATED' and w.borrower_id is not null
       and not exists (select from partner_companies p
         where p.partner_id = w.partner_id and p.sends_bills)`,
-    since: lastBecame('VALIDATED'),
+    since: lastBecame('VALIDATED', sql`w.partner_id`),
   },
   BORROWER_WITHOUT_EMAIL: {
     from: sql`from alerts w`,

@@ -50,6 +50,7 @@ function approvedSince(credit_line_id: string, at: Date) {
   return sql`
     select coalesce(sum(n.amount), 0)::bigint from loans n
     where n.credit_line_id = ${credit_line_id} and exists (select from state_changes c
-      where c.resource_id = n.id and c.id > e.id and c.at <= ${at}
+      where c.partner_id = n.partner_id and c.resource_id = n.id and c.id > e.id
+        and c.at <= ${at}
         and c.from_status in ${UNDECIDED} and c.to_status not in ${UNDECIDED})`
 }

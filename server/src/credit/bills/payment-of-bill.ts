@@ -155,7 +155,8 @@ function paymentsOfLoans(bills: readonly RowKey[]) {
       join bills b on b.partner_id = l.partner_id and b.id = l.bill_id and b.status <> 'TO_PAY'
       join loan_movements m on m.partner_id = l.partner_id and m.loan_id = l.loan_id
         and (m.bill_id is null or m.bill_id = b.id) and m.id < (select s.id from state_changes s
-          where s.resource_id = b.id and s.to_status = b.status order by s.id desc limit 1)
+          where s.partner_id = b.partner_id and s.resource_id = b.id and s.to_status = b.status
+          order by s.id desc limit 1)
       join payments p on p.partner_id = m.partner_id and p.id = m.payment_id
         and p.direction = 'IN' and p.status = 'PAID'
       where ${haveKeys(bills, 'l', 'bill_id')}`

@@ -54,11 +54,13 @@ function selectBills(
 ): RawBuilder<BillRead> {
   return sql<BillRead>`
     select b.*, ${payerColumns}, coalesce(b.email_sent_at, (select min(m.sent_at) from mails m
-        where m.bill_id = b.id)) as mailed_at, coalesce(o.name, c.name) as payer_name,
+        where m.partner_id = b.partner_id and m.bill_id = b.id)) as mailed_at,
+      coalesce(o.name, c.name) as payer_name,
       (select coalesce(sum(p.amount), 0)::bigint from payments p
         where p.partner_id = b.partner_id and p.bill_id = b.id and ${IS_REFUND})
         as amount_refunded,
-      (select d.created_at from documents d where d.id = b.document_id) as issued_at,
+      (select d.created_at from documents d
+        where d.partner_id = b.partner_id and d.id = b.document_id) as issued_at,
       (select json_agg(json_build_array(l.loan_id, l.lapsed::text, l.credited::text, l.printed)
           order by l.loan_id)
         from bill_lines l where l.partner_id = b.partner_id and l.bill_id = b.id) as lines, ${key}

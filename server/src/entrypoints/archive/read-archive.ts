@@ -1,4 +1,5 @@
 /** Loads an export into an empty database, completely or not at all. */
+
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -19,6 +20,7 @@ import {
   type Table,
 } from './catalogue.ts'
 import { countRows, FORMAT, FORMAT_VERSION, type Header, type Progress } from './format.ts'
+import { fittingOlderRows } from './older-rows.ts'
 import { type Lines, linesOf } from './read-lines.ts'
 
 const HeaderLine = z.object({
@@ -65,10 +67,12 @@ export async function readArchive(
            set_config('idle_in_transaction_session_timeout', '0', true)`,
       )
       const tables = await matchingTables(client, header)
-      await openTables(client, tables, async () => {
+      const load = async () => {
         for (const table of header.tables) await readTable(client, lines, table, progress)
         await intact(() => checkEnd(lines, header.tables.length))
-      })
+      }
+      const older = isBeforeBaseline(header.migrations)
+      await openTables(client, tables, () => (older ? fittingOlderRows(client, load) : load()))
       await restoreSequences(client, header)
     })
     await client.query('commit')

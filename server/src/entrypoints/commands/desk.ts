@@ -2,6 +2,7 @@
  * desk EMAIL ACTION …: back office actions without a browser, and those the console has no page
  * for. The console covers everything else.
  */
+
 import { readFileSync } from 'node:fs'
 import { NewScorecard } from '@headroom/contract'
 import { addScorecard, scorecardInForce } from '../../companies/credit-lines/index.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../platform/access/index.ts'
 import { readOpenAlerts } from '../../platform/alerts/index.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { withApp } from './with-app.ts'
 
 interface Action {
@@ -104,7 +106,7 @@ const actions: Record<string, Action> = {
 
 function switchOf(what: string): Switch {
   const all = what === 'payouts' || what === 'collections'
-  return all ? { kind: what, partner_id: null } : { kind: 'partner', partner_id: what }
+  return all ? { kind: what, partner_id: LENDER_ID } : { kind: 'partner', partner_id: what }
 }
 
 /** For actions that print nothing. */

@@ -1,6 +1,6 @@
 /** Creates and stores a country's terms, once per version and language. */
 import { type Database, transaction } from '../../platform/db/transaction.ts'
-import { newId } from '../../platform/kit/ids.ts'
+import { LENDER_ID, newId } from '../../platform/kit/ids.ts'
 import { perObject } from '../../platform/kit/per-object.ts'
 import { lenderOf } from './lender.ts'
 import { readTerms } from './queries.ts'
@@ -55,7 +55,7 @@ async function makeMissing(
     made.push({
       id,
       kind: 'TERMS',
-      partner_id: null,
+      partner_id: LENDER_ID,
       country,
       version: TERMS_VERSION,
       language,

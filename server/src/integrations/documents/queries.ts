@@ -1,14 +1,15 @@
 /** Reads stored documents, their files and bundles. */
+
 import { sql } from 'kysely'
-import { ofEachPartner } from '../../platform/db/of-partner.ts'
+import { ofEachOwner, ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 import type { Country, Language } from './types.ts'
 
 /** A document's file without its content. */
 export interface StoredDocument {
   readonly id: string
-  /** Null for documents that belong to no partner. */
-  readonly partner_id: string | null
+  readonly partner_id: string
   readonly title: string
   readonly media_type: string
   readonly bytes: number
@@ -19,7 +20,8 @@ const facts = sql`d.id, d.partner_id, d.title, d.media_type, octet_length(d.cont
 /** A document by id. The signature of its address has already authorized access. */
 export async function findDocument(tx: Tx, id: string): Promise<StoredDocument | undefined> {
   return tx.maybe(sql<StoredDocument>`
-    select ${facts} from documents d where d.id = ${id} and d.content is not null`)
+    select ${facts} from documents d
+    where ${ofEachOwner('d')} and d.id = ${id} and d.content is not null`)
 }
 
 /** The documents of a bundle in order; empty when there is no such bundle. */
@@ -27,7 +29,7 @@ export async function findBundle(tx: Tx, id: string): Promise<StoredDocument[]> 
   return tx.all(sql<StoredDocument>`
     select ${facts} from document_bundles b
     cross join unnest(b.document_ids) with ordinality as n (id, at)
-    join documents d on d.id = n.id
+    join documents d on d.partner_id = b.partner_id and d.id = n.id
     where ${ofEachPartner('b')} and b.id = ${id} and d.content is not null order by n.at`)
 }
 
@@ -41,12 +43,12 @@ export async function* piecesOf(
   database: Database,
   { id, partner_id, bytes }: StoredDocument,
 ): AsyncGenerator<Buffer> {
-  const whose = partner_id ? { partners: [partner_id] } : VISITOR
+  const whose = partner_id === LENDER_ID ? VISITOR : { partners: [partner_id] }
   for (let from = 0; from < bytes; from += PIECE_BYTES) {
     const { piece } = await transaction(database, { ...whose, read_only: true }, tx =>
       tx.one(sql<{ piece: Buffer }>`
         select substring(content from ${from + 1}::int for ${PIECE_BYTES}::int) as piece
-        from documents where id = ${id}`),
+        from documents where partner_id = ${partner_id} and id = ${id}`),
     )
     yield piece
   }
@@ -68,6 +70,7 @@ export async function readTerms(
 ): Promise<StoredTerms[]> {
   return tx.all(sql<StoredTerms>`
     select id, country, language from documents
-    where kind = 'TERMS' and version = ${version} and country = any(${countries}::text[])
+    where partner_id = ${LENDER_ID} and kind = 'TERMS' and version = ${version}
+      and country = any(${countries}::text[])
     order by id`)
 }

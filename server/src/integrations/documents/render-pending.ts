@@ -1,17 +1,12 @@
 /** Renders documents stored only as data, when they are first read. */
 import { sql } from 'kysely'
-import { ofEachPartner } from '../../platform/db/of-partner.ts'
+import { ofEachOwner, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import { type Database, transaction } from '../../platform/db/transaction.ts'
 import { perObject } from '../../platform/kit/per-object.ts'
 import { inAnyCase } from '../../platform/kit/requester.ts'
 import type { PaperDocument } from './blocks.ts'
 import { drawPdf } from './draw-pdf.ts'
 import { storeRendered } from './store.ts'
-
-interface Undrawn {
-  readonly partner_id: string | null
-  readonly paper: PaperDocument
-}
 
 /** Documents being rendered, by id; concurrent readers wait for the same rendering. */
 const drawingOf = perObject((_: Database) => new Map<string, Promise<void>>())
@@ -24,28 +19,30 @@ const drawingOf = perObject((_: Database) => new Map<string, Promise<void>>())
 export async function renderPending(database: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const undrawn = await transaction(database, { partners: '*', read_only: true }, tx =>
-    tx.all(sql<{ id: string }>`
-      select id from documents
-      where content is null and (id = any (${ids}::uuid[]) or id in (
+    tx.all(sql<RowKey>`
+      select partner_id, id from documents
+      where ${ofEachOwner('documents')} and content is null and (id = any (${ids}::uuid[]) or id in (
         select unnest(b.document_ids) from document_bundles b
         where ${ofEachPartner('b')} and b.id = any (${ids}::uuid[])))`),
   )
-  for (const { id } of undrawn) await drawOnce(database, id)
+  for (const key of undrawn) await drawOnce(database, key)
 }
 
-function drawOnce(database: Database, id: string): Promise<void> {
+function drawOnce(database: Database, key: RowKey): Promise<void> {
+  const { id } = key
   const now = drawingOf(database)
-  const known = now.get(id) ?? inAnyCase(() => draw(database, id)).finally(() => now.delete(id))
+  const known = now.get(id) ?? inAnyCase(() => draw(database, key)).finally(() => now.delete(id))
   now.set(id, known)
   return known
 }
 
-async function draw(database: Database, id: string): Promise<void> {
+async function draw(database: Database, key: RowKey): Promise<void> {
   const undrawn = await transaction(database, { partners: '*', read_only: true }, tx =>
-    tx.maybe(sql<Undrawn>`
-      select partner_id, paper from documents where id = ${id} and content is null`),
+    tx.maybe(sql<{ paper: PaperDocument }>`
+      select paper from documents
+      where partner_id = ${key.partner_id} and id = ${key.id} and content is null`),
   )
   if (!undrawn) return
-  const content = await drawPdf(undrawn.partner_id, undrawn.paper)
-  await transaction(database, { partners: '*' }, tx => storeRendered(tx, id, content))
+  const content = await drawPdf(key.partner_id, undrawn.paper)
+  await transaction(database, { partners: '*' }, tx => storeRendered(tx, key, content))
 }

@@ -1,5 +1,7 @@
 /** Stores documents unchanged: the only SQL that writes them. */
+
 import { sql } from 'kysely'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import { sha256, sha256InTurns } from '../../platform/kit/crypto.ts'
 import type { PaperDocument } from './blocks.ts'
@@ -9,8 +11,8 @@ export interface DocumentFacts {
   /** Created before rendering, because it is printed on the document. */
   readonly id: string
   readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE' | 'LOAN_DOCUMENT'
-  /** Null for terms, which belong to no partner. */
-  readonly partner_id: string | null
+  /** `LENDER_ID` for terms. */
+  readonly partner_id: string
   readonly borrower_id?: string
   readonly loan_id?: string
   readonly bill_id?: string
@@ -47,7 +49,7 @@ export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]):
       .values(rows)
       .onConflict(terms =>
         terms
-          .columns(['version', 'country', 'language'])
+          .columns(['partner_id', 'version', 'country', 'language'])
           // A literal, so that the prepared statement can match the partial index.
           .where('kind', '=', sql.lit('TERMS'))
           .doNothing(),
@@ -56,10 +58,10 @@ export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]):
 }
 
 /** Replaces the data of a document with the file rendered from it. */
-export async function storeRendered(tx: Tx, id: string, content: Buffer): Promise<void> {
+export async function storeRendered(tx: Tx, key: RowKey, content: Buffer): Promise<void> {
   await tx.run(sql`
     update documents set content = ${content}, sha256 = ${sha256(content)}, paper = null
-    where id = ${id} and content is null`)
+    where partner_id = ${key.partner_id} and id = ${key.id} and content is null`)
 }
 
 /** Stores the documents of one download; deletes the partner's bundles older than a day. */

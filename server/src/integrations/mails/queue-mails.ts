@@ -31,7 +31,9 @@ export async function queueMails(
 export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): Promise<void> {
   const rows = mails.flatMap(mail => rowsOf(tx, mail))
   tx.append('mails', rows)
-  for (const { id, partner_id } of rows) enqueue(tx, 'send_mail', { mail_id: id }, partner_id)
+  for (const { id: mail_id, partner_id } of rows) {
+    enqueue(tx, 'send_mail', { partner_id, mail_id }, partner_id)
+  }
 }
 
 function rowsOf(tx: Tx, { partner_id, recipients, draft, bill_id }: AddressedMail) {

@@ -4,8 +4,8 @@ import type { Day } from '../../platform/kit/dates.ts'
 /** A payment order. `payment_id` is the bank's idempotency key. */
 export interface PaymentOrder {
   readonly payment_id: string
-  /** Null for the lender's own payments. */
-  readonly partner_id: string | null
+  /** `LENDER_ID` for the lender's own payments. */
+  readonly partner_id: string
   /** SCT OUT is a transfer, SCT IN debits a wallet, SDD IN collects under a mandate. */
   readonly kind: 'SCT' | 'SDD'
   readonly direction: 'OUT' | 'IN'
@@ -96,8 +96,14 @@ export interface Bank {
   ownAccount(number: number): string
   /** Opens an account that the bank keeps for a borrower, outside our books. */
   openWallet(order: WalletOrder): Promise<WalletOutcome>
-  /** Wallet balances in cents, by account number; those the bank does not report are missing. */
-  walletBalances(account_numbers: readonly string[]): Promise<ReadonlyMap<string, bigint>>
+  /**
+   * Balances of a partner's wallets in cents, by account number; those the bank does not report are
+   * missing.
+   */
+  walletBalances(
+    partner_id: string,
+    account_numbers: readonly string[],
+  ): Promise<ReadonlyMap<string, bigint>>
   /**
    * Makes the bank process everything due up to a business day; returns the number of changes and
    * notifications. Real banks do this on their own.

@@ -2,12 +2,14 @@
  * Kill switches, which stop payments at once. One operator activates a switch, another deactivates
  * it.
  */
+
 import { type Selectable, sql } from 'kysely'
 import { recordAudit } from '../../platform/access/index.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { addDays } from '../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { debitsUntil } from './dates.ts'
 import { sendUnsent } from './held-payments.ts'
@@ -15,7 +17,7 @@ import { insertSwitch, setLifted } from './store.ts'
 
 /** What a switch stops: all payouts, all debits, or one partner's payouts and new loans. */
 export type Switch =
-  | { readonly kind: 'payouts' | 'collections'; readonly partner_id: null }
+  | { readonly kind: 'payouts' | 'collections'; readonly partner_id: typeof LENDER_ID }
   | { readonly kind: 'partner'; readonly partner_id: string }
 
 export type ThrownSwitch = Selectable<DB['kill_switches']>
@@ -50,13 +52,13 @@ export async function liftSwitch(
   { kind, partner_id }: Switch,
 ): Promise<void> {
   const thrown = await tx.maybe(sql<ThrownSwitch>`
-    select * from kill_switches where kind = ${kind}
-      and partner_id is not distinct from ${partner_id}::uuid and lifted_at is null for update`)
+    select * from kill_switches where partner_id = ${partner_id} and kind = ${kind}
+      and lifted_at is null for update`)
   if (!thrown) throw problem('state_conflict', 'Nothing is stopped.')
   if (thrown.thrown_by === operator_id) {
     throw problem('state_conflict', 'It is lifted by a second person, not by who has thrown it.')
   }
-  await setLifted(tx, thrown.id, operator_id)
+  await setLifted(tx, thrown, operator_id)
   const lifted = { act: 'lift', resource: `${kind}_switch`, resource_id: thrown.id } as const
   await recordAudit(tx, { ...lifted, actor: operator_id, partner_id })
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
@@ -96,7 +98,7 @@ export async function readHeld(
           or payment_method = 'P2P' and scheduled_on <= ${tomorrow})`
       : sql`payment_type = 'LOAN_PAYMENT'
           and (status = 'INSTRUCTED' or scheduled_on <= ${tx.today})
-          and ${partner_id === null ? sql`true` : sql`partner_id = ${partner_id}`}`
+          and ${partner_id === LENDER_ID ? sql`true` : sql`partner_id = ${partner_id}`}`
   return tx.one(sql<{ payments: number; amount: bigint }>`
     select count(*)::int as payments, coalesce(sum(amount), 0)::bigint as amount
     from payments

@@ -316,12 +316,13 @@ export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<v
 export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>): Promise<boolean> {
   const inserted = await tx.run(sql`
     ${insertInto('kill_switches', [row])}
-    on conflict (kind, partner_id) where lifted_at is null do nothing`)
+    on conflict (partner_id, kind) where lifted_at is null do nothing`)
   return inserted === 1
 }
 
 /** Records the operator who deactivates a switch. */
-export async function setLifted(tx: Tx, id: string, operator_id: string): Promise<void> {
+export async function setLifted(tx: Tx, thrown: RowKey, operator_id: string): Promise<void> {
   await tx.run(sql`
-    update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now} where id = ${id}`)
+    update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now}
+    where partner_id = ${thrown.partner_id} and id = ${thrown.id}`)
 }

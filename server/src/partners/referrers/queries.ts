@@ -12,7 +12,7 @@ import type { ReferrerRow, ShareRow } from './store.ts'
 const PPM_PER_PERCENT = 10_000
 
 /** Fixed ids of the lender and its rule set, of which a deployment has one each. */
-const LENDER_ID = '01900000-0000-7000-8000-000000000100'
+const SHOWN_LENDER_ID = '01900000-0000-7000-8000-000000000100'
 const RULES_ID = '01900000-0000-7000-8000-000000000101'
 
 interface Product {
@@ -67,7 +67,7 @@ function referrerView(row: ViewRow): Referrer {
     },
     financial_products: row.products.map(product => ({
       ...product,
-      lender_id: LENDER_ID,
+      lender_id: SHOWN_LENDER_ID,
       rac_id: RULES_ID,
     })),
     revenue_shares: row.shares,

@@ -14,11 +14,14 @@ export interface Caller {
   readonly borrower_id: string | null
 }
 
+/** Neither a partner nor the lender, so that it shows no rows. */
+const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** The caller of an operation that requires no key. */
 export const ANONYMOUS: Caller = {
-  caller_id: '00000000-0000-0000-0000-000000000000',
-  partner_id: '00000000-0000-0000-0000-000000000000',
-  key_id: '00000000-0000-0000-0000-000000000000',
+  caller_id: NOBODY,
+  partner_id: NOBODY,
+  key_id: NOBODY,
   actor: 'human',
   scopes: new Set(),
   version: '2026-07',

@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import { lockNames } from '../db/locks.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
-import { newId } from '../kit/ids.ts'
+import { LENDER_ID, newId } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 import type { Device } from './device-cookie.ts'
 import { networkOf } from './network.ts'
@@ -173,8 +173,13 @@ async function replacePassword(
     await setSignInOutcome(tx, attempt, 'DONE')
     await setPassword(tx, operator_id, hashed)
     await endSessions(tx, { operator_id, but: session_id })
-    const what = { resource: 'password', resource_id: operator_id, partner_id }
-    await recordAudit(tx, { actor: operator_id, act: 'change', ...what })
+    const what = { resource: 'password', resource_id: operator_id }
+    await recordAudit(tx, {
+      actor: operator_id,
+      act: 'change',
+      ...what,
+      partner_id: partner_id ?? LENDER_ID,
+    })
   })
 }
 

@@ -21,7 +21,8 @@ export interface AuditEntry {
     | 'lift'
   readonly resource: string
   readonly resource_id: string
-  readonly partner_id: string | null
+  /** `LENDER_ID` if it concerns no partner. */
+  readonly partner_id: string
   readonly reason?: string
 }
 

@@ -1,7 +1,9 @@
 /** Lists open alerts and lets operators acknowledge them. */
+
 import { sql } from 'kysely'
 import { recordAudit } from '../access/index.ts'
 import type { Tx } from '../db/transaction.ts'
+import { LENDER_ID } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 
 export interface OpenAlert {
@@ -22,6 +24,6 @@ export async function acknowledgeAlert(tx: Tx, actor: string, id: string): Promi
   const cleared = await tx.run(sql`
     update alerts set cleared_at = ${tx.now} where id = ${id} and cleared_at is null`)
   if (cleared === 0) throw problem('resource_unknown', `There is no open alert ${id}.`)
-  const what = { resource: 'alert', resource_id: id, partner_id: null }
+  const what = { resource: 'alert', resource_id: id, partner_id: LENDER_ID }
   await recordAudit(tx, { actor, act: 'acknowledge', ...what })
 }

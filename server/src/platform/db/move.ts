@@ -1,7 +1,9 @@
 /** The only writer of any status: checks the old one and records who, why and when. */
+
 import { eventTypes, machines } from '@headroom/contract'
 import { sql } from 'kysely'
 import { assert } from '../kit/assert.ts'
+import { LENDER_ID } from '../kit/ids.ts'
 import { next } from '../kit/machine.ts'
 import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
@@ -49,14 +51,13 @@ export type Actor = string
 
 export interface StatusHolder {
   readonly id: string
-  /** Null for the lender's own. */
-  readonly partner_id: string | null
+  readonly partner_id: string
   readonly status: string
 }
 
 interface Change {
   id: string
-  partner_id: string | null
+  partner_id: string
   from: string | null
   to: string
   trigger: string
@@ -172,7 +173,7 @@ export function recordCreation<R extends Resource>(
   actor: Actor,
   births: readonly {
     id: string
-    partner_id: string | null
+    partner_id: string
     birth: StatusHistory<R>
     reason?: string | null
   }[],
@@ -222,7 +223,7 @@ function recordChanges(
   const { event } = HOLDERS[resource]
   if (event === null) return
   for (const { id, partner_id, to } of changes) {
-    assert(partner_id !== null, `${resource} ${id} is told to its partner`)
+    assert(partner_id !== LENDER_ID, `${resource} ${id} is told to its partner`)
     const type = `${event}.${to.toUpperCase()}`
     // Some statuses are intermediate and have no event type.
     if (!Object.hasOwn(eventTypes, type)) continue

@@ -1,5 +1,7 @@
 /** The partner condition for statements that may also cover all partners. */
+
 import { type RawBuilder, sql } from 'kysely'
+import { LENDER_ID } from '../kit/ids.ts'
 
 export interface RowKey {
   readonly partner_id: string
@@ -45,6 +47,17 @@ export function haveKeys(
  */
 export function ofEachPartner(table: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${table}.partner_id`)} = any(array(select id from partners))`
+}
+
+/** Like `ofEachPartner`, for a row that may also be the lender's. */
+export function ofEachOwner(table: string): RawBuilder<boolean> {
+  return sql`${sql.ref(`${table}.partner_id`)} = any(array(
+    select id from partners union all select ${LENDER_ID}::uuid))`
+}
+
+/** Matches the partner's rows and the lender's. */
+export function orLenders(partner_id: string): RawBuilder<boolean> {
+  return sql`partner_id = any(${[partner_id, LENDER_ID]}::uuid[])`
 }
 
 /** Matches the partner's rows, or all rows for null. `table` qualifies the column. */

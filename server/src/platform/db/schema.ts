@@ -27,7 +27,7 @@ export interface Acts {
   actor: string;
   at: Date;
   id: string;
-  partner_id: string | null;
+  partner_id: string;
   reason: string | null;
   resource: string;
   resource_id: string;
@@ -430,7 +430,7 @@ export interface Documents {
   loan_id: string | null;
   media_type: Generated<string>;
   paper: Json | null;
-  partner_id: string | null;
+  partner_id: string;
   sha256: string | null;
   title: string;
   version: string | null;
@@ -591,7 +591,7 @@ export interface KillSwitches {
   kind: string;
   lifted_at: Date | null;
   lifted_by: string | null;
-  partner_id: string | null;
+  partner_id: string;
   reason: string;
   thrown_at: Date;
   thrown_by: string;
@@ -835,7 +835,7 @@ export interface Mails {
   created_at: Date;
   document_ids: string[];
   id: string;
-  partner_id: string | null;
+  partner_id: string;
   recipient: string;
   sent_at: Date | null;
   subject: string;
@@ -1251,7 +1251,7 @@ export interface SandboxBankInstructions {
   id: string;
   kind: string;
   loan_ids: string[];
-  partner_id: string | null;
+  partner_id: string;
   payment_id: string;
   references: string[];
   requested_on: Day;
@@ -1411,7 +1411,7 @@ export interface StateChanges {
   at: Date;
   from_status: string | null;
   id: string;
-  partner_id: string | null;
+  partner_id: string;
   reason: string | null;
   resource: string;
   resource_id: string;

@@ -13,7 +13,7 @@ export interface JobData {
   pay_due_payouts: Record<string, never>
   return_suspense: { suspense_id: string }
   review_lateness: { partner_id: string; borrower_id: string }
-  send_mail: { mail_id: string }
+  send_mail: { partner_id: string; mail_id: string }
   follow_card_order: { partner_id: string; order_id: string }
   book_card_news: { card_news_id: string }
   write_contract: { partner_id: string; loan_id: string }

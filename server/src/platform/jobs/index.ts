@@ -9,6 +9,7 @@ export { causeOfWork, withCause } from './cause.ts'
 export { createPresence, noWorkerLives, type Presence } from './presence.ts'
 export {
   enqueue,
+  fitOlderJobs,
   flushJobs,
   type JobHandlers,
   JobQueue,

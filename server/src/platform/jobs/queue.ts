@@ -1,8 +1,9 @@
 /** The job table: only this file reads and writes it. */
+
 import type pg from 'pg'
 import { type ConnectionPool, queryRepeatable } from '../db/connect.ts'
-import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { LENDER_ID } from '../kit/ids.ts'
 import type { JobData, JobName } from './catalogue.ts'
 import { causeOfWork, withCause } from './cause.ts'
 
@@ -50,15 +51,13 @@ export async function flushJobs(tx: Tx): Promise<void> {
     id: tx.newId(),
     name,
     data,
-    turn_of: partner_id ?? LENDER,
+    turn_of: partner_id ?? LENDER_ID,
     // Cut to the millisecond, so slightly earlier: no drain misses the job.
     caused_at: caused_at === null ? null : new Date(caused_at),
   }))
   tx.append('jobs', rows)
 }
 
-/** The lender's own work takes turns with that of partners. */
-const LENDER = BEFORE_ALL_IDS
 /** After this long, an outside job whose process died is taken again. */
 const LEASE_SECONDS = 20
 /** Jobs are retried forever. The delay doubles from one second up to this. */
@@ -130,6 +129,13 @@ const UNFINISHED = `select coalesce((
     order by ${CAUSED_AT}, id limit 1) <= $1, false) as pending`
 
 const RESCUE = 'update jobs set held_until = null, is_leased = false where is_leased'
+
+/** Jobs that sent mails before the baseline did not name the partner whose turn they took. */
+export async function fitOlderJobs(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    update jobs set data = data || jsonb_build_object('partner_id', turn_of)
+    where name = 'send_mail'`)
+}
 
 export class JobQueue {
   readonly #pool: ConnectionPool
@@ -203,7 +209,7 @@ export class JobQueue {
   }
 
   #turnOf(name: JobName): [JobName, string] {
-    return [name, this.#turns.get(name) ?? LENDER]
+    return [name, this.#turns.get(name) ?? LENDER_ID]
   }
 
   /** The jobs just taken, oldest first. Remembers the partner whose turn was last. */

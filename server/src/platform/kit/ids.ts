@@ -3,6 +3,14 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** The lender's own rows carry this id where those of partners carry the partner's. */
+export const LENDER_ID = '00000000-0000-0000-0000-000000000000'
+
+/** The partner as answers name it: null for the lender. */
+export function namedPartner(partner_id: string | null): string | null {
+  return partner_id === LENDER_ID ? null : partner_id
+}
+
 /** The variant bits of RFC 9562, placed above the low 14 bits of the sequence. */
 const VARIANT = 0x8000
 

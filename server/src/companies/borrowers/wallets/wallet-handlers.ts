@@ -35,7 +35,7 @@ const listWallets: OrchestratedHandler<'listWallets'> = {
       readWallets(tx, borrower, path, query),
     )
     const numbers = page.data.map(wallet => wallet.account_number)
-    const balances = await context.ports.bank.walletBalances(numbers)
+    const balances = await context.ports.bank.walletBalances(caller.partner_id, numbers)
     return viewPage(page, w => viewWallet(w, balances.get(w.account_number) ?? null))
   },
 }

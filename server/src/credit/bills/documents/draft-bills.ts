@@ -166,7 +166,8 @@ async function amendedBy(
   if (amended.length === 0) return new Map()
   const old = await tx.all(sql<{ id: string; invoice_number: string; sent_at: Date }>`
     select b.id, b.invoice_number, coalesce(b.email_sent_at, c.at) as sent_at from bills b
-    join state_changes c on c.resource_id = b.id and c.to_status = 'SENT_TO_PAYER'
+    join state_changes c on c.partner_id = b.partner_id and c.resource_id = b.id
+      and c.to_status = 'SENT_TO_PAYER'
     where ${haveKeys(amended, 'b')}`)
   return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
 }

@@ -82,17 +82,18 @@ async function findDocuments(tx: Tx, loans: RawBuilder<unknown>, type: string): 
   const contracts = ['contract', 'contracts', 'all'].includes(type)
   return tx.all(sql<Found>`
     select d.id, coalesce(octet_length(f.content), 0) as bytes from (
-      select l.id as loan_id, l.contract_document_id as id from loans l
+      select l.partner_id, l.id as loan_id, l.contract_document_id as id from loans l
       where ${loans} and ${contracts} and l.contract_document_id is not null
       union all
-      select l.id, p.document_id from loans l
+      select l.partner_id, l.id, p.document_id from loans l
       join loan_documents p on p.partner_id = l.partner_id and p.loan_id = l.id
       where ${loans} and (${type} = 'all' or p.document_type = ${type})
       union all
-      select l.id, i.document_id from loans l
+      select l.partner_id, l.id, i.document_id from loans l
       join invoice_loans f on f.partner_id = l.partner_id and f.loan_id = l.id
       join invoices i on i.partner_id = f.partner_id and i.id = f.invoice_id
       where ${loans} and ${['invoice', 'all'].includes(type)} and i.document_id is not null) d
-    join documents f on f.id = d.id
-    group by d.id, f.id order by min(d.loan_id::text), d.id limit ${DOCUMENTS_MAX + 1}`)
+    join documents f on f.partner_id = d.partner_id and f.id = d.id
+    group by d.id, f.partner_id, f.id
+    order by min(d.loan_id::text), d.id limit ${DOCUMENTS_MAX + 1}`)
 }

@@ -178,7 +178,8 @@ async function amended(
   { installments, recollection_fees, mandate, wallet, reference }: Amendment,
 ): Promise<Pick<ContractInput, 'plan' | 'repayment'>> {
   const before = await tx.maybe(sql<{ id: string; created_at: Date }>`
-    select id, created_at from documents where id = ${loan.contract_document_id}`)
+    select id, created_at from documents
+    where partner_id = ${loan.partner_id} and id = ${loan.contract_document_id}`)
   const first = installments[0]!.due_on
   return {
     plan: {

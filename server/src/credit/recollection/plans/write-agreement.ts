@@ -94,7 +94,8 @@ async function walletOf(tx: Tx, { partner_id, id }: RowKey): Promise<string | nu
 
 async function amendedAlready(tx: Tx, loans: readonly RowKey[], since: Date): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
-    select l.id from loans l join documents d on d.id = l.contract_document_id
+    select l.id from loans l
+    join documents d on d.partner_id = l.partner_id and d.id = l.contract_document_id
     where ${haveKeys(loans, 'l')} and d.created_at >= ${since}`)
   return new Set(rows.map(row => row.id))
 }

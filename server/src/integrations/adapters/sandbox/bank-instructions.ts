@@ -155,9 +155,11 @@ export async function changeStates(
     update sandbox_bank_instructions i set state = n.state, due_on = n.due_on,
       due_trigger = case when n.state = 'IN_TRANSIT' then 'settle' else i.due_trigger end,
       settled_on = case when n.state = 'SETTLED' then n.value_on else i.settled_on end
-    from unnest(${steps.map(s => s.instruction.id)}::uuid[], ${states}::text[],
-      ${steps.map(s => s.value_on)}::date[], ${due}::date[]) as n (id, state, value_on, due_on)
-    where i.id = n.id`)
+    from unnest(${steps.map(s => s.instruction.partner_id)}::uuid[],
+      ${steps.map(s => s.instruction.id)}::uuid[], ${states}::text[],
+      ${steps.map(s => s.value_on)}::date[], ${due}::date[])
+      as n (partner_id, id, state, value_on, due_on)
+    where i.partner_id = n.partner_id and i.id = n.id`)
   assert(changed === steps.length, 'every locked instruction takes its step')
   return states
 }

@@ -13,18 +13,19 @@ export async function openWallet(tx: Tx, order: WalletOrder): Promise<string> {
   await tx.run(sql`
     insert into sandbox_bank_wallets (account_number, partner_id, holder_name, created_at)
     values (${order.wallet_id}, ${order.partner_id}, ${order.holder_name}, ${tx.now})
-    on conflict (account_number) do nothing`)
+    on conflict (partner_id, account_number) do nothing`)
   return order.wallet_id
 }
 
-/** Wallet balances in cents, by account number. */
+/** A partner's wallet balances in cents, by account number. */
 export async function readBalances(
   tx: Tx,
+  partner_id: string,
   account_numbers: readonly string[],
 ): Promise<Map<string, bigint>> {
   const rows = await tx.all(sql<{ account_number: string; balance: bigint }>`
     select account_number, balance from sandbox_bank_wallets
-    where account_number = any (${account_numbers}::text[])`)
+    where partner_id = ${partner_id} and account_number = any (${account_numbers}::text[])`)
   return new Map(rows.map(row => [row.account_number, row.balance]))
 }
 
@@ -32,11 +33,11 @@ export async function readBalances(
 export async function isWallet(
   tx: Tx,
   account_number: string,
-  partner_id: string | null,
+  partner_id: string,
 ): Promise<boolean> {
   const { known } = await tx.one(sql<{ known: boolean }>`
-    select exists (select from sandbox_bank_wallets where account_number = ${account_number}
-      and partner_id = ${partner_id}) as known`)
+    select exists (select from sandbox_bank_wallets where partner_id = ${partner_id}
+      and account_number = ${account_number}) as known`)
   return known
 }
 
@@ -48,7 +49,7 @@ export async function payInto(
 ): Promise<boolean> {
   const paid = await tx.run(sql`
     update sandbox_bank_wallets set balance = balance + ${amount}
-    where account_number = ${wallet.account_number} and partner_id = ${wallet.partner_id}`)
+    where partner_id = ${wallet.partner_id} and account_number = ${wallet.account_number}`)
   return paid > 0
 }
 
@@ -62,10 +63,13 @@ export async function moveWallets(
   steps: readonly InstructionStep[],
   by_hand: boolean,
 ): Promise<InstructionStep[]> {
-  const numbers = [...new Set(steps.map(s => s.instruction.counterparty_iban))].sort()
-  const rows = await tx.all(sql<{ account_number: string; balance: bigint }>`
-    select account_number, balance from sandbox_bank_wallets
-    where account_number = any (${numbers}::text[]) order by account_number for update`)
+  const partners = steps.map(s => s.instruction.partner_id)
+  const numbers = steps.map(s => s.instruction.counterparty_iban)
+  const rows = await tx.all(sql<{ partner_id: string; account_number: string; balance: bigint }>`
+    select partner_id, account_number, balance from sandbox_bank_wallets
+    where (partner_id, account_number) in (
+      select * from unnest(${partners}::uuid[], ${numbers}::text[]))
+    order by account_number for update`)
   if (rows.length === 0) return [...steps]
   const balances = new Map(rows.map(row => [row.account_number, row.balance]))
   const taken = steps.map((step): InstructionStep => {
@@ -82,8 +86,9 @@ export async function moveWallets(
   })
   await tx.run(sql`
     update sandbox_bank_wallets w set balance = n.balance
-    from unnest(${[...balances.keys()]}::text[], ${[...balances.values()]}::bigint[])
-      as n (account_number, balance) where w.account_number = n.account_number`)
+    from unnest(${rows.map(row => row.partner_id)}::uuid[], ${[...balances.keys()]}::text[],
+      ${[...balances.values()]}::bigint[]) as n (partner_id, account_number, balance)
+    where w.partner_id = n.partner_id and w.account_number = n.account_number`)
   return taken
 }
 

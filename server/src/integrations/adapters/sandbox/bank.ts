@@ -99,9 +99,9 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
       const open = (tx: Tx) => openWallet(tx, wallet)
       return { state: 'opened', account_number: await transaction(database, OWN_BOOKS, open) }
     },
-    walletBalances: account_numbers =>
+    walletBalances: (partner_id, account_numbers) =>
       transaction(database, { ...OWN_BOOKS, read_only: true }, tx =>
-        readBalances(tx, account_numbers),
+        readBalances(tx, partner_id, account_numbers),
       ),
     tick: async today => {
       for (let count = 0; ; ) {

@@ -56,10 +56,11 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
  * When the payment was instructed. It covers everything owed by then, including earlier failed
  * payments.
  */
-async function instructedAt(tx: Tx, { id }: ProcessorPayment): Promise<Date> {
+async function instructedAt(tx: Tx, payment: ProcessorPayment): Promise<Date> {
   const { at } = await tx.one(sql<{ at: Date }>`
     select at from state_changes
-    where resource_id = ${id} and resource = ${RESOURCE} and trigger = 'instruct'`)
+    where partner_id = ${payment.partner_id} and resource_id = ${payment.id}
+      and resource = ${RESOURCE} and trigger = 'instruct'`)
   return at
 }
 

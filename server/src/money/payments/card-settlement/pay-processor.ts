@@ -2,6 +2,7 @@
  * Pays the card processor for card spending from the funding account, everything owed, on every
  * banking day. A balance in our favor is offset against later spending.
  */
+
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { CardIssuer } from '../../../integrations/ports/card-issuer.ts'
@@ -10,6 +11,7 @@ import { initialStatus, move, recordCreation } from '../../../platform/db/move.t
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { isTargetDay } from '../../../platform/kit/calendar.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { lenderBalance } from '../../../platform/ledger/index.ts'
 import { availableCash } from '../funding.ts'
@@ -92,8 +94,8 @@ async function plan(
   const { iban: to_iban, name: to_name } = settlement_account
   const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: born.status }
   await insertProcessorPayment(tx, { ...row, created_at: tx.now })
-  recordCreation(tx, SERVICE, [{ id: row.id, partner_id: null, birth: born }])
-  return { ...row, partner_id: null }
+  recordCreation(tx, SERVICE, [{ id: row.id, partner_id: LENDER_ID, birth: born }])
+  return { ...row, partner_id: LENDER_ID }
 }
 
 /**

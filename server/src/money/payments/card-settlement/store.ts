@@ -1,13 +1,15 @@
 /** The only SQL that writes payments to the card processor (except status: db/move.ts). */
+
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import { lockExclusive } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 
 /** A payment in the form that `move` expects; it belongs to no partner. */
-export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_id: null }
+export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_id: string }
 
 export async function insertProcessorPayment(
   tx: Tx,
@@ -30,7 +32,7 @@ export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
 export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
   await lockExclusive(tx, 'processor_payment')
   return tx.maybe(sql<ProcessorPayment>`
-    select *, null as partner_id from processor_payments
+    select *, ${LENDER_ID}::uuid as partner_id from processor_payments
     where status in ('SCHEDULED', 'INSTRUCTED') for no key update`)
 }
 
@@ -40,7 +42,8 @@ export async function lockProcessorPayment(
 ): Promise<ProcessorPayment | undefined> {
   if (id === null) return undefined
   return tx.maybe(sql<ProcessorPayment>`
-    select *, null as partner_id from processor_payments where id = ${id} for no key update`)
+    select *, ${LENDER_ID}::uuid as partner_id from processor_payments
+    where id = ${id} for no key update`)
 }
 
 export async function setProcessorAmount(

@@ -2,6 +2,7 @@
 import type { Context } from '../../../context.ts'
 import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { sendOrder } from './send-order.ts'
 import { storeLenderOrder } from './store.ts'
 
@@ -31,7 +32,7 @@ function orderOf(tx: Tx, { payment_id, amount, references, to }: LenderOrder): P
     payment_id,
     amount,
     references,
-    partner_id: null,
+    partner_id: LENDER_ID,
     kind: 'SCT',
     direction: 'OUT',
     currency: 'EUR',

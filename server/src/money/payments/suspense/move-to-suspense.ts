@@ -1,7 +1,9 @@
 /** Moves unmatched money, or news about it, to suspense until an operator resolves it. */
+
 import { raiseAlert } from '../../../platform/alerts/index.ts'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { post, suspensePostings } from '../../../platform/ledger/index.ts'
 import type { BankNewsRow } from '../types.ts'
@@ -32,7 +34,7 @@ export async function moveToSuspense(
     status,
     created_at,
   })
-  recordCreation(tx, 'bank', [{ id, partner_id: null, birth: born }])
+  recordCreation(tx, 'bank', [{ id, partner_id: LENDER_ID, birth: born }])
   if (cash !== 0n) {
     await post(tx, [{ kind: 'suspense_received', value_on, postings: suspensePostings(cash) }])
   }

@@ -1,12 +1,14 @@
 /** The only SQL that writes suspense items (except status: db/move.ts). */
+
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { DB } from '../../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 
 /** An item in the form that `move` expects; it belongs to no partner. */
-export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: null }
+export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: string }
 
 export async function insertSuspense(
   tx: Tx,
@@ -18,7 +20,8 @@ export async function insertSuspense(
 /** Locks and returns an item. Throws `resource_unknown`. */
 export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
   const item = await tx.maybe(sql<SuspenseRow>`
-    select *, null as partner_id from suspense_items where id = ${id} for no key update`)
+    select *, ${LENDER_ID}::uuid as partner_id from suspense_items
+    where id = ${id} for no key update`)
   if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
   return item
 }
@@ -30,8 +33,8 @@ export async function lockReturnOrder(
 ): Promise<SuspenseRow | undefined> {
   if (order_id === null) return undefined
   return tx.maybe(sql<SuspenseRow>`
-    select *, null as partner_id from suspense_items where return_order_id = ${order_id}
-    for no key update`)
+    select *, ${LENDER_ID}::uuid as partner_id from suspense_items
+    where return_order_id = ${order_id} for no key update`)
 }
 
 /** A return that failed once is not retried automatically. */
@@ -62,7 +65,7 @@ export function readOverdue(
 /** Locks and returns the items for which no return has been tried. */
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
-    select *, null as partner_id from suspense_items s
+    select *, ${LENDER_ID}::uuid as partner_id from suspense_items s
     where id = any(${ids}::uuid[]) and ${UNTRIED} order by id for no key update`)
 }
 

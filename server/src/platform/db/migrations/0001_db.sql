@@ -26,11 +26,11 @@ begin
   raise exception 'rows of % are never deleted', tg_table_name using errcode = 'restrict_violation';
 end $$;
 
--- Every change of every status: who, why, when.
+-- Every change of every status: who, why, when. They are found by their resource.
 create table state_changes (
-  id uuid primary key,
-  -- Null: it is about no partner.
-  partner_id uuid,
+  id uuid not null,
+  -- The nil id: the resource is the lender's.
+  partner_id uuid not null,
   resource text not null,
   resource_id uuid not null,
   from_status text,
@@ -38,8 +38,10 @@ create table state_changes (
   trigger text not null,
   reason text,
   actor text not null,
-  at timestamptz not null
+  at timestamptz not null,
+  primary key (partner_id, resource_id, id)
 );
-create index state_changes_resource on state_changes (resource_id, id);
+-- The audit trail lists and seals those of all partners in the order of their ids.
+create index state_changes_sealed on state_changes (id);
 create trigger state_changes_immutable before update or delete or truncate on state_changes
   for each statement execute function history_is_kept();

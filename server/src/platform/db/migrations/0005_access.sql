@@ -167,17 +167,19 @@ create index idempotency_keys_created on idempotency_keys (created_at);
 
 -- What people and callers do that is no step of a status: keys, switches. Kept for ever.
 create table acts (
-  id uuid primary key,
+  id uuid not null,
   at timestamptz not null,
-  -- Null: it is about no partner.
-  partner_id uuid references partners,
+  -- The nil id: it concerns no partner.
+  partner_id uuid not null,
   -- An operator or a caller by its id, else what acted by itself.
   actor text not null,
   act text not null,
   resource text not null,
   resource_id uuid not null,
-  reason text
+  reason text,
+  primary key (partner_id, resource_id, id)
 );
-create index acts_resource on acts (resource_id, id);
+-- The audit trail lists and seals those of all partners in the order of their ids.
+create index acts_sealed on acts (id);
 create trigger acts_immutable before update or delete or truncate on acts
   for each statement execute function history_is_kept();

@@ -1,8 +1,9 @@
 -- Documents as they were when made.
 
 create table documents (
-  id uuid primary key,
-  partner_id uuid references partners,
+  id uuid not null,
+  -- The nil id: terms are the lender's.
+  partner_id uuid not null,
   kind text not null check (kind in
     ('TERMS', 'CONTRACT', 'MANDATE', 'BILL', 'INVOICE', 'LOAN_DOCUMENT')),
   borrower_id uuid,
@@ -19,16 +20,16 @@ create table documents (
   content bytea,
   sha256 text,
   created_at timestamptz not null,
+  primary key (partner_id, id),
   constraint documents_drawn_or_paper
     check (num_nonnulls(content, paper) = 1 and (content is null) = (sha256 is null))
 );
 -- Papers come compressed. To try it once more costs a tenth of a second for each that is drawn, and
 -- every piece that is read of one would unpack it from its beginning.
 alter table documents alter column content set storage external;
--- Terms belong to nobody: one a version, country and language.
-create unique index documents_terms on documents (version, country, language)
+-- Terms: one a version, country and language.
+create unique index documents_terms on documents (partner_id, version, country, language)
   where kind = 'TERMS';
-create index documents_loan on documents (loan_id);
 
 -- Documents put together for one download.
 create table document_bundles (

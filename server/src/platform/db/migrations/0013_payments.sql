@@ -111,7 +111,8 @@ create function payment_status_at(p payments, as_of timestamptz) returns text
 language sql stable parallel safe as $$
   select case when p.updated_at < as_of then p.status else (
     select c.to_status from state_changes c
-    where c.resource_id = p.id and c.at < as_of order by c.id desc limit 1) end
+    where c.partner_id = p.partner_id and c.resource_id = p.id and c.at < as_of
+    order by c.id desc limit 1) end
 $$;
 
 -- What a transfer names when it names more than one thing, in the order in which it pays them. One
@@ -177,16 +178,19 @@ create index suspense_items_status on suspense_items (status, id);
 
 -- Thrown by one person, lifted by another; those that were lifted are kept.
 create table kill_switches (
-  id uuid primary key,
+  id uuid not null,
+  -- The nil id: of all partners.
+  partner_id uuid not null,
   kind text not null check (kind in ('payouts', 'collections', 'partner')),
-  partner_id uuid references partners check ((partner_id is not null) = (kind = 'partner')),
   reason text not null,
   thrown_by uuid not null references operators,
   thrown_at timestamptz not null,
   lifted_by uuid references operators check (lifted_by <> thrown_by),
-  lifted_at timestamptz
+  lifted_at timestamptz,
+  primary key (partner_id, id),
+  check ((partner_id = '00000000-0000-0000-0000-000000000000') = (kind <> 'partner'))
 );
-create unique index kill_switches_thrown on kill_switches (kind, partner_id) nulls not distinct
+create unique index kill_switches_thrown on kill_switches (partner_id, kind)
   where lifted_at is null;
 
 -- What card spending has cost is paid to the card processor: the lender's own payments, nobody's

@@ -28,11 +28,12 @@ create table invoices (
   -- The currency that an invoice's document shows: EUR, GBP, OTHER; null where it shows none.
   document_currency text check (document_currency in ('EUR', 'GBP', 'OTHER')),
   is_draft boolean not null,
-  document_id uuid references documents,
+  document_id uuid,
   metadata jsonb not null,
   created_at timestamptz not null,
   foreign key (partner_id, seller_id) references counterparties,
-  foreign key (partner_id, buyer_id) references counterparties
+  foreign key (partner_id, buyer_id) references counterparties,
+  foreign key (partner_id, document_id) references documents
 );
 create index invoices_status on invoices (partner_id, status, id);
 create index invoices_seller on invoices (partner_id, seller_id, id);

@@ -345,10 +345,11 @@ create table loan_documents (
   -- The company it is about: {identifier, identifier_type}.
   about_business jsonb,
   user_input jsonb not null,
-  document_id uuid not null references documents,
+  document_id uuid not null,
   uploaded_at timestamptz not null,
   primary key (partner_id, id),
-  foreign key (partner_id, loan_id) references loans
+  foreign key (partner_id, loan_id) references loans,
+  foreign key (partner_id, document_id) references documents
 );
 create index loan_documents_loan on loan_documents (partner_id, loan_id, id);
 

@@ -52,12 +52,13 @@ create table revenue_shares (
   amount bigint not null check (amount > 0),
   emailed_at timestamptz,
   emailed_to text[] not null default '{}',
-  document_id uuid references documents,
+  document_id uuid,
   payment_id uuid,
   created_at timestamptz not null,
   primary key (partner_id, id),
   unique (partner_id, referrer_id, period_from),
   foreign key (partner_id, referrer_id) references referrers,
-  foreign key (partner_id, payment_id) references payments
+  foreign key (partner_id, payment_id) references payments,
+  foreign key (partner_id, document_id) references documents
 );
 create index revenue_shares_payment on revenue_shares (partner_id, payment_id);

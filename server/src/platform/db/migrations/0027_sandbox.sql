@@ -2,8 +2,9 @@
 
 -- The sandbox bank's own books. No table of ours refers to it.
 create table sandbox_bank_instructions (
-  id uuid primary key,
-  partner_id uuid,
+  id uuid not null,
+  -- The nil id: an order of the lender.
+  partner_id uuid not null,
   payment_id uuid not null unique,
   kind text not null check (kind in ('SCT', 'SDD')),
   -- By which scheme it collects: how long money may come back depends on it.
@@ -23,9 +24,9 @@ create table sandbox_bank_instructions (
     'RETURNED', 'REFUNDED', 'REVERSED', 'CANCELED')),
   settled_on date,
   loan_ids uuid[] not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  primary key (partner_id, id)
 );
-create index sandbox_bank_instructions_page on sandbox_bank_instructions (partner_id, id);
 create index sandbox_bank_instructions_due on sandbox_bank_instructions (due_on)
   where state in ('PENDING', 'IN_TRANSIT');
 
@@ -42,7 +43,7 @@ create table sandbox_bank_orders (
 create table sandbox_bank_statement (
   id uuid primary key,
   kind text not null,
-  instruction_id uuid references sandbox_bank_instructions,
+  instruction_id uuid,
   payment_id uuid,
   amount bigint not null check (amount > 0),
   value_on date not null,
@@ -56,11 +57,12 @@ create index sandbox_bank_statement_untold on sandbox_bank_statement (id) where 
 
 -- The sandbox bank's own book of wallets: what each holds. No table of ours refers to it.
 create table sandbox_bank_wallets (
-  account_number text primary key,
   partner_id uuid not null,
+  account_number text not null,
   holder_name text not null,
   balance bigint not null default 0 check (balance >= 0),
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  primary key (partner_id, account_number)
 );
 
 -- What the sandbox's compliance check says of a company when it is not APPROVED by itself.

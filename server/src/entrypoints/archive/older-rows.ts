@@ -1,0 +1,32 @@
+/** Fits the rows of files from just before the baseline to the baseline's tables. */
+
+import type pg from 'pg'
+import { fitOlderJobs } from '../../platform/jobs/index.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
+import { quoted } from './catalogue.ts'
+
+/** Tables with rows of the lender, which named no partner then. */
+const WITH_LENDERS_ROWS = [
+  'acts',
+  'documents',
+  'kill_switches',
+  'sandbox_bank_instructions',
+  'state_changes',
+]
+
+/** Runs `load`, in a transaction, while inserted rows that name no partner become the lender's. */
+export async function fittingOlderRows(client: pg.ClientBase, load: () => Promise<void>) {
+  await client.query(`create function name_lender() returns trigger language plpgsql as $$
+    begin
+      new.partner_id := '${LENDER_ID}';
+      return new;
+    end $$`)
+  for (const table of WITH_LENDERS_ROWS) {
+    await client.query(`create trigger name_lender before insert on ${quoted(table)}
+      for each row when (new.partner_id is null) execute function name_lender()`)
+  }
+  await load()
+  // With its triggers.
+  await client.query('drop function name_lender() cascade')
+  await fitOlderJobs(client)
+}
