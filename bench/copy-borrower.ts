@@ -66,7 +66,7 @@ export async function copyBorrower(database: Database, times: number): Promise<v
         from ${table} o, generate_series(1, ${times}) n,
         lateral jsonb_populate_record(o, jsonb_build_object(${pairs.join(', ')})) r`)
     }
-    await enterStoredNames(tx)
+    await enterStoredNames(text => tx.raw(text))
   })
 }
 

@@ -45,9 +45,6 @@ const UNIQUE_OVER_PARTNERS = [
   'credit_lines (borrower_id)',
   'decision_steps (decision_id, step)',
   'decision_steps (order_id)',
-  // Terms belong to no partner.
-  'documents (version, country, language)',
-  // As above: ids.
   'event_positions (event_id)',
   // Operators sign in by their e-mail address, at whichever partner they work.
   'operators (email)',

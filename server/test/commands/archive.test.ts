@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { readExistingTables } from '../../src/entrypoints/archive/catalogue.ts'
+import { readExistingTables, type Table } from '../../src/entrypoints/archive/catalogue.ts'
+import { olderTables } from '../../src/entrypoints/archive/older-rows.ts'
 import { withConnection } from '../../src/platform/db/connect.ts'
 import { BASELINE, BEFORE_BASELINE, migrateThrough } from '../../src/platform/db/migrate.ts'
 import { createPresence } from '../../src/platform/jobs/index.ts'
@@ -74,7 +75,7 @@ test('row-level security and the books hold after an import', async () => {
 /** The export as a database with these migrations and columns would have written it. */
 function writtenAfter(
   migrations: readonly { name: string; hash: string }[],
-  columns: ReadonlyMap<string, readonly string[]>,
+  columns: Columns,
 ): Buffer {
   const [head, ...sections] = gunzipSync(readFileSync(file))
     .toString()
@@ -82,7 +83,7 @@ function writtenAfter(
   const { tables, ...header } = JSON.parse(head!)
   // The lender's rows named no partner.
   const older = migrations.at(-1)?.name === BEFORE_BASELINE.name
-  const olderTables = tables
+  const ofThen = tables
     .filter(({ name }: { name: string }) => columns.has(name))
     .map(({ name }: { name: string }) => ({ name, columns: columns.get(name) }))
   const kept = sections.map(section => {
@@ -98,50 +99,55 @@ function writtenAfter(
     const sum = { rows: rows.length, sha256: sha256(rows.join('')) }
     return `${first}\n${rows.join('')}\\.\n${JSON.stringify(sum)}\n`
   })
-  const text = [
-    `${JSON.stringify({ ...header, migrations, tables: olderTables })}\n`,
-    ...kept,
-  ].join('')
+  const text = [`${JSON.stringify({ ...header, migrations, tables: ofThen })}\n`, ...kept].join('')
   const count = kept.filter(section => section.startsWith('{"section":')).length
   return gzipSync(closed(text.replace(/"sections":\d+/, `"sections":${count}`)))
 }
 
-/** Each table's columns as of the baseline migrations. */
-async function columnsOfBaseline(): Promise<Map<string, readonly string[]>> {
+type Columns = ReadonlyMap<string, readonly string[]>
+
+/** Each table's columns as of the baseline migrations, and just before the baseline. */
+async function columnsOfOlder(): Promise<{ baseline: Columns; before: Columns }> {
   const pool = await testDatabase('empty')
   const tables = await withConnection(pool, async client => {
     await migrateThrough(client, BASELINE)
     return readExistingTables(client)
   })
-  return new Map(tables.map(({ name, columns }) => [name, columns]))
+  const byTable = (some: readonly Table[]) => new Map(some.map(one => [one.name, one.columns]))
+  return { baseline: byTable(tables), before: byTable(olderTables(tables)) }
 }
 
 test('an export of an older schema is imported and migrated', async () => {
   const { rows: applied } = await source().query('select name, hash from migrations order by name')
-  const columns = await columnsOfBaseline()
+  const columns = await columnsOfOlder()
   const first = { name: '0001_foundation.sql', hash: '' }
-  const kept = async (pool: pg.Pool) => {
+  const kept = async (pool: pg.Pool, of: Columns) => {
     const rows = Object.entries(await everyRow(pool))
-    return rows.filter(([table]) => columns.has(table) && table !== 'migrations')
+    return rows.filter(([table]) => of.has(table) && table !== 'migrations')
   }
-  const before = await kept(source())
   const names = (await everyRow(source())).directory
   const upToBaseline = applied.slice(0, applied.findIndex(one => one.name === BASELINE) + 1)
-  for (const older of [upToBaseline, [first, BEFORE_BASELINE]]) {
+  for (const [older, of] of [
+    [upToBaseline, columns.baseline],
+    [[first, BEFORE_BASELINE], columns.before],
+  ] as const) {
     const target = await testDatabase('empty')
-    const done = await importInto(target, writtenAfter(older, columns))
+    const done = await importInto(target, writtenAfter(older, of))
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
-    expect(await kept(target)).toEqual(before)
-    // The older schema has no directory.
+    expect(await kept(target, of)).toEqual(await kept(source(), of))
+    // Before the baseline there was no directory.
     expect((await everyRow(target)).directory).toEqual(names)
     const { rows } = await target.query('select name, hash from migrations order by name')
     expect(rows).toEqual(applied)
   }
-  const unknown = await importInto(await testDatabase('empty'), writtenAfter([first], columns))
+  const unknown = await importInto(
+    await testDatabase('empty'),
+    writtenAfter([first], columns.before),
+  )
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('0001_foundation') })
   const newer = await importInto(
     await testDatabase('migrated'),
-    writtenAfter(upToBaseline.slice(0, -1), columns),
+    writtenAfter(upToBaseline.slice(0, -1), columns.baseline),
   )
   expect(newer).toMatchObject({ code: 1, stderr: expect.stringContaining('a new database') })
 })

@@ -1,9 +1,9 @@
 /** Fits the rows of files from just before the baseline to the baseline's tables. */
-
 import type pg from 'pg'
+import { enterStoredNames } from '../../platform/db/directory.ts'
 import { fitOlderJobs } from '../../platform/jobs/index.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
-import { quoted } from './catalogue.ts'
+import { quoted, type Table } from './catalogue.ts'
 
 /** Tables with rows of the lender, which named no partner then. */
 const WITH_LENDERS_ROWS = [
@@ -13,6 +13,21 @@ const WITH_LENDERS_ROWS = [
   'sandbox_bank_instructions',
   'state_changes',
 ]
+
+/** Tables that did not exist then. */
+const NEW_TABLES = ['bank_orders', 'directory', 'lender_orders', 'sandbox_bank_orders']
+/** Columns that did not exist then. */
+const NEW_COLUMNS: Readonly<Record<string, string>> = { payments: 'returned_at' }
+
+/** The tables and columns of then. */
+export function olderTables(tables: readonly Table[]): Table[] {
+  return tables
+    .filter(({ name }) => !NEW_TABLES.includes(name))
+    .map(({ name, columns }) => ({
+      name,
+      columns: columns.filter(column => column !== NEW_COLUMNS[name]),
+    }))
+}
 
 /** Runs `load`, in a transaction, while inserted rows that name no partner become the lender's. */
 export async function fittingOlderRows(client: pg.ClientBase, load: () => Promise<void>) {
@@ -29,4 +44,7 @@ export async function fittingOlderRows(client: pg.ClientBase, load: () => Promis
   // With its triggers.
   await client.query('drop function name_lender() cascade')
   await fitOlderJobs(client)
+  await client.query(`update payments p set returned_at = b.created_at from payments b
+    where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id`)
+  await enterStoredNames(text => client.query(text))
 }

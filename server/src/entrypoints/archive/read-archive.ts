@@ -1,5 +1,4 @@
 /** Loads an export into an empty database, completely or not at all. */
-
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -20,7 +19,7 @@ import {
   type Table,
 } from './catalogue.ts'
 import { countRows, FORMAT, FORMAT_VERSION, type Header, type Progress } from './format.ts'
-import { fittingOlderRows } from './older-rows.ts'
+import { fittingOlderRows, olderTables } from './older-rows.ts'
 import { type Lines, linesOf } from './read-lines.ts'
 
 const HeaderLine = z.object({
@@ -124,9 +123,8 @@ function isBeforeBaseline(migrations: Header['migrations']): boolean {
 /** Our tables, after checking that the archive's rows fit them. */
 async function matchingTables(client: pg.ClientBase, header: Header): Promise<Table[]> {
   const migrations = await readMigrations(client)
-  const fits = isBeforeBaseline(header.migrations)
-    ? migrations.at(-1)?.name === BASELINE
-    : same(migrations, header.migrations)
+  const older = isBeforeBaseline(header.migrations)
+  const fits = older ? migrations.at(-1)?.name === BASELINE : same(migrations, header.migrations)
   if (!fits) {
     throw new Error(
       `the file has ${headOf(header.migrations)}, the database ${headOf(migrations)}: ` +
@@ -134,7 +132,7 @@ async function matchingTables(client: pg.ClientBase, header: Header): Promise<Ta
     )
   }
   const tables = await readExistingTables(client)
-  if (!same(sorted(tables), sorted(header.tables))) {
+  if (!same(sorted(older ? olderTables(tables) : tables), sorted(header.tables))) {
     throw new ArchiveBroken('it names other tables or columns than its migrations make')
   }
   return tables

@@ -11,7 +11,7 @@ const NAMED = {
     {
       table: 'loans',
       column: 'repayment_iban',
-      where: sql`loan_type = 'INVOICE_BASED_FINANCING'`,
+      where: "loan_type = 'INVOICE_BASED_FINANCING'",
     },
   ],
   authorization: [{ table: 'card_entries', column: 'authorization_ref' }],
@@ -86,27 +86,25 @@ export function haveKeysIn(table: string, keys: RawBuilder<unknown>): RawBuilder
     and ${id} = any(array(select n.id from ${keys} n)))`
 }
 
-/** Every name as stored with its row. */
-function storedNames(): RawBuilder<unknown> {
-  const parts = Object.entries(NAMED).flatMap(([kind, places]) =>
+/** Selects every name as stored with its row. */
+const STORED_NAMES = Object.entries(NAMED)
+  .flatMap(([kind, places]) =>
     places.map(place => {
-      const value = sql.ref(place.column)
-      const also = 'where' in place ? sql`and ${place.where}` : sql``
-      return sql`select ${sql.lit(kind)} as kind, ${value}::text as value, partner_id, id
-        from ${sql.table(place.table)} where ${value} is not null ${also}`
+      const also = 'where' in place ? `and ${place.where}` : ''
+      return `select '${kind}' as kind, ${place.column}::text as value, partner_id, id
+        from ${place.table} where ${place.column} is not null ${also}`
     }),
   )
-  return sql.join(parts, sql` union all `)
-}
+  .join(' union all ')
 
 /**
  * Enters the names of rows that other means than a store have written, such as a copy. Of two
  * rows with one name, the second gets no entry, which `verifyDirectory` reports.
  */
-export async function enterStoredNames(tx: Tx): Promise<void> {
-  await tx.run(sql`
+export async function enterStoredNames(query: (text: string) => Promise<unknown>): Promise<void> {
+  await query(`
     insert into directory (kind, value, partner_id, id)
-    select kind, value, partner_id, id from (${storedNames()}) stored
+    select kind, value, partner_id, id from (${STORED_NAMES}) stored
     on conflict (kind, value) do nothing`)
 }
 
@@ -122,7 +120,7 @@ export async function verifyDirectory(tx: Tx): Promise<{ check: string; detail: 
     select coalesce(s.kind, d.kind) || ' ' || coalesce(s.value, d.value) || ' is stored with '
       || coalesce(s.id::text, 'no row') || ', the directory has ' || coalesce(d.id::text, 'none')
       as detail
-    from (${storedNames()}) s
+    from (${sql.raw(STORED_NAMES)}) s
     full join directory d on d.kind = s.kind and d.value = s.value
     where s.id is distinct from d.id or s.partner_id is distinct from d.partner_id limit 5`)
   return wrong.map(({ detail }) => ({ check: 'directory', detail }))

@@ -43,7 +43,7 @@ create table operator_secrets (
 create table sessions (
   id uuid primary key,
   operator_id uuid not null references operators,
-  token_hash text not null,
+  token_hash text not null unique,
   created_at timestamptz not null,
   used_at timestamptz not null,
   -- However much it is used.
@@ -88,7 +88,7 @@ create table keys (
   caller_id uuid not null,
   -- The first characters, to recognise it by; the key itself is never stored.
   prefix text not null,
-  hash text not null unique,
+  hash text not null,
   -- Null: all there are.
   scopes text[],
   version text not null,
