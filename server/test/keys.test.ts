@@ -14,7 +14,7 @@ const BY_ID_ALONE = [
  * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
  */
 const KEYED_OTHERWISE = [
-  // One chain of seals covers the entries of all partners, and some are the lender's own.
+  // One chain of seals covers the entries of all partners. Postings do not name the partner yet.
   'ledger_entries',
   // The lender's operators act on the data of every partner.
   'operators',

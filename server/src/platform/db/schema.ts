@@ -610,7 +610,7 @@ export interface LedgerEntries {
   id: string;
   kind: string;
   loan_id: string | null;
-  partner_id: string | null;
+  partner_id: string;
   payment_id: string | null;
   value_on: Day;
 }
@@ -638,7 +638,7 @@ export interface LedgerTurnovers {
   code: string;
   credit: bigint;
   debit: bigint;
-  partner_id: string | null;
+  partner_id: string;
   value_on: Day;
 }
 
