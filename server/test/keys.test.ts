@@ -16,7 +16,7 @@ const BY_ID_ALONE = [
 const KEYED_OTHERWISE = [
   // Names are unique over all partners.
   'directory',
-  // One chain of seals covers the entries of all partners, and some are the lender's own.
+  // One chain of seals covers the entries of all partners. Postings do not name the partner yet.
   'ledger_entries',
   // The lender's operators act on the data of every partner.
   'operators',

@@ -1,8 +1,10 @@
 /** The ledger is immutable: the database refuses changes, and the hash chain detects them. */
+
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { post, sealEntries, verifyLedger } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { createHistory, findings } from './history.ts'
@@ -18,8 +20,8 @@ describe('the database refuses', () => {
     transaction(app.context.database, { partners: '*' }, tx => tx.raw(statement))
 
   const entry = '01900000-0000-7000-8000-00000000e001'
-  const newEntry = `insert into ledger_entries (id, kind, value_on, booked_at)
-    values ('${entry}', 'refund', '2027-02-03', now())`
+  const newEntry = `insert into ledger_entries (id, partner_id, kind, value_on, booked_at)
+    values ('${entry}', '${LENDER_ID}', 'refund', '2027-02-03', now())`
   const posting = (line: number, amount: number) =>
     `insert into ledger_postings select '${entry}', ${line}, id, ${amount}
       from ledger_accounts limit 1`
@@ -129,7 +131,7 @@ describe('the hash chain', () => {
       'id',
     ],
     ['another kind', `ledger_entries set kind = 'refund'`, 'id'],
-    ['another partner', `ledger_entries set partner_id = null`, 'id'],
+    ['another partner', `ledger_entries set partner_id = '${LENDER_ID}'`, 'id'],
     ['another payment', `ledger_entries set payment_id = null`, 'id'],
     ['another hash', `ledger_seals set hash = reverse(hash)`, 'entry_id'],
   ])('notices %s', async (_, change, column) => {

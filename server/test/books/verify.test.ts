@@ -32,8 +32,8 @@ describe('verify finds', () => {
     [
       'an entry that will never be sealed',
       [
-        `insert into ledger_entries (id, kind, value_on, booked_at)
-          values ('${NOWHERE}', 'suspense_received', '2027-01-11', now())`,
+        `insert into ledger_entries (id, partner_id, kind, value_on, booked_at)
+          values ('${NOWHERE}', '${LENDER_ID}', 'suspense_received', '2027-01-11', now())`,
         `insert into ledger_postings (entry_id, line, account_id, amount)
           select '${NOWHERE}', line, id, 2 * line - 1 from ledger_accounts
           cross join generate_series(0, 1) line where code = 'bank_cash'`,

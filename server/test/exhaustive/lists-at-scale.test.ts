@@ -1,4 +1,5 @@
 /** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
+
 import { beforeAll, expect, test } from 'vitest'
 import { writableColumns } from '../../../bench/copy-borrower.ts'
 import { readReport, readReportParameters } from '../../src/back-office/reports/index.ts'
@@ -7,6 +8,7 @@ import type { Call, Context } from '../../src/context.ts'
 import { loanHandlers } from '../../src/credit/loans/handlers.ts'
 import { paymentHandlers } from '../../src/money/payments/handlers.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { post, transferPostings } from '../../src/platform/ledger/index.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { blocksTouched } from '../support/blocks-touched.ts'
@@ -170,8 +172,8 @@ async function postOften({ database }: Context, entries: number): Promise<void> 
   await transaction(database, all, async tx => {
     await tx.raw(
       `with entries as (
-        insert into ledger_entries (id, kind, value_on, booked_at)
-        select uuidv7(), 'funding_opened', $1::date, $2::timestamptz
+        insert into ledger_entries (id, partner_id, kind, value_on, booked_at)
+        select uuidv7(), '${LENDER_ID}', 'funding_opened', $1::date, $2::timestamptz
         from generate_series(1, ${entries}) returning id),
       tail as (insert into ledger_unsealed select id from entries)
       insert into ledger_postings (entry_id, line, account_id, amount)

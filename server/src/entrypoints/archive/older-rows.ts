@@ -10,6 +10,8 @@ const WITH_LENDERS_ROWS = [
   'acts',
   'documents',
   'kill_switches',
+  'ledger_entries',
+  'ledger_turnovers',
   'sandbox_bank_instructions',
   'state_changes',
 ]

@@ -21,9 +21,10 @@ export async function renderPending(database: Database, ids: readonly string[]):
   const undrawn = await transaction(database, { partners: '*', read_only: true }, tx =>
     tx.all(sql<RowKey>`
       select partner_id, id from documents
-      where ${ofEachOwner('documents')} and content is null and (id = any (${ids}::uuid[]) or id in (
-        select unnest(b.document_ids) from document_bundles b
-        where ${ofEachPartner('b')} and b.id = any (${ids}::uuid[])))`),
+      where ${ofEachOwner('documents')} and content is null
+        and (id = any (${ids}::uuid[]) or id in (select unnest(b.document_ids)
+          from document_bundles b
+          where ${ofEachPartner('b')} and b.id = any (${ids}::uuid[])))`),
   )
   for (const key of undrawn) await drawOnce(database, key)
 }

@@ -624,7 +624,7 @@ export interface LedgerEntries {
   id: string;
   kind: string;
   loan_id: string | null;
-  partner_id: string | null;
+  partner_id: string;
   payment_id: string | null;
   value_on: Day;
 }
@@ -652,7 +652,7 @@ export interface LedgerTurnovers {
   code: string;
   credit: bigint;
   debit: bigint;
-  partner_id: string | null;
+  partner_id: string;
   value_on: Day;
 }
 

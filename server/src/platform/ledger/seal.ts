@@ -1,8 +1,10 @@
 /** Chains committed entries by hash, in order, so that any later change can be detected. */
+
 import { sql } from 'kysely'
 import { tryExclusive } from '../db/locks.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
+import { LENDER_ID } from '../kit/ids.ts'
 import { turnoversOf } from './balances.ts'
 
 export const CHAIN_START = '0'.repeat(64)
@@ -21,10 +23,14 @@ export interface SealedEntry {
   postings: { account_id: string; amount: string }[]
 }
 
-/** An entry with its postings, as they are hashed. */
+/**
+ * An entry with its postings, as they are hashed. The lender's have no partner, as they were stored
+ * when the first chains began.
+ */
 export const hashedEntry = sql`
   e.id, e.kind, e.value_on, (extract(epoch from e.booked_at) * 1000000)::bigint::text as booked,
-  e.partner_id, e.loan_id, e.payment_id, e.bill_id,
+  nullif(e.partner_id, ${sql.lit(LENDER_ID)}::uuid) as partner_id, e.loan_id,
+  e.payment_id, e.bill_id,
   (select json_agg(json_build_object('account_id', p.account_id, 'amount', p.amount::text)
     order by p.line) from ledger_postings p where p.entry_id = e.id) as postings`
 
@@ -67,7 +73,7 @@ export async function sealEntries(tx: Tx): Promise<number> {
   await tx.run(sql`
     insert into ledger_turnovers as t (booked_on, value_on, partner_id, code, debit, credit)
     ${turnoversOf(sql`select unnest(${sealed}::uuid[])`)}
-    on conflict (booked_on, value_on, partner_id, code)
+    on conflict (partner_id, booked_on, value_on, code)
       do update set debit = t.debit + excluded.debit, credit = t.credit + excluded.credit`)
   await tx.run(sql`
     delete from ledger_unsealed where entry_id = any(${sealed}::uuid[])`)

@@ -52,8 +52,8 @@ const CHECKS: Checks = {
       || ' turned over ' || coalesce(s.debit, 0) || ' and ' || coalesce(s.credit, 0)
       || ', kept is ' || coalesce(t.debit, 0) || ' and ' || coalesce(t.credit, 0) as detail
     from (${turnoversOf(sql`select entry_id from ledger_seals`)}) s
-    full join ledger_turnovers t on t.booked_on = s.booked_on and t.value_on = s.value_on
-      and coalesce(t.partner_id::text, '') = coalesce(s.partner_id::text, '') and t.code = s.code
+    full join ledger_turnovers t on t.partner_id = s.partner_id and t.booked_on = s.booked_on
+      and t.value_on = s.value_on and t.code = s.code
     where coalesce(t.debit, 0) <> coalesce(s.debit, 0)
       or coalesce(t.credit, 0) <> coalesce(s.credit, 0) limit 5`,
   running_balance: sql`

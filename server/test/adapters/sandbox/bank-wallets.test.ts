@@ -50,8 +50,7 @@ async function wallet(balance: bigint) {
   expect(opened).toEqual({ state: 'opened', account_number: wallet_id })
   const paid = { ...incoming, partner_id, to_iban: wallet_id, amount: balance }
   if (balance > 0n) await app.bank.receive(paid)
-  const holds = async () =>
-    (await app.bank.walletBalances(partner_id, [wallet_id])).get(wallet_id)
+  const holds = async () => (await app.bank.walletBalances(partner_id, [wallet_id])).get(wallet_id)
   const debit = (more: Partial<PaymentOrder> = {}) =>
     order('SCT', FRIDAY, wallet_id, { direction: 'IN', partner_id, ...more })
   return { number: wallet_id, partner_id, holds, debit }

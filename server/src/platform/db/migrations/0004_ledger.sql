@@ -43,7 +43,8 @@ create trigger ledger_accounts_immutable before update or delete or truncate on 
 create table ledger_entries (
   id uuid primary key,
   kind text not null,
-  partner_id uuid,
+  -- The nil id: it is the lender's.
+  partner_id uuid not null,
   loan_id uuid,
   payment_id uuid,
   bill_id uuid,
@@ -104,10 +105,10 @@ create table ledger_sealed_balances (
 create table ledger_turnovers (
   booked_on date not null,
   value_on date not null,
-  -- The partner that the entries name, if they do.
-  partner_id uuid,
+  -- The partner of the entries, or the nil id.
+  partner_id uuid not null,
   code text not null,
   debit bigint not null,
   credit bigint not null,
-  unique nulls not distinct (booked_on, value_on, partner_id, code)
+  primary key (partner_id, booked_on, value_on, code)
 );
