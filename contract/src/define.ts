@@ -70,6 +70,8 @@ export function operations<const T extends Record<string, Operation>>(table: T):
  */
 export interface Machine<Status extends string = string, Trigger extends string = string> {
   readonly name: string
+  /** What it is the status of, in a sentence or two for the diagrams. */
+  readonly about: string
   readonly initial: Status
   readonly statuses: readonly Status[]
   readonly transitions: readonly {

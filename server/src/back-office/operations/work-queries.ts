@@ -1,5 +1,5 @@
 /** What needs attention, and since when; defined once for counts and lists. */
-import type { WORK_KINDS } from '@headroom/contract'
+import type { Status, WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
 
@@ -15,7 +15,9 @@ export interface WorkQuery {
 }
 
 /** When the status last changed to `status`. */
-const lastBecame = (status: string): Sql => sql`(select max(s.at) from state_changes s
+const lastBecame = (
+  status: Status<'suspense' | 'bill'>,
+): Sql => sql`(select max(s.at) from state_changes s
   where s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 
 /** By kind. Leaves out bills of partners that send their own: those wait for the partner. */

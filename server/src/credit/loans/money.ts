@@ -3,11 +3,12 @@
  * difference, adjusts the credit line and moves the status. Payouts, repayments, returns and bills
  * all end here.
  */
+import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, publishFact } from '../../facts.ts'
 import { recordReallocation } from '../../money/payments/index.ts'
-import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
+import { type Actor, recordSteps, type Step, step } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -276,9 +277,9 @@ function totals(loan: LoanRow, account: LoanAccount, money: StoredTotals): LoanT
   return { ...account, ...money, written_off_on: loan.written_off_on }
 }
 
-type Owed = ReturnType<typeof owedStatus>
+type LoanSteps = Partial<Record<Status<'loan'>, Trigger<'loan'>>>
 
-const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
+const STEPS: Partial<Record<Status<'loan'>, LoanSteps>> = {
   TO_REPAY: { TO_REPAY_FEES: 'repay_principal', CLOSED: 'repay_all' },
   TO_REPAY_FEES: { TO_REPAY: 'reopen_principal', CLOSED: 'repay_all' },
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
@@ -286,11 +287,12 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
 
 /** The transition that follows from what is owed, whatever fact changed it; null if none. */
 function stepOf(loan: LoanRow, account: LoanAccount): Step<'loan'> | null {
-  if (!account.paid_out_on || !(loan.status in STEPS)) return null
+  const from = loan.status
+  const steps = STEPS[from]
+  if (!account.paid_out_on || !steps) return null
   const to = owedStatus(account, loan)
-  const from = loan.status as Owed
   if (from === to) return null
-  const trigger = STEPS[from][to]
+  const trigger = steps[to]
   assert(trigger, `a loan goes from ${from} to ${to}`)
   return step('loan', loan, loan.written_off_on ? 'write_off' : trigger)
 }
