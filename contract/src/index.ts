@@ -156,7 +156,13 @@ export * from './counterparties.ts'
 export * from './countries.ts'
 export * from './credit-lines.ts'
 export * from './decisions.ts'
-export type { EventType, Machine, Method, Operation } from './define.ts'
+export {
+  type EventType,
+  fieldsOfTheDay,
+  type Machine,
+  type Method,
+  type Operation,
+} from './define.ts'
 export * from './denial-codes.ts'
 export * from './eligibility.ts'
 export * from './enums.ts'
