@@ -110,12 +110,13 @@ export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<vo
 
 /** A locked loan with the fact that moved its money. */
 export interface LoanBooking {
+  /** As it is stored, which `writeAccounts` asserts. */
   readonly loan: LockedLoan
   readonly fact: LoanFact
   /** The new movements, if not written yet. */
   readonly moved?: readonly NewMovement[]
-  /** The loan as last booked, if that differs from `loan`. */
-  readonly before?: LoanRow
+  /** Terms that change with the fact, and are written with the account. */
+  readonly terms?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
 }
 
 /** A booked loan, before its refunds and debits are planned. */
@@ -124,8 +125,8 @@ export interface BookedLoan extends LoanMoney {
 }
 
 /** A rebooking with its recomputed account. */
-type ComputedBooking = LoanBooking &
-  RecomputedLoan & { readonly before: LoanRow; readonly movements: readonly MovementRow[] }
+type ComputedBooking = Pick<LoanBooking, 'fact'> &
+  RecomputedLoan & { readonly movements: readonly MovementRow[] }
 
 /** Like `bookLoanFacts`, for one loan. */
 export async function bookLoanFact(tx: Tx, actor: Actor, change: LoanBooking): Promise<BookedLoan> {
@@ -205,10 +206,10 @@ async function recomputeLoan(
   kept: readonly MovementRow[],
   installments: readonly Installment[],
 ): Promise<ComputedBooking> {
-  const { fact, moved = [], before = change.loan } = change
+  const { fact, moved = [], loan: before } = change
   const added = moved.map(one => movementRow(tx, one))
   const movements = [...kept, ...added]
-  let { loan } = change
+  let loan: LockedLoan = { ...before, ...change.terms }
   let account = computeAccount(movements, loan)
   if (shouldRestore(loan, account)) {
     loan = await restoreLoan(tx, actor, loan, fact.kind)
@@ -224,7 +225,7 @@ async function recomputeLoan(
   return { loan, fact, before, account, added, movements, money, step }
 }
 
-function entryOf({ loan, fact, before = loan, account, money }: ComputedBooking): Entry {
+function entryOf({ loan, fact, before, account, money }: ComputedBooking): Entry {
   const { kind, value_on, payment_id = null, bill_id = null, cash, other } = fact
   const { id: loan_id, partner_id } = loan
   const postings = loanPostings(loan_id, before, totals(loan, account, money), cash, other)

@@ -80,9 +80,9 @@ export async function returnPayout(
   logPayout(tx, payment, 'LOAN_RETURNED_PAID')
   await endWriteOff(tx, actor, loan, 'its payout came back')
   const booked = await bookLoanFact(tx, actor, {
-    loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null, closed_at: null },
+    loan: { ...loan, status: 'ISSUE_DETECTED' },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
-    before: loan,
+    terms: { written_off_on: null, closed_at: null },
   })
   await planCollections(tx, actor, [booked])
   await planRefunds(tx, actor, booked)

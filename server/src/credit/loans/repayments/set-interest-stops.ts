@@ -24,14 +24,14 @@ export async function setInterestStops(
 ): Promise<void> {
   const changed: RowKey[] = []
   for (const { stops, ...key } of loans) {
-    const [before] = await lockLoanMoney(tx, [key])
+    const [loan] = await lockLoanMoney(tx, [key])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
-    const loan = { ...before!, interest_stops: stops }
-    const booked = await bookLoanFact(tx, actor, { loan, fact, before: before! })
+    const terms = { interest_stops: stops }
+    const booked = await bookLoanFact(tx, actor, { loan: loan!, fact, terms })
     const [money] = await currentMoney(tx, [booked])
     recordAmendment(tx, actor, 'loan', [money!.loan], reason)
     await planRefunds(tx, actor, money!)
-    changed.push(loan)
+    changed.push(key)
   }
   await planCollections(tx, actor, await lockLoansWithLinks(tx, changed))
 }
