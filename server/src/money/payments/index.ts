@@ -36,6 +36,7 @@ export {
   type Switch,
   throwSwitch,
 } from './kill-switches.ts'
+export { type PaymentFor, type Purpose, purposeOf } from './purpose.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'

@@ -50,8 +50,8 @@ interface Fact {
  * it.
  */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
-  const { partner_id, direction, mandate_id } = payment
-  if (direction !== 'IN' || !mandate_id || !endsMandate(reason)) return
+  const { partner_id, mandate_id } = payment
+  if (!mandate_id || !endsMandate(reason)) return
   enqueue(tx, 'end_mandate', { partner_id, mandate_id, reason })
 }
 
