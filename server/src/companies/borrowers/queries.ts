@@ -90,9 +90,8 @@ export async function findBorrowerView(
   partner_id: string,
   id: string,
 ): Promise<Borrower | undefined> {
-  const row = await tx.maybe(
-    sql<BorrowerViewRow>`${selectBorrowers(sql``)} where b.id = ${id} and b.partner_id = ${partner_id}`,
-  )
+  const row = await tx.maybe(sql<BorrowerViewRow>`${selectBorrowers(sql``)}
+    where b.id = ${id} and b.partner_id = ${partner_id}`)
   return row && borrowerView(tx.settings, row)
 }
 
