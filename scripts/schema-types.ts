@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { connect } from '../server/src/platform/db/connect.ts'
 import { startEmbedded } from '../server/src/platform/db/embedded/index.ts'
 import { migrate } from '../server/src/platform/db/migrate.ts'
+import { statusColumns } from '../server/src/platform/db/move.ts'
 
 /** Writes the row types to `target`. */
 export async function writeSchemaTypes(target: string): Promise<void> {
@@ -34,12 +35,24 @@ export async function writeSchemaTypes(target: string): Promise<void> {
         '--type-mapping',
         JSON.stringify(types),
         '--custom-imports',
-        '{"Day":"../kit/dates.ts#Day"}',
+        '{"Day":"../kit/dates.ts#Day","Status":"@headroom/contract#Status"}',
+        '--overrides',
+        JSON.stringify({ columns: statusTypes() }),
       ],
       { stdio: 'inherit' },
     )
   } finally {
     await embedded.stop()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The type of each column that holds the status of a state machine. */
+function statusTypes(): Record<string, string> {
+  const columns = Object.entries(statusColumns())
+  return {
+    ...Object.fromEntries(columns.map(([machine, column]) => [column, `Status<"${machine}">`])),
+    'loans.reopened_from': 'Status<"loan"> | null',
+    'card_orders.wanted_status': 'Status<"card"> | null',
   }
 }

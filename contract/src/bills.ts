@@ -113,6 +113,7 @@ export type Bill = z.infer<typeof Bill>
 /** A returned debit leads from PAID back to TO_PAY. An INVALID bill is replaced by another one. */
 export const billMachine = machine({
   name: 'bill',
+  about: 'The interest of a month. A returned debit reopens it.',
   initial: 'GENERATED',
   statuses: BILL_STATUSES,
   transitions: [

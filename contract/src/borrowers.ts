@@ -18,6 +18,7 @@ import { Id, NoContent, page, pageQuery, repeatable, text, WireDay } from './sha
 /** READY requires a signature, an enabled repayment method and a credit line. */
 export const borrowerMachine = machine({
   name: 'borrower',
+  about: 'A company that borrows. It may draw while it is READY.',
   initial: 'TO_SIGN',
   statuses: BORROWER_STATUSES,
   transitions: [
@@ -54,6 +55,7 @@ export const borrowerMachine = machine({
 /** The KYB review. Any decision can be reopened. */
 export const complianceMachine = machine({
   name: 'compliance',
+  about: 'The KYB review of a borrower. Loans wait for APPROVED.',
   initial: 'UNKNOWN',
   statuses: COMPLIANCE_STATUSES,
   transitions: [

@@ -19,6 +19,7 @@ const CARD_ENTRY_STATUSES = ['pending', 'completed', 'declined', 'reversed'] as 
 /** New cards are inactive; canceled is final. */
 export const cardMachine = machine({
   name: 'card',
+  about: 'A card on a credit line. It spends while it is active.',
   initial: 'inactive',
   statuses: CARD_STATUSES,
   transitions: [
@@ -35,6 +36,7 @@ export const cardMachine = machine({
  */
 export const cardEntryMachine = machine({
   name: 'card_entry',
+  about: 'One use of a card. It reserves credit while it is pending.',
   initial: 'pending',
   statuses: CARD_ENTRY_STATUSES,
   transitions: [

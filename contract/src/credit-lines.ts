@@ -19,6 +19,7 @@ import {
 /** A limit that operators set in place of the scorecard's. Above a threshold, two must agree. */
 export const limitOverrideMachine = machine({
   name: 'limit_override',
+  about: 'A limit set by an operator. Above a threshold another operator approves it.',
   initial: 'PROPOSED',
   statuses: ['PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED'],
   transitions: [

@@ -17,6 +17,7 @@ export const ATTEMPT_OUTCOMES = ['EXECUTED', 'REFUSED', 'FAILED'] as const
 /** A decision not executed within seven days of its proposal expires. */
 export const decisionMachine = machine({
   name: 'decision',
+  about: 'Writes that an agent proposes. They are executed once a person approves them.',
   initial: 'PROPOSED',
   statuses: DECISION_STATUSES,
   transitions: [
@@ -32,6 +33,7 @@ export const decisionMachine = machine({
 /** Each step of a decision is executed once. */
 export const decisionStepMachine = machine({
   name: 'decision_step',
+  about: 'One write of a decision.',
   initial: 'PLANNED',
   statuses: STEP_STATUSES,
   transitions: [{ from: 'PLANNED', trigger: 'execute', to: 'EXECUTED' }],

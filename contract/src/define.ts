@@ -1,8 +1,11 @@
 /** How operations, events and state machines are defined: plain data without behavior. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { BodyLimits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Scope } from './scopes.ts'
+
+/** The key of the mark in a schema's metadata. It does not appear in the OpenAPI document. */
+export const OF_THE_DAY = 'of_the_day'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -70,6 +73,8 @@ export function operations<const T extends Record<string, Operation>>(table: T):
  */
 export interface Machine<Status extends string = string, Trigger extends string = string> {
   readonly name: string
+  /** What it is the status of, in a sentence or two for the diagrams. */
+  readonly about: string
   readonly initial: Status
   readonly statuses: readonly Status[]
   readonly transitions: readonly {
@@ -99,4 +104,19 @@ export interface EventType {
 
 export function events<const T extends Record<string, EventType>>(table: T): T {
   return table
+}
+
+/**
+ * Marks a field of an answer that changes with the day, although nothing happens. Such a change
+ * sends no event.
+ */
+export function ofTheDay<const S extends z.ZodType>(schema: S): S {
+  return schema.meta({ [OF_THE_DAY]: true })
+}
+
+/** The fields of an answer that change with the day. */
+export function fieldsOfTheDay(answer: z.ZodType): string[] {
+  if (!(answer instanceof z.ZodObject)) return []
+  const fields = Object.entries(answer.shape as Record<string, z.ZodType>)
+  return fields.flatMap(([name, field]) => (field.meta()?.[OF_THE_DAY] ? [name] : []))
 }

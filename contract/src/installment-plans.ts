@@ -28,6 +28,7 @@ const PLAN_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'C
 /** ACTIVE from the first installment on. A returned payment can reopen a COMPLETED plan. */
 export const installmentPlanMachine = machine({
   name: 'installment_plan',
+  about: 'Debts repaid in installments. BROKEN: one was not paid, and everything is due.',
   initial: 'DRAFT',
   statuses: PLAN_STATUSES,
   transitions: [
@@ -46,6 +47,7 @@ export const installmentPlanMachine = machine({
 /** An installment's status depends on the amount paid and the state of its debit. */
 export const installmentMachine = machine({
   name: 'installment',
+  about: 'An installment of a plan. Its status follows from its money, so any change is possible.',
   initial: 'DRAFT',
   statuses: ['CANCELED', 'DRAFT', 'ISSUE_DETECTED', 'PAID', 'PARTIALLY_PAID', 'SCHEDULED'],
   transitions: [

@@ -105,6 +105,7 @@ export type Invoice = z.infer<typeof Invoice>
 /** Checked on submission: faults that the partner can correct are requested, others decline it. */
 export const invoiceMachine = machine({
   name: 'invoice',
+  about: 'An invoice of a seller to a buyer. Loans can finance it while it is VERIFIED.',
   initial: 'TO_SUBMIT',
   statuses: INVOICE_STATUSES,
   transitions: [

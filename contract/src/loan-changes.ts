@@ -1,7 +1,7 @@
 /** Changes to existing loans: fields, due dates and repayment links. */
 import { z } from 'zod'
 import { operations } from './define.ts'
-import { PaymentMethod } from './enums.ts'
+import { type LoanStatus, PaymentMethod } from './enums.ts'
 import { Loan } from './loan-schemas.ts'
 import {
   ACCOUNT_NUMBER_TYPES,
@@ -39,13 +39,17 @@ export type ChangeLoanBody = z.infer<typeof ChangeLoanBody>
 const REFERENCES = ['loan_to_references', 'repayment_to_references'] as const
 
 /** The fields that can change on an approved loan; until approval, every field can. */
-export const CHANGEABLE_OF_LOANS: Readonly<Record<string, readonly (keyof ChangeLoanBody)[]>> = {
+export const CHANGEABLE_OF_LOANS: Partial<Record<LoanStatus, readonly (keyof ChangeLoanBody)[]>> = {
   VALIDATED: [...REFERENCES, 'to_repay_at'],
   SCHEDULED: [...REFERENCES, 'to_repay_at'],
   TO_REPAY: ['to_repay_at', 'repayment_method', 'metadata'],
 }
 /** Loans not yet approved. */
-export const UNDECIDED_LOANS: readonly string[] = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE']
+export const UNDECIDED_LOANS: readonly LoanStatus[] = [
+  'SUBMITTED',
+  'PENDING_VALIDATION',
+  'TO_VALIDATE',
+]
 
 const AccountNumber = z.strictObject({
   account_number: text(64),

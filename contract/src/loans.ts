@@ -16,6 +16,7 @@ import { digits, Id, page, pageQuery, QueryBoolean, repeatable, text, WireDay } 
  */
 export const loanMachine = machine({
   name: 'loan',
+  about: 'A loan, from its request to its last cent.',
   initial: 'SUBMITTED',
   statuses: LOAN_STATUSES,
   transitions: [
@@ -72,6 +73,7 @@ export const loanMachine = machine({
 /** A write-off: one operator of the lender proposes it, another approves. */
 export const writeOffMachine = machine({
   name: 'write_off',
+  about: 'A write-off of a loan. One operator proposes it, another approves it.',
   initial: 'PROPOSED',
   statuses: ['PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED'],
   transitions: [

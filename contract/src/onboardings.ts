@@ -19,6 +19,7 @@ export const ONBOARDING_STATUSES = ['COMPLETED', 'CREATED', 'DUPLICATE'] as cons
 /** COMPLETED once the borrower exists and has signed. */
 export const onboardingMachine = machine({
   name: 'onboarding',
+  about: 'The onboarding of a company. COMPLETED once it has signed.',
   initial: 'CREATED',
   statuses: ONBOARDING_STATUSES,
   transitions: [

@@ -1,6 +1,6 @@
 /** Generates the OpenAPI 3.1 document from the contract, and JSON Schemas from its schemas. */
 import { z } from 'zod'
-import type { EventType, Method, Operation } from './define.ts'
+import { type EventType, type Method, OF_THE_DAY, type Operation } from './define.ts'
 import { BODY_DEPTH_MAX, bodyLimitsOf, describeLimits } from './limits.ts'
 import { type ProblemCode, problems } from './problems.ts'
 import { ProblemBody } from './shared.ts'
@@ -16,6 +16,7 @@ function tidy(schema: Json, io: 'input' | 'output') {
   if (SELF_EVIDENT_FORMATS.includes(String(schema.format))) delete schema.pattern
   // Without the Unicode flag, readers would take the control character class literally.
   if (String(schema.pattern).includes('\\P{Cc}')) delete schema.pattern
+  delete schema[OF_THE_DAY]
   // New fields in answers are not a breaking change.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
 }

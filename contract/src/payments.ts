@@ -73,6 +73,7 @@ export type Payment = z.infer<typeof Payment>
  */
 export const paymentMachine = machine({
   name: 'payment',
+  about: 'One movement of money, out or in. A return or refund is a payment of its own.',
   initial: 'PROPOSED',
   statuses: PAYMENT_STATUSES,
   transitions: [
@@ -96,6 +97,7 @@ export const paymentMachine = machine({
 /** A payment that could not be matched, until an operator resolves it or it is returned. */
 export const suspenseMachine = machine({
   name: 'suspense',
+  about: 'An unmatched payment: an operator matches it, or it is returned.',
   initial: 'OPEN',
   statuses: ['OPEN', 'MATCHED', 'RETURNING', 'SENT_BACK', 'DISMISSED', 'LOSS_PROPOSED', 'LOST'],
   transitions: [
@@ -115,6 +117,7 @@ export const suspenseMachine = machine({
 /** The lender's payment to the card processor; SCHEDULED while it waits for cash. */
 export const processorPaymentMachine = machine({
   name: 'processor_payment',
+  about: "The lender's payments to the card processor.",
   initial: 'SCHEDULED',
   statuses: ['SCHEDULED', 'INSTRUCTED', 'PAID', 'FAILED', 'RETURNED', 'CANCELED'],
   transitions: [

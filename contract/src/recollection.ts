@@ -22,6 +22,7 @@ const ACTION_STATUSES = ['CANCELED', 'DONE', 'SCHEDULED'] as const
 /** A case closed by repayment reopens if the payment is returned. */
 export const recollectionCaseMachine = machine({
   name: 'recollection_case',
+  about: 'A debtor whose overdue debts an agent collects.',
   initial: 'OPEN',
   statuses: CASE_STATUSES,
   transitions: [
@@ -32,6 +33,7 @@ export const recollectionCaseMachine = machine({
 
 export const recollectionActionMachine = machine({
   name: 'recollection_action',
+  about: 'The next action in a case.',
   initial: 'SCHEDULED',
   statuses: ACTION_STATUSES,
   transitions: [

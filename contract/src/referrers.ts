@@ -44,6 +44,7 @@ const REVENUE_SHARE_STATUSES = ['CREATED', 'DELETED', 'PAID', 'SENT_BY_EMAIL'] a
 /** If its payment is returned, the share has to be paid again. */
 export const revenueShareMachine = machine({
   name: 'revenue_share',
+  about: "A referrer's share of a month's interest. A deleted share is computed again.",
   initial: 'CREATED',
   statuses: REVENUE_SHARE_STATUSES,
   transitions: [

@@ -17,6 +17,7 @@ export const MandateScheme = z.enum(MANDATE_SCHEMES)
 /** NEW waits for data; `missing` lists the missing fields. */
 export const repaymentMethodMachine = machine({
   name: 'repayment_method',
+  about: 'How a borrower repays. A READY method is active.',
   initial: 'NEW',
   statuses: REPAYMENT_METHOD_STATUSES,
   transitions: [
@@ -32,6 +33,7 @@ export const repaymentMethodMachine = machine({
 /** A mandate expires 36 months after its last debit. */
 export const mandateMachine = machine({
   name: 'mandate',
+  about: 'The SEPA mandate of a direct debit.',
   initial: 'NEW',
   statuses: MANDATE_STATUSES,
   transitions: [

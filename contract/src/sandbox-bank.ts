@@ -32,6 +32,7 @@ const Direction = z.enum(['OUT', 'IN'])
  */
 export const bankInstructionMachine = machine({
   name: 'bank_instruction',
+  about: 'An order at the simulated bank of the sandbox.',
   initial: 'PENDING',
   statuses: INSTRUCTION_STATUSES,
   transitions: [

@@ -35,6 +35,7 @@ export const OPERATION_TYPES = [
 /** Groups data of a company sent in several requests. */
 export const dataBatchMachine = machine({
   name: 'data_batch',
+  about: 'Company data shared in several calls. They count once the batch is CLOSED.',
   initial: 'CREATED',
   statuses: ['CREATED', 'CLOSING_SCHEDULED', 'CLOSING_IN_PROGRESS', 'CLOSED', 'CANCELED'],
   transitions: [

@@ -7,6 +7,7 @@ const SUBSCRIPTION_STATUSES = ['CREATED', 'ACTIVE'] as const
 
 export const subscriptionMachine = machine({
   name: 'subscription',
+  about: 'The monthly fee of a product that has one.',
   initial: 'CREATED',
   statuses: SUBSCRIPTION_STATUSES,
   transitions: [{ from: 'CREATED', trigger: 'activate', to: 'ACTIVE' }],

@@ -10,6 +10,7 @@ export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
 /** A webhook is disabled by its owner, or by a 410 response from the receiver. */
 export const webhookMachine = machine({
   name: 'webhook',
+  about: 'A subscription to events.',
   initial: 'ACTIVE',
   statuses: WEBHOOK_STATUSES,
   transitions: [
@@ -21,6 +22,7 @@ export const webhookMachine = machine({
 /** PENDING while attempts remain; FAILED when none is left. */
 export const deliveryMachine = machine({
   name: 'delivery',
+  about: 'The delivery of one event to one subscription.',
   initial: 'PENDING',
   statuses: DELIVERY_STATUSES,
   transitions: [

@@ -1,10 +1,12 @@
 /** The contract's tables are consistent with each other. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   EVENT_NAMES,
   EVENT_NAMES_2023,
   eventTypes,
+  fieldsOfTheDay,
   type Machine,
   machines,
   type Operation,
@@ -140,6 +142,14 @@ describe('events', () => {
     expect(spoken('Borrower', machines.borrower.statuses)).toEqual([])
     expect(spoken('Bill', machines.bill.statuses)).toEqual([])
     expect(spoken('Payment', machines.payment.statuses)).toEqual(['PROPOSED'])
+  })
+
+  it('docs/webhooks.md names the figures that change with the day', () => {
+    const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
+    const [, named] = /figures that change with the day \(([^)]+)\)/.exec(page)!
+    const told = [...named!.matchAll(/`(\w+)`/g)].map(match => match[1]!)
+    const marked = Object.values(eventTypes).flatMap(({ data }) => fieldsOfTheDay(data))
+    expect(told.sort()).toEqual([...new Set(marked)].sort())
   })
 
   it.each(Object.entries(eventTypes))(

@@ -144,6 +144,7 @@ export interface LoanSql {
 }
 
 export type FactName = keyof Facts
+export type FactOf<N extends FactName> = Facts[N]
 export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N], actor: Actor) => Promise<void>
 export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 

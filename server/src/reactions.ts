@@ -83,9 +83,12 @@ import {
   mailUncollectedFees,
   openSubscriptions,
   returnFee,
+  returnFeeRefund,
   settleFee,
+  settleFeeRefund,
 } from './credit/subscriptions/index.ts'
-import type { LoanLinks, LoanMoneyChange, LoanSql, Reactions } from './facts.ts'
+import type { FactOf, LoanLinks, LoanMoneyChange, LoanSql, Reaction, Reactions } from './facts.ts'
+import { type PaymentFor, type Purpose, purposeOf } from './money/payments/index.ts'
 import { resolveStep } from './partners/decisions/index.ts'
 import { completeOnboarding, joinOnboarding } from './partners/onboardings/index.ts'
 import {
@@ -94,7 +97,9 @@ import {
   returnShare,
   settleShare,
 } from './partners/referrers/index.ts'
+import type { Actor } from './platform/db/move.ts'
 import { keysBy } from './platform/db/of-partner.ts'
+import type { Tx } from './platform/db/transaction.ts'
 
 /** A mandate lapses 36 months after the last presented debit, whatever its outcome. */
 const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { payments }) => {
@@ -124,6 +129,37 @@ function linked(by: readonly (keyof LoanLinks)[], follow: Follow): Follow {
   }
 }
 
+type PaymentFact = 'payment_settled' | 'payment_failed' | 'payment_canceled' | 'payment_returned'
+type AboutPayment<N extends PaymentFact, P extends Purpose> = (
+  tx: Tx,
+  fact: Omit<FactOf<N>, 'payment'> & { readonly payment: PaymentFor<P> },
+  actor: Actor,
+) => Promise<void>
+
+/** The reactions to a fact about a payment, by what the payment is for. */
+function byPurpose<N extends PaymentFact>(
+  table: {
+    readonly [P in Purpose]: readonly AboutPayment<N, P>[]
+  },
+): Reaction<N> {
+  return async (tx, fact, actor) => {
+    // The purpose says what the row has, which the compiler does not see.
+    const follow = table[purposeOf(fact.payment)] as readonly Reaction<N>[]
+    for (const react of follow) await react(tx, fact, actor)
+  }
+}
+
+type Returned = readonly Reaction<'payment_returned'>[]
+const VOID_RECEIVED: Returned = [returnInstallment, returnRepayment, followReturnedInstallment]
+/** Whatever it was received for, a payment may have repaid loans and paid installments. */
+const RECEIVED_RETURNED: Returned = [
+  ...VOID_RECEIVED,
+  endMandateFor,
+  // Then other money pays the debts that the return has reopened, and the rest is requested.
+  payReopened,
+  mailUncollectedBills,
+]
+
 export const reactions: Reactions = {
   borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
   borrower_signed: [completeOnboarding],
@@ -148,60 +184,69 @@ export const reactions: Reactions = {
   mandate_ended: [mailEndedMandate, leaveEndedMandate, followEndedMandate],
   bill_mailed: [recordMailed],
   payment_settled: [
-    settlePayout,
-    settleCollection,
-    settleBillDebit,
-    settleRefund,
-    settleShare,
-    settleFee,
-    settlePartnerShare,
-    settleInstallment,
-    settleFeePayout,
-    settleCreditRefund,
-    // Last, because these use other money to pay the debts that the refund has reopened.
-    payLent,
-    payReopenedFees,
+    byPurpose({
+      loan_payout: [settlePayout],
+      loan_repayment: [settleCollection],
+      bill_payment: [settleBillDebit],
+      installment_payment: [settleInstallment],
+      fee_payment: [settleFee, payReopenedFees],
+      transfer: [],
+      // Then other money pays the debts that the refund has reopened.
+      loan_refund: [settleRefund, payLent],
+      credit_refund: [settleCreditRefund],
+      fee_refund: [settleFeeRefund, payReopenedFees],
+      partner_payout: [settleShare, settlePartnerShare, settleFeePayout],
+    }),
   ],
   payment_failed: [
-    failPayout,
-    logUnpaid,
-    dropSharePayment,
-    followPlanDebit,
-    failCreditRefund,
-    failRefund,
-    alertUnsentFeeRefund,
-    mailUncollectedBills,
-    mailUncollectedFees,
-    endMandateFor,
+    byPurpose({
+      loan_payout: [failPayout],
+      loan_repayment: [logUnpaid, mailUncollectedBills, endMandateFor],
+      bill_payment: [mailUncollectedBills, endMandateFor],
+      installment_payment: [followPlanDebit, mailUncollectedBills, endMandateFor],
+      fee_payment: [mailUncollectedBills, mailUncollectedFees, endMandateFor],
+      transfer: [],
+      loan_refund: [failRefund],
+      credit_refund: [failCreditRefund],
+      fee_refund: [alertUnsentFeeRefund],
+      partner_payout: [dropSharePayment],
+    }),
   ],
   payment_canceled: [
-    cancelPayout,
-    followCanceledDebit,
-    followCanceledBillDebit,
-    dropSharePayment,
-    followPlanDebit,
-    failCreditRefund,
-    failRefund,
-    alertUnsentFeeRefund,
+    byPurpose({
+      loan_payout: [cancelPayout],
+      loan_repayment: [followCanceledDebit],
+      bill_payment: [followCanceledBillDebit],
+      installment_payment: [followPlanDebit],
+      fee_payment: [],
+      transfer: [],
+      loan_refund: [failRefund],
+      credit_refund: [failCreditRefund],
+      fee_refund: [alertUnsentFeeRefund],
+      partner_payout: [dropSharePayment],
+    }),
   ],
   payment_returned: [
-    returnPayout,
-    returnInstallment,
-    returnRepayment,
-    followReturnedInstallment,
-    returnRefund,
-    returnShare,
-    returnFee,
-    returnPartnerShare,
-    returnFeePayout,
-    returnCreditRefund,
-    endMandateFor,
-    // Last, because these use other money to pay the debts that the others have reopened, and mail
-    // what remains.
-    payReopened,
-    payReopenedFees,
-    mailUncollectedBills,
-    mailUncollectedFees,
+    byPurpose({
+      loan_payout: [returnPayout],
+      loan_repayment: RECEIVED_RETURNED,
+      bill_payment: RECEIVED_RETURNED,
+      installment_payment: RECEIVED_RETURNED,
+      fee_payment: [
+        ...VOID_RECEIVED,
+        returnFee,
+        endMandateFor,
+        payReopened,
+        payReopenedFees,
+        mailUncollectedBills,
+        mailUncollectedFees,
+      ],
+      transfer: RECEIVED_RETURNED,
+      loan_refund: [returnRefund],
+      credit_refund: [returnCreditRefund],
+      fee_refund: [returnFeeRefund, payReopenedFees],
+      partner_payout: [returnShare, returnPartnerShare, returnFeePayout],
+    }),
   ],
   surplus_found: [payNamedDebts],
   transfer_received: [attributeTransfer],

@@ -3,39 +3,12 @@ import { readFileSync } from 'node:fs'
 import { type Machine, type MachineName, machines } from '@headroom/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { machinesPage } from '../../scripts/machines-page.ts'
+import { statusColumns } from '../src/platform/db/move.ts'
 import { next, triggersFrom } from '../src/platform/kit/machine.ts'
 import { testDatabase } from './support/database.ts'
 
 /** The column of each machine's status. */
-const COLUMNS: Record<MachineName, string> = {
-  borrower: 'borrowers.status',
-  compliance: 'compliance_checks.status',
-  repayment_method: 'repayment_methods.status',
-  mandate: 'mandates.status',
-  loan: 'loans.status',
-  write_off: 'write_offs.status',
-  payment: 'payments.status',
-  suspense: 'suspense_items.status',
-  processor_payment: 'processor_payments.status',
-  bill: 'bills.status',
-  invoice: 'invoices.status',
-  limit_override: 'limit_overrides.status',
-  card: 'cards.status',
-  card_entry: 'card_entries.status',
-  data_batch: 'data_batches.status',
-  onboarding: 'onboardings.status',
-  revenue_share: 'revenue_shares.status',
-  recollection_case: 'recollection_cases.status',
-  recollection_action: 'recollection_actions.status',
-  installment_plan: 'installment_plans.status',
-  installment: 'plan_installments.status',
-  subscription: 'subscriptions.status',
-  decision: 'decisions.status',
-  decision_step: 'decision_steps.status',
-  webhook: 'webhooks.status',
-  delivery: 'webhook_deliveries.status',
-  bank_instruction: 'sandbox_bank_instructions.state',
-}
+const COLUMNS = statusColumns()
 
 /** Similarly named columns without a machine, and their content. */
 const OTHERS = {

@@ -43,6 +43,7 @@ import {
   prints,
   sharedTables,
   statusWriters,
+  untypedStatuses,
   writersBesideStores,
 } from './tidy/words.ts'
 
@@ -88,6 +89,7 @@ describe('words', () => {
   test("no paths of a developer's machine", () => expect(machinePaths()).toEqual([]))
   test('the server logs instead of printing', () => expect(prints()).toEqual([]))
   test('no type checking is switched off', () => expect(anyCasts()).toEqual([]))
+  test('every status has the type of its machine', () => expect(untypedStatuses()).toEqual([]))
   test('fields are written out, not packed', () => expect(packedFields()).toEqual([]))
   test('no test has a shorter time limit than the others', () => expect(hurriedTests()).toEqual([]))
   test('no test mocks a module', () => expect(mockedModules()).toEqual([]))

@@ -106,7 +106,9 @@ async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundE
     where e.partner_id = ${partner_id} and e.id = ${id}`)
 }
 
-async function findAuthorization(tx: Tx, call: Call<'clearSandboxAuthorization'>) {
+type OfAuthorization = Pick<Call<'clearSandboxAuthorization'>, 'params' | 'caller'>
+
+async function findAuthorization(tx: Tx, call: OfAuthorization) {
   const entry = await findEntry(tx, call.caller.partner_id, call.params.authorization_id)
   if (entry.authorization_ref === null) throw problem('resource_unknown')
   return entry
@@ -179,7 +181,7 @@ const incrementSandboxAuthorization: Handler<'incrementSandboxAuthorization'> = 
   tx,
   call,
 ) => {
-  const entry = await findAuthorization(tx, call as never)
+  const entry = await findAuthorization(tx, call)
   mustBeOpen(entry)
   const { provider_card_id, currency } = entry
   const [verdict] = await authorize(tx, [
@@ -204,7 +206,7 @@ function mustBeOpen(entry: EntryRow): void {
 }
 
 const reverseSandboxAuthorization: Handler<'reverseSandboxAuthorization'> = async (tx, call) => {
-  const entry = await findAuthorization(tx, call as never)
+  const entry = await findAuthorization(tx, call)
   mustBeOpen(entry)
   const amount = call.body?.amount ? fromWire(call.body.amount) : entry.authorized
   if (amount > entry.authorized) {

@@ -17,7 +17,12 @@ const RUNS = 10_000
 /** Fewer runs for properties that recompute each case many times. */
 const RUNS_LONG = 500
 const RATE_PPM = 500
-const TERMS = { rate_ppm: RATE_PPM, mark_up_ppm: 0, fees_payer: 'BORROWER', status: 'TO_REPAY' }
+const TERMS = {
+  rate_ppm: RATE_PPM,
+  mark_up_ppm: 0,
+  fees_payer: 'BORROWER',
+  status: 'TO_REPAY',
+} as const
 const HORIZON = 120
 
 interface Money {

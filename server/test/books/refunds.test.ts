@@ -10,7 +10,7 @@ const TERMS = {
   rate_ppm: 500,
   mark_up_ppm: 0,
   fees_payer: 'BORROWER',
-  status: 'TO_REPAY',
+  status: 'TO_REPAY' as const,
   written_off_on: null,
   interest_stops: [],
   interest_billed: 500n,

@@ -26,7 +26,7 @@ function totalsOf(movements: readonly Movement[], written_off_on: Movement['valu
   const terms = {
     ...rates,
     fees_payer: 'BORROWER',
-    status: 'TO_REPAY',
+    status: 'TO_REPAY' as const,
     written_off_on,
     interest_stops: [],
   }

@@ -58,7 +58,7 @@ describe('since when a debit is expected', () => {
     debit(planned, { status: 'CANCELED', changed_at: `2027-01-${until}T10:00:00Z` })
   const failed = (planned: string, scheduled_on: string) =>
     debit(planned, { status: 'FAILED', scheduled_on: day(scheduled_on) })
-  const paid = { status: 'PAID', scheduled_on: DUE }
+  const paid = { status: 'PAID', scheduled_on: DUE } as const
 
   test.each<[string, Debit[], string | null]>([
     ['one', [debit('08')], '2027-01-08'],
@@ -131,7 +131,7 @@ test('the grace period has no consequences; an overdue loan takes priority over 
 })
 
 test('blocks for other reasons are left alone', () => {
-  const blocked = { status: 'BLOCKED', status_reason: 'LATE_REPAYMENT_BORROWER' }
+  const blocked = { status: 'BLOCKED' as const, status_reason: 'LATE_REPAYMENT_BORROWER' }
   expect(suspendedFor(blocked)).toBe('LATE_REPAYMENT_BORROWER')
   expect(suspendedFor({ ...blocked, status_reason: 'BORROWER_CHURNED' })).toBeNull()
   expect(suspendedFor({ ...blocked, status: 'READY' })).toBeNull()

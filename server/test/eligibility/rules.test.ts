@@ -45,7 +45,7 @@ describe('a company', () => {
   test('has every reason listed', () => {
     const too_young = { to_borrow: true, to_sell: true }
     const company = { is_active: false, is_public_body: true, is_insolvent: true, too_young }
-    const borrower = { status: 'BLOCKED', status_reason: null, line_expired: true }
+    const borrower = { status: 'BLOCKED', status_reason: null, line_expired: true } as const
     const known: CompanyFacts = { ...good, company, compliance: 'REJECTED', borrower }
     expect(denialReasons('borrower', known)).toEqual([
       'BUSINESS_RADIATED',
@@ -66,7 +66,7 @@ describe('a company', () => {
     const late = { status: 'BLOCKED', line_expired: false } as const
     const borrower = { ...late, status_reason: 'LATE_REPAYMENT_BORROWER' as const }
     expect(denialReasons('borrower', { ...good, borrower })).toEqual(['LATE_REPAYMENT_BORROWER'])
-    const expired = { status: 'READY', status_reason: null, line_expired: true }
+    const expired = { status: 'READY', status_reason: null, line_expired: true } as const
     expect(denialReasons('seller', { ...good, borrower: expired })).toEqual(['OUTDATED_DATA'])
   })
 })

@@ -2,6 +2,7 @@
  * Kinds of filters as tests define them: values to ask for, taken from the rows of the full list,
  * and the rows each should find, decided from the rows alone.
  */
+import type { Json } from '@headroom/contract'
 import {
   addDays,
   type Day,
@@ -22,9 +23,12 @@ export interface Filter {
 }
 
 export interface ListOracle {
-  /** The path parameters, for each resource that has such a list. */
+  /**
+   * The path parameters, for each resource that has such a list; by default, all that are known.
+   */
   readonly inputs?: readonly Record<string, string>[]
-  readonly filters: Readonly<Record<string, Filter>>
+  /** In addition to those of `filtersByField`, or in place of them. */
+  readonly filters?: Readonly<Record<string, Filter>>
   /** Parameters that keep the same rows but change their fields. */
   readonly views?: Readonly<Record<string, (row: Row, asked: string) => Row>>
   /** The sort key of each field of `sort_by`. */
@@ -151,6 +155,35 @@ export function moments(get: Get<string | null>, sign: Sign): Filter {
       return at !== null && SIGNS[sign](Date.parse(at), readWireMoment(asked!)!.getTime())
     },
   }
+}
+
+/**
+ * The filters that need no explanation: a parameter with the name of a field finds rows by that
+ * field, and `_from` and `_to` after the name of a day find rows from that day on, and before it.
+ * Both are given as the properties of JSON Schemas.
+ */
+export function filtersByField(
+  parameters: Readonly<Record<string, Json>>,
+  fields: Readonly<Record<string, Json>>,
+): Record<string, Filter> {
+  const filters = Object.entries(parameters).map(([name, schema]) => {
+    const { items } = schema as { items?: Json }
+    const [, day, side] = /^(.+)_(from|to)$/.exec(name) ?? []
+    if (day && fields[day]?.format === 'date-time') {
+      return [name, days(row => row[day], side === 'from' ? '>=' : '<')]
+    }
+    if (!(name in fields)) return []
+    if (fields[name]!.type === 'boolean') return [name, flag(row => row[name])]
+    const of = (items ?? schema) as { format?: string; enum?: string[] }
+    const filter =
+      of.format === 'uuid'
+        ? idOf(row => row[name])
+        : of.enum
+          ? oneOf(row => row[name], of.enum)
+          : null
+    return filter ? [name, items ? filter : single(filter)] : []
+  })
+  return Object.fromEntries(filters.filter(one => one.length > 0))
 }
 
 /** No row matches, whatever the value. */

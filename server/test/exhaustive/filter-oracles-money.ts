@@ -12,7 +12,6 @@ import {
   never,
   oneOf,
   type Row,
-  single,
   words,
 } from './filter-kinds.ts'
 import type { Known } from './filter-world.ts'
@@ -25,19 +24,13 @@ const padded = (amount: number) => String(amount).padStart(14, '0')
 export function ofMoney(known: Known) {
   return {
     listLoans: ofLoans(known),
-    ...ofEvents(known),
+    ...ofEvents,
     listPayments: ofPayments(known),
     listBills,
-    listSandboxBankInstructions: {
-      filters: {
-        status: oneOf(row => row.status, ['REVERSED']),
-        direction: single(oneOf(row => row.direction)),
-      },
-    },
   } satisfies Partial<Record<OperationId, ListOracle>>
 }
 
-function ofLoans({ invoices, today, loan_ids }: Known): ListOracle {
+function ofLoans({ invoices, today, ids }: Known): ListOracle {
   const loanWords = (loan: Row): (string | null)[] => [
     loan.borrower.name,
     loan.borrower.identifier,
@@ -46,19 +39,10 @@ function ofLoans({ invoices, today, loan_ids }: Known): ListOracle {
     loan.loan_from_references[0],
     ...loan.invoice_ids.map((id: string) => invoices.get(id).invoice_number),
   ]
-  const anyId = [[loan_ids[0]!]]
+  const anyId = [[ids.loan_id![0]!]]
   return {
     filters: {
-      id: idOf(row => row.id),
       borrower: named(row => idAndNames(row.borrower)),
-      loan_type: oneOf(row => row.loan_type, ['INVENTORY_FINANCING']),
-      status: oneOf(row => row.status, ['SUBMITTED', 'DELETED']),
-      to_pay_at_from: days(row => row.to_pay_at, '>='),
-      to_pay_at_to: days(row => row.to_pay_at, '<'),
-      to_repay_at_from: days(row => row.to_repay_at, '>='),
-      to_repay_at_to: days(row => row.to_repay_at, '<'),
-      contractual_repayment_date_from: days(row => row.contractual_repayment_date, '>='),
-      contractual_repayment_date_to: days(row => row.contractual_repayment_date, '<'),
       to_repay_at_within_days: {
         ask: () => ['0', '10', '30', '3650'].map(n => [n]),
         fits: ({ to_repay_at: on }, [n]) =>
@@ -80,46 +64,38 @@ function ofLoans({ invoices, today, loan_ids }: Known): ListOracle {
   }
 }
 
-function ofEvents({ loan_ids }: Known) {
-  return {
-    listLoanEvents: {
-      inputs: loan_ids.slice(0, 4).map(loan_id => ({ loan_id })),
-      filters: {},
-      oldest_first: true as const,
-      ordered_by: (row: Row) => row.timestamp,
+const ofEvents = {
+  listLoanEvents: {
+    oldest_first: true as const,
+    ordered_by: (row: Row) => row.timestamp,
+  },
+  listEvents: {
+    // Ordered by an id that the view does not show: of two concurrent requests, the first to begin
+    // may write last.
+    ordered_by: null,
+    filters: {
+      event_type: oneOf(row => row.event_type, ['LOAN_CANCELED']),
+      loan_id: idOf(row => row.event_payload.loan_id),
+      from_date: moments(row => row.event_at, '>='),
+      to_date: moments(row => row.event_at, '<'),
     },
-    listEvents: {
-      // Ordered by an id that the view does not show: of two concurrent requests, the first to
-      // begin may write last.
-      ordered_by: null,
-      filters: {
-        event_type: oneOf(row => row.event_type, ['LOAN_CANCELED']),
-        loan_id: idOf(row => row.event_payload.loan_id),
-        from_date: moments(row => row.event_at, '>='),
-        to_date: moments(row => row.event_at, '<'),
-      },
-    },
-  } satisfies Partial<Record<OperationId, ListOracle>>
-}
+  },
+} satisfies Partial<Record<OperationId, ListOracle>>
 
-function ofPayments({ accounts, loan_ids }: Known): ListOracle {
+function ofPayments({ accounts, ids }: Known): ListOracle {
   const concerns = (row: Row) => row.related_to.loans.map((loan: Row) => loan.loan_id)
   const account = (get: (row: Row) => Row): Filter => ({
-    ask: () => [...accounts.keys()].map(id => [id]).concat([[loan_ids[0]!]]),
+    ask: () => [...accounts.keys()].map(id => [id]).concat([[ids.loan_id![0]!]]),
     fits: (row, [id]) => accounts.has(id!) && get(row)?.account_number === accounts.get(id!),
   })
-  const anyId = [[loan_ids[0]!]]
+  const anyId = [[ids.loan_id![0]!]]
   return {
     filters: {
-      id: idOf(row => row.id),
       loan_id: idOf(concerns),
       deposit_id: never('nobody deposits anything here', anyId),
       payment_intent_id: idOf(row =>
         row.related_to.payment_intents.map((one: Row) => one.payment_intent_id),
       ),
-      payment_method: oneOf(row => row.payment_method, ['P2P']),
-      payment_type: oneOf(row => row.payment_type, ['DEPOSIT_FUNDING']),
-      status: oneOf(row => row.status, ['PROPOSED']),
       references: oneOf(row => [...row.from_references, ...row.to_references]),
       from_account_id: account(row => row.from_account_details),
       to_account_id: account(row => row.to_account_details),
@@ -148,8 +124,6 @@ const listBills: ListOracle = {
     bill_id: idOf(row => row.id),
     business_id: idOf(row => row.billed_borrower_id),
     business_identifier: named(row => names(row.billed_business)),
-    status: oneOf(row => row.status, ['INVALID']),
-    kind: single(oneOf(row => row.kind)),
     start_date: days(row => row.start_date, '>='),
     end_date: days(row => row.end_date, '<'),
   },

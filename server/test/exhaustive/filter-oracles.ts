@@ -24,13 +24,12 @@ export function listOracles(known: Known): Partial<Record<OperationId, ListOracl
     ...ofBorrowers(known),
     ...ofMoney(known),
     ...ofDebtors(known),
-    ...ofCards(known),
-    ...ofPrograms(known),
+    ...ofCards,
+    ...ofPrograms,
   }
 }
 
-function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
-  const inputs = borrower_ids.map(borrower_id => ({ borrower_id }))
+function ofBorrowers({ invoices, paid }: Known) {
   const lent = (row: Row) => row.loan_ids.flatMap((id: string) => paid.get(id) ?? []) as string[]
   return {
     listBorrowers: {
@@ -40,18 +39,15 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
         identifier: single(named(names)),
         from_signed_at: moments(row => row.signed_at, '>='),
         to_signed_at: moments(row => row.signed_at, '<'),
-        status: oneOf(row => row.status, ['PROHIBITED']),
         compliance_status: oneOf(row => row.compliance_checks.status, ['UNKNOWN']),
         query: wordsOrNumber,
       },
     },
-    listBorrowerFinancialProducts: { inputs, filters: {}, ordered_by: null },
-    listRepaymentMethods: { inputs, filters: {}, ordered_by: null },
-    listWallets: { inputs, filters: {} },
-    listDenialCodes: { filters: {}, ordered_by: null },
+    listBorrowerFinancialProducts: { ordered_by: null },
+    listRepaymentMethods: { ordered_by: null },
+    listDenialCodes: { ordered_by: null },
     listCreditLines: {
       filters: {
-        id: idOf(row => row.id),
         borrower: named(row => idAndNames(row.default_borrower)),
       },
     },
@@ -60,8 +56,6 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
         business_name: words(row => [row.name]),
         identifier: single(named(names)),
         identifier_type: single(oneOf(row => row.identifier_type, ['kvk', 'bsn'])),
-        relation_types: oneOf(row => row.relation_types, ['DEBTOR']),
-        selected_for_financing: flag(row => row.selected_for_financing),
       },
     },
     listInvoices: {
@@ -69,7 +63,6 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
         buyer: named(row => idAndNames(row.buyer)),
         seller: named(row => idAndNames(row.seller)),
         invoice_id: idOf(row => row.id),
-        status: oneOf(row => row.status, ['DELETED']),
         query: words(({ invoice_number, seller, buyer }) => [
           invoice_number,
           seller?.name,
@@ -135,7 +128,6 @@ function ofDebtors({ installments }: Known) {
       filters: {
         identifier: single(named(row => [row.debtor_business.identifier])),
         identifier_type: single(oneOf(row => row.debtor_business.identifier_type, ['kvk'])),
-        status: single(oneOf(row => row.status)),
         next_action_due_at_from: days(nextDue, '>='),
         next_action_due_at_to: days(nextDue, '<'),
       },
@@ -155,44 +147,24 @@ function ofDebtors({ installments }: Known) {
   } satisfies Partial<Record<OperationId, ListOracle>>
 }
 
-function ofCards({ card_ids }: Known) {
-  return {
-    listCards: {
-      filters: {
-        borrower_id: single(idOf(row => row.borrower_id)),
-        before: { ...single(idOf(row => row.id)), fits: (row, [asked]) => row.id < asked! },
-      },
+const ofCards = {
+  listCards: {
+    filters: {
+      before: { ...single(idOf(row => row.id)), fits: (row, [asked]) => row.id < asked! },
     },
-    listCardEntries: {
-      inputs: card_ids.map(card_id => ({ card_id })),
-      filters: {
-        from_date: moments(row => row.created, '>='),
-        to_date: moments(row => row.created, '<'),
-      },
+  },
+  listCardEntries: {
+    filters: {
+      from_date: moments(row => row.created, '>='),
+      to_date: moments(row => row.created, '<'),
     },
-  } satisfies Partial<Record<OperationId, ListOracle>>
-}
+  },
+} satisfies Partial<Record<OperationId, ListOracle>>
 
-function ofPrograms({ webhook_ids }: Known) {
-  return {
-    listDecisions: { filters: { status: oneOf(row => row.status, ['WITHDRAWN']) } },
-    listDecisionAttempts: {
-      filters: {
-        decision_id: single(idOf(row => row.decision_id)),
-        outcome: oneOf(row => row.outcome, ['FAILED']),
-      },
-    },
-    listWebhooks: { filters: {} },
-    listWebhookDeliveries: {
-      inputs: webhook_ids.map(webhook_id => ({ webhook_id })),
-      filters: { status: oneOf(row => row.status) },
-    },
-    listWebhookEvents: {
-      filters: { type: oneOf(row => row.type, ['Card.CANCELED']) },
-      ordered_by: null,
-      oldest_first: true as const,
-    },
-    listKeys: { filters: {} },
-    listSandboxMailbox: { filters: { to: single(named(row => [row.to], 'nobody@example.com')) } },
-  } satisfies Partial<Record<OperationId, ListOracle>>
-}
+const ofPrograms = {
+  listWebhookEvents: {
+    ordered_by: null,
+    oldest_first: true as const,
+  },
+  listSandboxMailbox: { filters: { to: single(named(row => [row.to], 'nobody@example.com')) } },
+} satisfies Partial<Record<OperationId, ListOracle>>

@@ -5,20 +5,32 @@
 import { type Json, jsonSchema, type OperationId, operations } from '@headroom/contract'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { ListOracle, Row } from './filter-kinds.ts'
+import { filtersByField, type ListOracle, type Row } from './filter-kinds.ts'
 import { listOracles } from './filter-oracles.ts'
 import { filterWorld, type Known } from './filter-world.ts'
 import { forged } from './forged-cursors.ts'
 import { type Fields, listReader, type Reader, sameRow, walked } from './list-reader.ts'
 
-/** Operations that answer a page or a bare array. */
-const lists = (Object.keys(operations) as OperationId[]).filter(id => {
+/** Replaces references to the named schemas of a document. */
+const resolver = ({ $defs }: Json) => {
+  const defs = ($defs ?? {}) as Record<string, Json>
+  return ({ $ref, ...own }: Json): Json =>
+    typeof $ref === 'string' ? { ...defs[$ref.replace('#/$defs/', '')], ...own } : own
+}
+
+/** The schema of a list's rows; undefined unless the operation answers a page or a bare array. */
+function rowsOf(id: OperationId): Json | undefined {
   const schema = jsonSchema(operations[id].answer, 'output')
-  const { $ref, $defs } = schema as { $ref?: string; $defs?: Record<string, Json> }
-  const answer = ($ref ? $defs![$ref.replace('#/$defs/', '')]! : schema) as Json
+  const resolve = resolver(schema)
+  const answer = resolve(schema)
   const { data } = (answer.properties ?? {}) as Record<string, Json>
-  return operations[id].method === 'GET' && (answer.type === 'array' || data?.type === 'array')
-})
+  const list = answer.type === 'array' ? answer : data
+  return list?.type === 'array' ? resolve(list.items as Json) : undefined
+}
+
+const lists = (Object.keys(operations) as OperationId[]).filter(
+  id => operations[id].method === 'GET' && rowsOf(id),
+)
 
 /** Parameters that every list has, checked separately. */
 const OF_PAGES = ['cursor', 'page_size']
@@ -27,22 +39,22 @@ function parametersOf(id: OperationId): Record<string, Json> {
   const operation = operations[id] as { query?: Parameters<typeof jsonSchema>[0] }
   if (!operation.query) return {}
   const schema = jsonSchema(operation.query, 'input')
-  const defs = (schema.$defs ?? {}) as Record<string, Json>
+  const resolve = resolver(schema)
   const entries = Object.entries((schema.properties ?? {}) as Record<string, Json>)
-  const resolved = entries.map(([name, { $ref, ...own }]) => [
-    name,
-    typeof $ref === 'string' ? { ...defs[$ref.replace('#/$defs/', '')], ...own } : own,
-  ])
+  const resolved = entries.map(([name, parameter]) => {
+    const { items, ...one } = resolve(parameter)
+    return [name, items ? { ...one, items: resolve(items as Json) } : one]
+  })
   return Object.fromEntries(resolved)
 }
 
 /** Values that are invalid for a parameter of this schema. */
 function badValues(schema: Json): string[][] {
-  const { $ref, items, maxLength } = schema as { $ref?: string; items?: Json; maxLength?: number }
+  const { items, maxLength } = schema as { items?: Json; maxLength?: number }
   if (items) return [...badValues(items), Array.from({ length: 201 }, (_, n) => `x${n}`)]
   if (maxLength !== undefined && !schema.format) return [[''], ['x'.repeat(maxLength + 1)], ['\0']]
   if (schema.type === 'integer') return [['x'], ['1.5'], ['-1'], ['']]
-  if ($ref || schema.enum || schema.format || schema.anyOf) return [['nope'], ['']]
+  if (schema.enum || schema.format || schema.anyOf) return [['nope'], ['']]
   throw new Error(`nobody knows what is no ${JSON.stringify(schema)}`)
 }
 
@@ -54,8 +66,19 @@ beforeAll(async () => {
   oracles = listOracles(known)
 }, 240_000)
 
-const readersOf = (id: OperationId): Reader[] =>
-  (oracles[id]?.inputs ?? [{}]).map(input => listReader(known.app, id, input))
+/** What is told of a list, completed by what follows from the names of its parameters. */
+function oracleOf(id: OperationId) {
+  const told = oracles[id] ?? {}
+  const fields = (rowsOf(id)!.properties ?? {}) as Record<string, Json>
+  return { ...told, filters: { ...filtersByField(parametersOf(id), fields), ...told.filters } }
+}
+
+/** Readers of the list of each known resource that has one. */
+function readersOf(id: OperationId): Reader[] {
+  const [, name] = /\{(\w+_id)\}/.exec(operations[id].path) ?? []
+  const inputs = name ? known.ids[name]!.map(one => ({ [name]: one })) : [{}]
+  return (oracles[id]?.inputs ?? inputs).map(input => listReader(known.app, id, input))
+}
 
 describe.each(lists)('%s', id => {
   const parameters = parametersOf(id)
@@ -63,7 +86,7 @@ describe.each(lists)('%s', id => {
   const paged = 'cursor' in parameters
 
   test('has every parameter explained', () => {
-    const { filters = {}, views = {}, sorts } = oracles[id] ?? {}
+    const { filters, views = {}, sorts } = oracleOf(id)
     const explained = [...Object.keys(filters), ...Object.keys(views)]
     expect(explained.concat(sorts ? 'sort_by' : []).sort()).toEqual(own.toSorted())
     const orders = (parameters.sort_by?.enum ?? []) as string[]
@@ -72,7 +95,7 @@ describe.each(lists)('%s', id => {
   })
 
   test('lists its rows in order, none twice', async () => {
-    const { oldest_first, ordered_by = (row: Row) => row.id } = oracles[id]!
+    const { oldest_first, ordered_by = (row: Row) => row.id } = oracleOf(id)
     let most = 0
     for (const reader of readersOf(id)) {
       const { rows } = await reader.whole({})
@@ -89,7 +112,7 @@ describe.each(lists)('%s', id => {
   test.skipIf(own.length === 0)(
     'finds exactly the matches of each filter',
     async () => {
-      const { filters, views = {} } = oracles[id]!
+      const { filters, views = {} } = oracleOf(id)
       const parted = new Set<string>()
       for (const reader of readersOf(id)) {
         const { rows } = await reader.whole({})
@@ -126,7 +149,7 @@ describe.each(lists)('%s', id => {
     async () => {
       for (const reader of readersOf(id)) {
         const { rows } = await reader.whole({})
-        for (const [field, key] of Object.entries(oracles[id]!.sorts!)) {
+        for (const [field, key] of Object.entries(oracleOf(id).sorts!)) {
           const full = (row: Row) => `${key(row)} ${row.id}`
           const sorted = rows.toSorted((a, b) => (full(a) < full(b) ? -1 : 1)).map(sameRow)
           expect(await walked(reader, { sort_by: [`${field}:asc`] })).toEqual(sorted)

@@ -23,7 +23,7 @@ test('a transfer can be due today', () => {
 
 test('the term counts from the requested payout, and a second postponement is refused', () => {
   const loan = {
-    status: 'TO_REPAY',
+    status: 'TO_REPAY' as const,
     to_pay_on: day('2027-01-15'),
     to_repay_on: day('2027-02-01'),
     postponed_at: null as Date | null,

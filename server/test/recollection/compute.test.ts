@@ -213,7 +213,7 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
   const billed = debt.interest_paid > 0n ? [{ ...bill, amount: debt.interest_paid }] : []
   const owing = {
     fees_payer: 'BORROWER',
-    status: 'TO_REPAY',
+    status: 'TO_REPAY' as const,
     written_off_on: null,
     interest_billed: 0n,
   }

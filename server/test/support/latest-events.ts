@@ -4,7 +4,7 @@
  * must match what GET returns.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { eventTypes } from '@headroom/contract'
+import { eventTypes, fieldsOfTheDay } from '@headroom/contract'
 import { sql } from 'kysely'
 import { eventViews } from '../../src/event-views.ts'
 import type { RowKey } from '../../src/platform/db/of-partner.ts'
@@ -17,7 +17,7 @@ type Data = Record<string, unknown>
 interface Shown {
   readonly table: string
   readonly events: string
-  /** Fields that depend on the day they are read, or show a resource that has its own events. */
+  /** Fields that show a resource with its own events, or the time of an update. */
   readonly left_out: readonly string[]
 }
 
@@ -31,7 +31,7 @@ const SHOWN: Record<string, Shown> = {
   loan: {
     table: 'loans',
     events: 'Loan.%',
-    left_out: ['fees_estimated', 'fees_ongoing', 'earliest_to_repay_at', 'borrower', 'beneficiary'],
+    left_out: ['borrower', 'beneficiary'],
   },
   card_entry: { table: 'card_entries', events: 'CardEntry.%', left_out: [] },
   installment: { table: 'plan_installments', events: 'Installment.%', left_out: ['updated_at'] },
@@ -40,6 +40,12 @@ const SHOWN: Record<string, Shown> = {
     events: 'InstallmentPlan.%',
     left_out: ['installments'],
   },
+}
+
+/** The fields of a resource that no event has to show. */
+function leftOut(resource: string): string[] {
+  const type = Object.values(eventTypes).find(one => one.resource === resource)
+  return [...SHOWN[resource]!.left_out, ...fieldsOfTheDay(type!.data)]
 }
 
 /** The statuses without events: bills not sent yet, and installments of plans not started. */
@@ -82,7 +88,7 @@ const updates = Object.entries(eventTypes).flatMap(([type, of]) =>
  */
 const OVERDUE = 'Loan.OVERDUE'
 /** `updated_at` alone does not count as a change. */
-const left_out = ['updated_at', ...Object.values(SHOWN).flatMap(shown => shown.left_out)]
+const left_out = ['updated_at', ...Object.keys(SHOWN).flatMap(leftOut)]
 
 async function repeated(tx: Tx): Promise<string[]> {
   const shown = (snapshot: string, event: string) => sql`
@@ -105,7 +111,7 @@ async function repeated(tx: Tx): Promise<string[]> {
 /** The fields that differ, with both values. */
 function differences(resource: string, before: Data, after: Data): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter(name => !SHOWN[resource]!.left_out.includes(name))
+    .filter(name => !leftOut(resource).includes(name))
     .filter(name => !isDeepStrictEqual(before[name], after[name]))
     .map(name => `${name} ${JSON.stringify(after[name])}, but ${JSON.stringify(before[name])}`)
 }

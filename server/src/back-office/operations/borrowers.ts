@@ -105,7 +105,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
         until_on: body.until_on ? readWireDay(body.until_on) : null,
         reason: body.reason,
       })
-      return { id, status: status as LimitByHand['status'] }
+      return { id, status }
     },
   },
 
@@ -140,7 +140,7 @@ async function readLimits(tx: Tx, borrower_id: string): Promise<LimitByHand[]> {
     id,
     credit_line_id,
     reason: limit.reason,
-    status: status as LimitByHand['status'],
+    status,
     pool_amount: toWire(pool_amount),
     until: until_on && wireDay(until_on),
     proposed_by: limit.email,

@@ -118,7 +118,7 @@ async function readWriteOffs(tx: Tx, loan: RowKey): Promise<WriteOff[]> {
     reason,
     proposed_by: proposer,
     approved_by: approver,
-    status: status as WriteOff['status'],
+    status,
     written_off_at: wireDay(written_off_on),
     proposed_at: proposed_at.toISOString(),
   }))

@@ -1,5 +1,5 @@
 /** Finds debts that an unmatched payment may be for. */
-import type { PaymentTarget } from '@headroom/contract'
+import type { PaymentTarget, Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { isUndone } from '../../money/payments/index.ts'
 import { haveNames } from '../../platform/db/directory.ts'
@@ -14,7 +14,7 @@ const COMPANIES_MAX = 50
 interface Row {
   id: string
   kind: PaymentTarget['kind']
-  status: string
+  status: Status<'loan' | 'bill' | 'installment'> | 'OWED'
   partner: string
   payer: string | null
   reference: string | null

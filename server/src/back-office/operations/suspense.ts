@@ -1,5 +1,5 @@
 /** Back office: unmatched payments. */
-import type { SuspenseItem } from '@headroom/contract'
+import type { Status, SuspenseItem } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
 import { dismissSuspense, matchSuspense, unmatchSuspense } from '../../credit/repayments/index.ts'
@@ -28,7 +28,7 @@ import { findTargets } from './payment-targets.ts'
 
 interface Row {
   id: string
-  status: string
+  status: Status<'suspense'>
   amount: bigint
   cash: bigint
   reason: string

@@ -1,5 +1,5 @@
 /** What needs attention, and since when; defined once for counts and lists. */
-import type { WORK_KINDS } from '@headroom/contract'
+import type { Status, WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
@@ -16,9 +16,9 @@ export interface WorkQuery {
 }
 
 /** When the status last changed to `status`, of a row of `partner`. */
-const lastBecame = (status: string, partner: Sql): Sql => sql`(select max(s.at)
-  from state_changes s where s.partner_id = ${partner} and s.resource_id = w.id
-    and s.to_status = ${sql.lit(status)})`
+const lastBecame = (status: Status<'suspense' | 'bill'>, partner: Sql): Sql => sql`(
+  select max(s.at) from state_changes s
+  where s.partner_id = ${partner} and s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 const LENDER = sql`${sql.lit(LENDER_ID)}::uuid`
 
 /** By kind. Leaves out bills of partners that send their own: those wait for the partner. */

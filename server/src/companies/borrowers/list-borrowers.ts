@@ -12,7 +12,7 @@ import {
 import type { Tx } from '../../platform/db/transaction.ts'
 import { readWireMoment } from '../../platform/kit/dates.ts'
 import { matchesIdentifier } from './company-keys.ts'
-import { borrowerView, selectBorrowers } from './queries.ts'
+import { type BorrowerViewRow, borrowerView, selectBorrowers } from './queries.ts'
 
 type Filters = Query<'listBorrowers'>
 
@@ -28,10 +28,10 @@ export async function listBorrowers(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
     newestFirst(sql.ref('b.id')),
-    (where, key, in_order) => sql`${selectBorrowers(sql`, ${key}`, rows(in_order))}
+    (where, key, in_order) => sql<BorrowerViewRow>`${selectBorrowers(sql`, ${key}`, rows(in_order))}
       where b.partner_id = ${partner_id} and ${filters} and ${where}`,
   )
-  return viewPage(page, row => borrowerView(tx.settings, row as never))
+  return viewPage(page, row => borrowerView(tx.settings, row))
 }
 
 function filtersOf(query: Filters): RawBuilder<unknown>[] {

@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { BorrowerSummary } from './borrower-summary.ts'
 import type { BorrowerRow } from './store.ts'
 
-type ViewRow = BorrowerRow & {
+export type BorrowerViewRow = BorrowerRow & {
   compliance_status: ComplianceStatus
   accounts: Borrower['accounts']
 }
@@ -26,8 +26,8 @@ export const borrowerSummary = sql<BorrowerSummary>`
 export function selectBorrowers(
   more: RawBuilder<unknown>,
   from: RawBuilder<unknown> = sql`borrowers`,
-): RawBuilder<ViewRow> {
-  return sql<ViewRow>`
+): RawBuilder<BorrowerViewRow> {
+  return sql<BorrowerViewRow>`
     select b.*, c.status as compliance_status, coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'account_name', a.account_name,
           'account_number', a.account_number, 'account_number_type', a.account_number_type,
@@ -41,11 +41,11 @@ export function selectBorrowers(
 }
 
 /** The API view of a borrower. The URL of its signed document is valid only for a short time. */
-export function borrowerView(settings: Settings, row: ViewRow): Borrower {
+export function borrowerView(settings: Settings, row: BorrowerViewRow): Borrower {
   const { owner, contract_document_id } = row
   return {
     id: row.id,
-    status: row.status as Borrower['status'],
+    status: row.status,
     status_reason: row.status_reason as Borrower['status_reason'],
     identifier: row.identifier,
     identifier_type: row.identifier_type as Borrower['identifier_type'],
@@ -76,7 +76,9 @@ export async function borrowerViews(
   tx: Tx,
   keys: readonly RowKey[],
 ): Promise<Map<string, { partner_id: string; data: Borrower }>> {
-  const rows = await tx.all(sql<ViewRow>`${selectBorrowers(sql``)} where ${haveKeys(keys, 'b')}`)
+  const rows = await tx.all(
+    sql<BorrowerViewRow>`${selectBorrowers(sql``)} where ${haveKeys(keys, 'b')}`,
+  )
   return new Map(
     rows.map(row => [row.id, { partner_id: row.partner_id, data: borrowerView(tx.settings, row) }]),
   )
@@ -88,9 +90,8 @@ export async function findBorrowerView(
   partner_id: string,
   id: string,
 ): Promise<Borrower | undefined> {
-  const row = await tx.maybe(
-    sql<ViewRow>`${selectBorrowers(sql``)} where b.id = ${id} and b.partner_id = ${partner_id}`,
-  )
+  const row = await tx.maybe(sql<BorrowerViewRow>`${selectBorrowers(sql``)}
+    where b.id = ${id} and b.partner_id = ${partner_id}`)
   return row && borrowerView(tx.settings, row)
 }
 

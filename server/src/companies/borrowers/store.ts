@@ -1,5 +1,5 @@
 /** The only SQL that writes the tables of borrowers (except status: db/move.ts). */
-import type { Language } from '@headroom/contract'
+import type { Language, Status } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
@@ -47,7 +47,7 @@ export async function insertBorrower(tx: Tx, row: Insertable<DB['borrowers']>): 
 
 export async function insertCompliance(
   tx: Tx,
-  row: { borrower_id: string; partner_id: string; status: string },
+  row: { borrower_id: string; partner_id: string; status: Status<'compliance'> },
 ): Promise<void> {
   await tx.run(queryBuilder.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
 }

@@ -103,6 +103,6 @@ export function batchView(batch: Omit<BatchRow, 'created_at'>): DataBatch {
     },
     context: batch.context as DataBatch['context'],
     content: batch.content as unknown as DataBatch['content'],
-    status: batch.status as DataBatch['status'],
+    status: batch.status,
   }
 }

@@ -1,5 +1,10 @@
 /** A borrower's products: their status, configuration and terms. */
-import { alpha3, type BorrowerFinancialProduct, type ProductStatus } from '@headroom/contract'
+import {
+  alpha3,
+  type BorrowerFinancialProduct,
+  type ProductStatus,
+  type Status,
+} from '@headroom/contract'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import {
   documentAddress,
@@ -32,7 +37,7 @@ type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'stat
   id: string
   partner_id: string
   borrower_id: string
-  compliance_status: string
+  compliance_status: Status<'compliance'>
   subscription_id: string | null
   /** Cents agreed when the subscription was activated; null before. */
   agreed_fee: bigint | null
@@ -42,7 +47,7 @@ type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'stat
 } & { [K in keyof Line]: Line[K] | null }
 
 /** A borrower's status, mapped to the API's status of its products. */
-const STATUSES: Record<string, ProductStatus> = {
+const STATUSES: Record<Status<'borrower'>, ProductStatus> = {
   TO_SIGN: 'TO_SIGN',
   SIGNED: 'PENDING_USER_ACTION',
   SDD_SETUP: 'CREATED',

@@ -1,5 +1,5 @@
 /** Reads credit lines and builds their API views. */
-import { type CreditLine, UNDECIDED_LOANS } from '@headroom/contract'
+import { type CreditLine, type Status, UNDECIDED_LOANS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Settings } from '../../platform/db/settings.ts'
@@ -158,7 +158,7 @@ export function viewsOfLines({ settings }: Tx, keys: readonly RowKey[]): Stateme
 
 export interface ListedOverride {
   readonly id: string
-  readonly status: string
+  readonly status: Status<'limit_override'>
   readonly credit_line_id: string
   /** Cents. */
   readonly pool_amount: bigint

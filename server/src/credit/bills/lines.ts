@@ -7,14 +7,15 @@ import { loanPostings, post } from '../../platform/ledger/index.ts'
 import {
   addBilled,
   type BilledLoan,
+  type LockedBilled,
   lockBilled,
   type PrincipalStep,
   readStepsOf,
 } from '../loans/index.ts'
 import { endOf, lineAmount, type Period } from './rules.ts'
 
-export interface Line {
-  readonly loan: BilledLoan
+export interface Line<Loan extends BilledLoan = LockedBilled> {
+  readonly loan: Loan
   /** Interest-bearing principal at the time the amounts were computed. */
   readonly steps: readonly PrincipalStep[]
   /** Cents, mark-up included; a negative amount credits what was overbilled. */
@@ -52,11 +53,11 @@ export async function unbilledLinesOf(
 }
 
 /** A loan's amount still to be billed up to the period's end, from its principal steps. */
-export function unbilledLine(
-  loan: BilledLoan,
+export function unbilledLine<Loan extends BilledLoan>(
+  loan: Loan,
   steps: readonly PrincipalStep[],
   period: Period,
-): Line {
+): Line<Loan> {
   const end = endOf(period)
   const billed = loan.interest_billed - loan.mark_up_billed
   const interest = lineAmount(steps, loan.rate_ppm, billed, end)

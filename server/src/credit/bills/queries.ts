@@ -94,7 +94,7 @@ function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: Beside): Bill {
   const view: Bill = {
     id: bill.id,
     kind: bill.amount < 0n ? 'CREDIT_NOTE' : 'BILL',
-    status: bill.status as Bill['status'],
+    status: bill.status,
     invoice_number: bill.invoice_number,
     amends_bill_id: bill.amends_bill_id,
     billed_borrower_id: bill.borrower_id,

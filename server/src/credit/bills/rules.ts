@@ -1,4 +1,5 @@
 /** Rules for a bill's period, due date and amounts. Pure. */
+import type { Status } from '@headroom/contract'
 import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
 import { addDays, addMonths, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { maxAmount, minAmount, share } from '../../platform/kit/money.ts'
@@ -56,7 +57,7 @@ export function lineAmount(
  */
 export function isReplaceable(
   bill: { amount_paid: bigint; amount_prepaid: bigint },
-  payments: readonly { status: string; mandate_id: string | null; scheduled_on: Day }[],
+  payments: readonly { status: Status<'payment'>; mandate_id: string | null; scheduled_on: Day }[],
   frozen_until: Day,
 ): boolean {
   if (bill.amount_paid > bill.amount_prepaid) return false

@@ -1,8 +1,11 @@
 /** The status of cards: changed at the processor first and then mirrored here. */
+
+import type { Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
 import type { Caller } from '../../platform/access/index.ts'
-import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
+import { type Actor, move, type StatusHolder } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { createIssuerOrder, findOrdered } from './create-issuer-order.ts'
@@ -25,7 +28,7 @@ export async function orderStatus(
 ): Promise<string | null> {
   const { id, partner_id } = await findCard(tx, caller, card_id)
   // Locked before status and orders are read, so that concurrent requests take effect one by one.
-  const card = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
+  const card = await tx.one(sql<StatusHolder<'card'> & RowKey>`
     select id, partner_id, status from cards
     where id = ${id} and partner_id = ${partner_id} for no key update`)
   const ordered = await findOrdered(tx, card, wish)
@@ -49,7 +52,7 @@ export async function cancelCards(
   { partner_id, borrower_id }: { partner_id: string; borrower_id: string },
   actor: Actor,
 ): Promise<void> {
-  const cards = await tx.all(sql<{ id: string; partner_id: string; status: string }>`
+  const cards = await tx.all(sql<StatusHolder<'card'> & RowKey>`
     select id, partner_id, status from cards
     where partner_id = ${partner_id} and borrower_id = ${borrower_id}
       and issued_at is not null and status <> 'canceled'
@@ -61,7 +64,7 @@ export async function cancelCards(
   }
 }
 
-const TRIGGERS: Record<CardStatus, TriggerOf<'card'>> = {
+const TRIGGERS: Record<CardStatus, Trigger<'card'>> = {
   active: 'activate',
   inactive: 'deactivate',
   canceled: 'cancel',
@@ -74,7 +77,7 @@ export async function mirrorStatus(
   card: { id: string; partner_id: string },
   status: CardStatus,
 ): Promise<void> {
-  const now = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
+  const now = await tx.one(sql<StatusHolder<'card'> & RowKey>`
     select id, partner_id, status from cards
     where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)
   if (now.status === status || now.status === 'canceled') return

@@ -1,4 +1,5 @@
 /** Stores orders to the processor before it is called, in sequence per card. */
+import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { CardStatus, CardToIssue } from '../../integrations/ports/card-issuer.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -54,16 +55,16 @@ export async function createIssuerOrder(
  */
 export async function findOrdered(
   tx: Tx,
-  card: OfCard & { status: string },
+  card: OfCard & { status: Status<'card'> },
   wish: { wanted_status: CardStatus; request_key: string | null },
-): Promise<{ id: string | null; status: string }> {
+): Promise<{ id: string | null; status: Status<'card'> }> {
   const own = await tx.maybe(sql<{ id: string }>`
     select id from card_orders
     where partner_id = ${card.partner_id} and request_key = ${wish.request_key}
       and card_id = ${card.id} and wanted_status = ${wish.wanted_status} and refusal is null
     order by position desc limit 1`)
   if (own) return { ...own, status: card.status }
-  const newest = await tx.maybe(sql<{ id: string; status: string }>`
+  const newest = await tx.maybe(sql<{ id: string; status: Status<'card'> }>`
     select id, wanted_status as status from card_orders
     where card_id = ${card.id} and partner_id = ${card.partner_id} and answered_at is null
       and kind = 'set_status'

@@ -98,7 +98,7 @@ async function statementOf(
     lines: entries.map(e => ({
       on: parisDay(e.created_at),
       merchant: e.merchant_name,
-      status: e.status as 'pending',
+      status: e.status,
       amount: e.amount,
       currency: e.currency,
     })),

@@ -85,7 +85,7 @@ function cardView(row: CardRead): Card {
     id: row.id,
     borrower_id: row.borrower_id,
     borrower_name: row.borrower_name,
-    status: row.status as Card['status'],
+    status: row.status,
     card_type: row.card_type,
     brand: row.brand ?? '',
     last4: row.last4 ?? '',
@@ -134,7 +134,7 @@ export function entryView(row: EntryRow): CardEntry {
   return {
     id: row.id,
     card_id: row.card_id,
-    status: row.status as CardEntry['status'],
+    status: row.status,
     entry_type: 'transaction',
     transaction_type: row.transaction_type as CardEntry['transaction_type'],
     amount: toWire(row.amount),

@@ -1,5 +1,5 @@
 /** Decides whether a card may spend, and what an authorization holds. Pure. */
-import type { CardConstraints } from '@headroom/contract'
+import type { CardConstraints, Status } from '@headroom/contract'
 import type { AuthorizationState } from '../../integrations/ports/card-issuer.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
@@ -10,9 +10,9 @@ export const AUTHORIZATION_DAYS = 7
 /** The current facts that decide a spending request. Amounts in cents. */
 export interface SpendingSituation {
   readonly today: Day
-  readonly card_status: string
-  readonly borrower_status: string
-  readonly compliance: string
+  readonly card_status: Status<'card'>
+  readonly borrower_status: Status<'borrower'>
+  readonly compliance: Status<'compliance'>
   /** Whether an operator has stopped all payouts or this partner's lending. */
   readonly lending_stopped: boolean
   readonly partner_suspended: boolean

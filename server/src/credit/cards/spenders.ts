@@ -1,7 +1,7 @@
 /**
  * Loads cards with everything that limits their spending: holder, credit line, partner, own limits.
  */
-import type { CardConstraints } from '@headroom/contract'
+import type { CardConstraints, Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { payoutsStopped } from '../../money/payments/index.ts'
@@ -21,9 +21,9 @@ export interface Spender {
   readonly borrower_id: string
   readonly credit_line_id: LockedLine
   readonly provider_card_id: string
-  readonly status: string
-  readonly borrower_status: string
-  readonly compliance: string
+  readonly status: Status<'card'>
+  readonly borrower_status: Status<'borrower'>
+  readonly compliance: Status<'compliance'>
   readonly lending_stopped: boolean
   readonly partner_suspended: boolean
   readonly method_ready: boolean

@@ -1,4 +1,5 @@
 /** Creates an invoice: looks up its parties, stores its document and checks it. */
+import type { Trigger } from '@headroom/contract'
 import {
   declareCounterparty,
   lookUpParty,
@@ -7,12 +8,7 @@ import {
 } from '../../companies/counterparties/index.ts'
 import type { Context } from '../../context.ts'
 import { storeDocuments } from '../../integrations/documents/index.ts'
-import {
-  type Actor,
-  initialStatus,
-  recordCreation,
-  type TriggerOf,
-} from '../../platform/db/move.ts'
+import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Locale } from '../../platform/kit/money.ts'
 import { checkInvoice, findingsOf } from './check-invoice.ts'
@@ -105,7 +101,7 @@ export async function createInvoice(
 }
 
 /** The transitions of a new invoice; none for a draft. */
-function wayOf(verdict: InvoiceDecision | null): TriggerOf<'invoice'>[] {
+function wayOf(verdict: InvoiceDecision | null): Trigger<'invoice'>[] {
   if (!verdict) return []
   return verdict.trigger ? ['submit', verdict.trigger] : ['submit']
 }

@@ -51,7 +51,7 @@ export function invoiceView(tx: Tx, row: InvoiceViewRow): Invoice {
   return {
     id: row.id,
     invoice_number: row.invoice_number ?? '',
-    status: row.status as Invoice['status'],
+    status: row.status,
     status_reason: row.status_reason as Invoice['status_reason'],
     to_edit: [...row.to_edit],
     is_draft: row.is_draft,

@@ -9,7 +9,7 @@ import { assert } from '../../platform/kit/assert.ts'
 import type { LoanAccount } from './account.ts'
 import type { NextDue } from './installments.ts'
 import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from './links.ts'
-import type { LoanRow, MovementRow } from './store.ts'
+import type { LockedLoan, MovementRow } from './store.ts'
 import type { Unsettled } from './unsettled.ts'
 
 export interface StoredTotals extends NextDue, Unsettled {
@@ -24,7 +24,10 @@ export interface StoredTotals extends NextDue, Unsettled {
 
 /** A loan with its recomputed account. */
 export interface RecomputedLoan {
-  readonly loan: LoanRow
+  /** The loan as it is to be written. */
+  readonly loan: LockedLoan
+  /** The loan as its lock returned it, with the changes that this transaction has stored since. */
+  readonly before: LockedLoan
   /** The movements just added; the account includes them. */
   readonly added: readonly MovementRow[]
   readonly account: LoanAccount
@@ -45,9 +48,19 @@ const FIGURES = [
   ...(['share_unsettled', 'unrecovered'] as const),
 ] as const
 
+/** What postings and changes of credit lines are the difference to. */
+const BOOKED = [
+  ...(['paid_out_on', 'principal_outstanding', 'principal_repaid', 'reserved'] as const),
+  ...(['interest_accrued', 'interest_billed', 'interest_paid', 'mark_up_accrued'] as const),
+  ...(['surplus', 'surplus_refunded', 'refunds_reclaimed', 'written_off_on'] as const),
+  ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
+  ...(['principal_recovered', 'interest_recovered'] as const),
+] as const
+
 /**
  * Writes new movements and the recomputed accounts of loans in bulk: totals, principal steps and
- * the shares of each payment. Returns the updated loans in the order given.
+ * the shares of each payment. Returns the updated loans in the order given. Asserts that each loan
+ * is stored as it was `before`: the difference to an outdated copy would be booked twice.
  */
 export async function writeAccounts(
   tx: Tx,
@@ -69,6 +82,8 @@ export async function writeAccounts(
     added.map(m => ({ ...m, ...account.shares.get(m.id) })),
   )
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
+  const figures = (row: string) => sql.join(BOOKED.map(name => sql.ref(`${row}.${name}`)))
+  const is_fresh = sql`(${figures('l')}) is not distinct from (${figures('was')})`
   const paying = added.flatMap(({ payment_id }) => payment_id ?? [])
   const change = lineChangeStatement(tx, lines)
   // All parts of the statement see the old steps, so the update can compare them with the new.
@@ -96,11 +111,11 @@ export async function writeAccounts(
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
     from json_populate_recordset(null::loans, ${jsonRows(recomputed.map(figuresOf))}::json) n
-      join unnest(${ids}::uuid[], ${loans.map(loan => loan.status)}::text[])
-        as was (id, status) using (id)
-    where l.partner_id = n.partner_id and l.id = n.id and l.status = was.status
+      join json_populate_recordset(null::loans, ${jsonRows(recomputed.map(bookedBefore))}::json) was
+        on was.partner_id = n.partner_id and was.id = n.id
+    where l.partner_id = n.partner_id and l.id = n.id and l.status = was.status and ${is_fresh}
     returning l.*, ${linksOf(tx, paying)} as links, ${change.changed} as changed_lines`)
-  assert(written.length === ids.length, 'no loan changed while its account was recomputed')
+  assert(written.length === ids.length, 'a loan is booked from its row as it is stored')
   const byId = new Map(
     written.map(({ changed_lines, ...row }) => {
       assert(changed_lines === change.count, 'every changed line exists')
@@ -114,6 +129,12 @@ export async function writeAccounts(
 function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
   return sql`insert into loan_movements
     select * from json_populate_recordset(null::loan_movements, ${jsonRows(rows)}::json)`
+}
+
+function bookedBefore({ loan: { status }, before }: RecomputedLoan): object {
+  const { partner_id, id } = before
+  const booked = Object.fromEntries(BOOKED.map(name => [name, before[name]]))
+  return { partner_id, id, status, ...booked }
 }
 
 function figuresOf({ loan, account, money, step }: RecomputedLoan): object {

@@ -2,6 +2,7 @@
  * A loan's account: recomputes what is owed, day by day, from all movements of its money. The same
  * movements in any order give the same result. Pure.
  */
+import type { Status } from '@headroom/contract'
 import { compare, type Day, max } from '../../platform/kit/dates.ts'
 import { maxAmount, minAmount, share as shareOf } from '../../platform/kit/money.ts'
 import {
@@ -37,7 +38,7 @@ export interface Movement {
 
 /** The cost of a loan and who pays it; fixed on approval. */
 export interface CostTerms extends Rates {
-  readonly status: string
+  readonly status: Status<'loan'>
   /** BORROWER or PARTNER. If PARTNER, the borrower's payments repay principal only. */
   readonly fees_payer: string
   /** The day on which accrual ends and the open amount becomes a loss; null if not written off. */

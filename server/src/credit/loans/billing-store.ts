@@ -22,15 +22,20 @@ const BILLED = [
 /** The columns that bills are computed and booked from. */
 export type BilledLoan = Pick<LoanRow, (typeof BILLED)[number]>
 
+declare const locked: unique symbol
+
+/** Such a loan as its lock returned it. What bills write is computed from one. */
+export type LockedBilled = BilledLoan & { readonly [locked]: true }
+
 /** Locks and reads the loans `l` that match a condition, in the order of their ids. */
-export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<BilledLoan[]> {
+export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<LockedBilled[]> {
   const columns = sql.join(BILLED.map(column => sql.ref(`l.${column}`)))
-  return tx.all(sql<BilledLoan>`
+  return tx.all(sql<LockedBilled>`
     select ${columns} from loans l where ${which} order by l.id for no key update`)
 }
 
 /** Sets the billed and accrued interest and mark-up of loans to these totals, in bulk. */
-export async function addBilled(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
+export async function addBilled(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
   await tx.run(sql`
     update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
       mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued,
@@ -46,7 +51,7 @@ export async function addBilled(tx: Tx, loans: readonly BilledLoan[]): Promise<v
 }
 
 /** Writes the mark-up paid out to partners in bulk, with the new totals. */
-export async function setPaidOut(tx: Tx, loans: readonly BilledLoan[]): Promise<void> {
+export async function setPaidOut(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
   await tx.run(sql`
     update loans l set mark_up_paid_out = n.paid_out, share_unsettled = n.share_unsettled
     from unnest(${loans.map(l => l.partner_id)}::uuid[], ${loans.map(l => l.id)}::uuid[],

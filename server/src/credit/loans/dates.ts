@@ -1,4 +1,5 @@
 /** Rules for due dates: collection, earliest due date, days past due. Pure. */
+import type { Status } from '@headroom/contract'
 import { debitsUntil, frozenUntil } from '../../money/payments/dates.ts'
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import { type Day, daysBetween, max, momentOf, parisDay } from '../../platform/kit/dates.ts'
@@ -46,7 +47,7 @@ export function earliestToRepay(method: RepaymentMethod, now: Date, cut_off: str
 
 /** A debit as of now or of a past time; timestamps as in JSON. */
 interface Debit {
-  readonly status: string
+  readonly status: Status<'payment'>
   readonly scheduled_on: Day
   readonly planned_at: string
   /** When it reached its status. */

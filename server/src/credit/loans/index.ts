@@ -9,7 +9,13 @@
  */
 
 export { readStepsAsOf } from './as-of.ts'
-export { addBilled, type BilledLoan, lockBilled, setPaidOut } from './billing-store.ts'
+export {
+  addBilled,
+  type BilledLoan,
+  type LockedBilled,
+  lockBilled,
+  setPaidOut,
+} from './billing-store.ts'
 export { type AgreedTerms, agreeRepayment, checkRepaymentTerms } from './changes/agree-repayment.ts'
 export type { Fault } from './changes/changeable.ts'
 export { chooseRepaymentMethod } from './changes/choose-repayment-method.ts'

@@ -1,5 +1,5 @@
 /** Lists loans and their events. */
-import type { LoanEvent, LogEvent } from '@headroom/contract'
+import type { LoanEvent, LogEvent, Status, Trigger } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { findBorrowerIds } from '../../companies/borrowers/index.ts'
 import type { Call } from '../../context.ts'
@@ -194,9 +194,9 @@ export async function listLoanEvents(
 ): Promise<Page<LoanEvent>> {
   const order: Order = { columns: [{ sql: sql.ref('c.id'), cast: 'uuid' }], direction: 'asc' }
   interface Row {
-    from_status: string | null
-    to_status: LoanEvent['status']
-    trigger: string
+    from_status: Status<'loan'> | null
+    to_status: Status<'loan'>
+    trigger: Trigger<'loan'> | 'create' | 'amend'
     reason: string | null
     at: Date
   }

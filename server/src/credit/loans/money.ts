@@ -3,11 +3,12 @@
  * difference, adjusts the credit line and moves the status. Payouts, repayments, returns and bills
  * all end here.
  */
+import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
 import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, publishFact } from '../../facts.ts'
 import { recordReallocation } from '../../money/payments/index.ts'
-import { type Actor, recordSteps, type Step, step, type TriggerOf } from '../../platform/db/move.ts'
+import { type Actor, recordSteps, type Step, step } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -109,12 +110,13 @@ export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<vo
 
 /** A locked loan with the fact that moved its money. */
 export interface LoanBooking {
+  /** As it is stored, which `writeAccounts` asserts. */
   readonly loan: LockedLoan
   readonly fact: LoanFact
   /** The new movements, if not written yet. */
   readonly moved?: readonly NewMovement[]
-  /** The loan as last booked, if that differs from `loan`. */
-  readonly before?: LoanRow
+  /** Terms that change with the fact, and are written with the account. */
+  readonly terms?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
 }
 
 /** A booked loan, before its refunds and debits are planned. */
@@ -123,8 +125,8 @@ export interface BookedLoan extends LoanMoney {
 }
 
 /** A rebooking with its recomputed account. */
-type ComputedBooking = LoanBooking &
-  RecomputedLoan & { readonly before: LoanRow; readonly movements: readonly MovementRow[] }
+type ComputedBooking = Pick<LoanBooking, 'fact'> &
+  RecomputedLoan & { readonly movements: readonly MovementRow[] }
 
 /**
  * Adds movements to locked loans, recomputes each loan once, and books the differences in the
@@ -199,10 +201,10 @@ async function recomputeLoan(
   kept: readonly MovementRow[],
   installments: readonly Installment[],
 ): Promise<ComputedBooking> {
-  const { fact, moved = [], before = change.loan } = change
+  const { fact, moved = [], loan: before } = change
   const added = moved.map(one => movementRow(tx, one))
   const movements = [...kept, ...added]
-  let { loan } = change
+  let loan: LockedLoan = { ...before, ...change.terms }
   let account = computeAccount(movements, loan)
   if (shouldRestore(loan, account)) {
     loan = await restoreLoan(tx, actor, loan, fact.kind)
@@ -218,7 +220,7 @@ async function recomputeLoan(
   return { loan, fact, before, account, added, movements, money, step }
 }
 
-function entryOf({ loan, fact, before = loan, account, money }: ComputedBooking): Entry {
+function entryOf({ loan, fact, before, account, money }: ComputedBooking): Entry {
   const { kind, value_on, payment_id = null, bill_id = null, cash, other } = fact
   const { id: loan_id, partner_id } = loan
   const postings = loanPostings(loan_id, before, totals(loan, account, money), cash, other)
@@ -271,9 +273,9 @@ function totals(loan: LoanRow, account: LoanAccount, money: StoredTotals): LoanT
   return { ...account, ...money, written_off_on: loan.written_off_on }
 }
 
-type Owed = ReturnType<typeof owedStatus>
+type LoanSteps = Partial<Record<Status<'loan'>, Trigger<'loan'>>>
 
-const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
+const STEPS: Partial<Record<Status<'loan'>, LoanSteps>> = {
   TO_REPAY: { TO_REPAY_FEES: 'repay_principal', CLOSED: 'repay_all' },
   TO_REPAY_FEES: { TO_REPAY: 'reopen_principal', CLOSED: 'repay_all' },
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
@@ -281,11 +283,12 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
 
 /** The transition that follows from what is owed, whatever fact changed it; null if none. */
 function stepOf(loan: LoanRow, account: LoanAccount): Step<'loan'> | null {
-  if (!account.paid_out_on || !(loan.status in STEPS)) return null
+  const from = loan.status
+  const steps = STEPS[from]
+  if (!account.paid_out_on || !steps) return null
   const to = owedStatus(account, loan)
-  const from = loan.status as Owed
   if (from === to) return null
-  const trigger = STEPS[from][to]
+  const trigger = steps[to]
   assert(trigger, `a loan goes from ${from} to ${to}`)
   return step('loan', loan, loan.written_off_on ? 'write_off' : trigger)
 }

@@ -2,7 +2,8 @@
  * Handles loans without a payout. A refund that turns out to be lent reopens such a loan; once no
  * refund is lent any more, the loan returns to its earlier status (docs/decisions/0031).
  */
-import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
+import type { Status, Trigger } from '@headroom/contract'
+import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { EntryKind } from '../../platform/ledger/index.ts'
 import { LENT, type LoanAccount } from './account.ts'
@@ -10,7 +11,7 @@ import { endWriteOff } from './end-write-offs.ts'
 import { type LoanRow, type LockedLoan, setReopenedFrom } from './store.ts'
 
 /** Triggers by the status that a loan had before it was reopened. */
-const RESTORE: Readonly<Record<string, TriggerOf<'loan'>>> = {
+const RESTORE: Partial<Record<Status<'loan'>, Trigger<'loan'>>> = {
   ISSUE_DETECTED: 'restore_unpaid',
   CANCELED: 'restore_canceled',
   DELETED: 'restore_deleted',

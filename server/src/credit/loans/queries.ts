@@ -132,7 +132,7 @@ export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
   const days = shownDays(loan)
   return {
     id: loan.id,
-    status: loan.status as Loan['status'],
+    status: loan.status,
     loan_type: loan.loan_type as Loan['loan_type'],
     denial_reason: loan.denial_reason as Loan['denial_reason'],
     amount: toWire(loan.amount),

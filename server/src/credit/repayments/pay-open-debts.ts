@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import {
   isGone,
   lockPayments,
+  type PaymentFor,
   type PaymentRow,
   readNames,
   readPaymentsNaming,
@@ -47,17 +48,15 @@ export async function payReopened(
   { payment }: { payment: PaymentRow },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN') return
   await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment))
 }
 
 /** Runs if a settled refund turns out to be lent, which reopens its loan. */
 export async function payLent(
   tx: Tx,
-  { payment }: { payment: PaymentRow },
+  { payment }: { payment: PaymentFor<'loan_refund'> },
   actor: Actor,
 ): Promise<void> {
-  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
   const lent = await tx.maybe(sql`
     select from loan_movements
     where payment_id = ${payment.id} and voided_at is null and principal < 0 limit 1`)

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { lockSuspense, type PaymentRow, type SuspenseRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { isFeeRefund } from '../subscriptions/index.ts'
 import { type ItemNews, newsOf, payFromSuspense } from './match-suspense.ts'
 import { attributionDoubt, lockTargets } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
@@ -19,8 +18,7 @@ export async function payReopenedFees(
   actor: Actor,
 ): Promise<void> {
   const paid_by = payment.direction === 'IN' ? payment.id : payment.refunded_payment_id
-  const isOfFees = payment.payment_type === 'SUBSCRIPTION' || isFeeRefund(payment)
-  if (!isOfFees || !paid_by) return
+  if (!paid_by) return
   const references = await feesPaidBy(tx, payment.partner_id, paid_by)
   if (references.length === 0) return
   const found: Waiting[] = []

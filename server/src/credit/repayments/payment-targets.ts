@@ -1,6 +1,7 @@
 /**
  * Finds the debts that a transfer pays, by its account and text, or the one that an operator names.
  */
+import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import { haveKeysIn, haveNames, rowsNamed } from '../../platform/db/directory.ts'
@@ -9,7 +10,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { collectionAccount } from '../../platform/kit/payment-account.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
-import { findFeesByReference } from '../subscriptions/index.ts'
+import { type FeeReference, findFeesByReference } from '../subscriptions/index.ts'
 
 export interface PaymentTarget {
   kind: 'installment' | 'loan' | 'bill' | 'fee'
@@ -21,7 +22,7 @@ export interface PaymentTarget {
   partner_id: string
   borrower_id: string | null
   /** The debt's own status; for an installment, its plan's. */
-  status: string
+  status: Status<'loan' | 'bill' | 'installment_plan'> | FeeReference['status']
   /** Cents charged by a fee; for other debts, the amount owed is computed on payment. */
   asked?: bigint | null
   how?: How

@@ -98,7 +98,7 @@ async function view(
     bills: await viewRows(bills, bill => ({
       id: bill.id,
       invoice_number: bill.invoice_number,
-      status: bill.status as BorrowerStatement['bills'][number]['status'],
+      status: bill.status,
       start_date: wireDay(bill.period_from),
       end_date: wireDay(bill.period_to),
       due_date: wireDay(bill.due_on),

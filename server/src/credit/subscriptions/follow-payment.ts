@@ -1,55 +1,57 @@
 /** Follows the payments of monthly fees. A fee whose debit failed or was returned stays owed. */
-import type { PaymentRow } from '../../money/payments/index.ts'
+import type { PaymentFor, PaymentRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
 import { type FeePayment, lockFeeMoney, timesPaid } from './fee-money.ts'
-import {
-  alertUnsentFeeRefund,
-  cancelRefund,
-  isFeeRefund,
-  refundedBy,
-  refundTwicePaid,
-} from './refund-fees.ts'
+import { alertUnsentFeeRefund, cancelRefund, refundedBy, refundTwicePaid } from './refund-fees.ts'
 import { setPayments } from './store.ts'
 
-const isFee = (payment: PaymentRow) =>
-  payment.payment_type === 'SUBSCRIPTION' && payment.direction === 'IN'
-
-/** Books a settled fee payment, possibly for several fees, or the refund of a double payment. */
+/** Books a settled fee payment, possibly for several fees. */
 export async function settleFee(
   tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  { payment, value_on }: { payment: PaymentFor<'fee_payment'>; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  if (isFeeRefund(payment)) {
-    await book(tx, 'refund', payment, payment.id, value_on, -1n)
-    await assignPayers(tx, actor, refundedBy(payment))
-  }
-  if (!isFee(payment)) return
   await book(tx, 'subscription_fee_paid', payment, payment.id, value_on, 1n)
   await assignPayers(tx, actor, payment)
   await refundTwicePaid(tx, actor, payment, value_on)
 }
 
-/**
- * Books a returned fee payment or a returned refund. Fees that a returned transfer had paid are
- * assigned to their debits again.
- */
-export async function returnFee(
+/** Books the refund of a double payment. */
+export async function settleFeeRefund(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },
+  { payment, value_on }: { payment: PaymentFor<'fee_refund'>; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  await book(tx, 'refund', payment, payment.id, value_on, -1n)
+  await assignPayers(tx, actor, refundedBy(payment))
+}
+
+/** Books a returned refund of a double payment. */
+export async function returnFeeRefund(
+  tx: Tx,
+  fact: { payment: PaymentFor<'fee_refund'>; back_id: string; value_on: Day; reason: string },
   actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
-  if (isFeeRefund(payment)) {
-    await book(tx, 'refund_returned', payment, back_id, value_on, 1n)
-    await assignPayers(tx, actor, refundedBy(payment))
-    await alertUnsentFeeRefund(tx, fact)
-  }
-  if (!isFee(payment)) return
+  await book(tx, 'refund_returned', payment, back_id, value_on, 1n)
+  await assignPayers(tx, actor, refundedBy(payment))
+  await alertUnsentFeeRefund(tx, fact)
+}
+
+/**
+ * Books a returned fee payment. Fees that a returned transfer had paid are assigned to their debits
+ * again.
+ */
+export async function returnFee(
+  tx: Tx,
+  fact: { payment: PaymentFor<'fee_payment'>; back_id: string; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const { payment, back_id, value_on } = fact
   await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)
   await cancelRefund(tx, actor, payment)
   await assignPayers(tx, actor, payment)

@@ -7,13 +7,12 @@
 export { chargeFees } from './charge-fees.ts'
 export { feeDueOn } from './due-day.ts'
 export { feesFollowMainMethod } from './follow-main-method.ts'
-export { returnFee, settleFee } from './follow-payment.ts'
+export { returnFee, returnFeeRefund, settleFee, settleFeeRefund } from './follow-payment.ts'
 export { mailUncollectedFees } from './mail-fees.ts'
 export { openSubscriptions } from './open-subscriptions.ts'
 export { type FeeReference, findFeesByReference, lockFees, payFees } from './pay-fees.ts'
 export {
   alertUnsentFeeRefund,
-  isFeeRefund,
   refundFeeAgain,
 } from './refund-fees.ts'
 export { verifySubscriptions } from './verify.ts'

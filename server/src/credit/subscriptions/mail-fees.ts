@@ -25,7 +25,6 @@ export async function mailUncollectedFees(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
-  if (payment.payment_type !== 'SUBSCRIPTION' || payment.direction !== 'IN') return
   if (await isMandateEnding(tx, payment, reason)) return
   const paid = await tx.all(sql<{ id: string }>`
     select fee_id as id from fee_payments

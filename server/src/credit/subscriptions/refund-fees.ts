@@ -22,12 +22,6 @@ import { problem } from '../../platform/kit/problem.ts'
 import { revocableOf } from '../loans/index.ts'
 import { lockFeeMoney, timesPaid } from './fee-money.ts'
 
-/** Refunds of loans and bills carry their ids; a refund with neither is one of fees. */
-export function isFeeRefund(payment: PaymentRow): boolean {
-  const { payment_type, direction, loan_id, bill_id } = payment
-  return payment_type === 'REFUND' && direction === 'OUT' && !loan_id && !bill_id
-}
-
 /** The payment whose money a refund returns. */
 export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): RowKey {
   assert(refunded_payment_id, 'a refund of fees names its payment')
@@ -103,7 +97,6 @@ export async function alertUnsentFeeRefund(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
-  if (!isFeeRefund(payment)) return
   const fees = await lockFeeMoney(tx, refundedBy(payment))
   if (!fees.some(payments => timesPaid(payments) > 1)) return
   const what = `${euros(payment.amount)} of a fee that was paid twice: ${reason}`

@@ -38,6 +38,7 @@ export {
 } from './kill-switches.ts'
 export { submitPayment } from './orders/submit-payment.ts'
 export { isGone, isReturned, isSettled, isUndone } from './outcome.ts'
+export { type PaymentFor, type Purpose, purposeOf } from './purpose.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'

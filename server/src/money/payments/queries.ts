@@ -94,7 +94,7 @@ export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
     currency: payment.currency as Payment['currency'],
     payment_type: type,
     payment_method: payment.payment_method as Payment['payment_method'],
-    status: payment.status as Payment['status'],
+    status: payment.status,
     scheduled_at: wireDay(payment.scheduled_on),
     paid_at: payment.paid_on && wireDay(payment.paid_on),
     is_instant: false,

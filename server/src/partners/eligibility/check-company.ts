@@ -1,5 +1,5 @@
 /** Gathers the data on a company: registry, compliance checks and the partner's own data. */
-import type { DenialCode } from '@headroom/contract'
+import type { DenialCode, Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { isTooYoung } from '../../companies/borrowers/index.ts'
 import { limitOf } from '../../companies/counterparties/index.ts'
@@ -73,7 +73,7 @@ export async function fetchCompanyData(
 }
 
 interface Own {
-  status: string
+  status: Status<'borrower'>
   status_reason: DenialCode | null
   compliance: ComplianceStatus
   line_expired: boolean

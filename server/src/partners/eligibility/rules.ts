@@ -1,5 +1,5 @@
 /** Whether a company is eligible in each role. Pure. */
-import type { DenialCode } from '@headroom/contract'
+import type { DenialCode, Status } from '@headroom/contract'
 import type { ComplianceStatus } from '../../integrations/ports/registry.ts'
 
 export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
@@ -19,7 +19,7 @@ export interface CompanyFacts {
   readonly compliance: ComplianceStatus | null
   /** Null if it is not a borrower of this partner. */
   readonly borrower: {
-    readonly status: string
+    readonly status: Status<'borrower'>
     readonly status_reason: DenialCode | null
     readonly line_expired: boolean
   } | null

@@ -22,7 +22,7 @@ export async function completeOnboarding(
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
   actor: Actor,
 ): Promise<void> {
-  const signed = await tx.all(sql<StatusHolder>`
+  const signed = await tx.all(sql<StatusHolder<'onboarding'>>`
     select o.id, o.partner_id, o.status from onboardings o
     join borrowers b on b.partner_id = o.partner_id and b.id = o.borrower_id
       and b.signed_at is not null

@@ -18,7 +18,7 @@ export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage
   const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now
   const lender = lenderOf(tx.settings.lender)
   const frame = {
-    status: row.status as OnboardingPage['status'],
+    status: row.status,
     is_expired,
     language,
     partner: await readPartnerName(tx, row.partner_id),

@@ -1,5 +1,5 @@
 /** Reads onboardings and builds their API views. */
-import type { Onboarding } from '@headroom/contract'
+import type { Onboarding, Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Caller } from '../../platform/access/caller.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
@@ -70,7 +70,7 @@ async function viewOf(tx: Tx, row: ViewRow, link: string | null): Promise<Onboar
   const open = row.status === 'CREATED' && !is_expired
   return {
     id: row.id,
-    status: row.status as Onboarding['status'],
+    status: row.status,
     is_expired,
     borrower_id: row.borrower_id,
     business: businessOf(row),
@@ -115,7 +115,9 @@ function userOf(row: ViewRow): Onboarding['user'] {
   }
 }
 
-const STATUSES: Record<string, 'PENDING_USER_ACTION' | 'PENDING_VALIDATION'> = {
+const STATUSES: Partial<
+  Record<Status<'compliance'>, 'PENDING_USER_ACTION' | 'PENDING_VALIDATION'>
+> = {
   PENDING_USER_ACTION: 'PENDING_USER_ACTION',
   REVIEWING: 'PENDING_VALIDATION',
 }
@@ -130,7 +132,7 @@ async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibil
     company,
     compliance,
   })
-  const status = STATUSES[known.compliance ?? ''] ?? 'DONE'
+  const status = (known.compliance && STATUSES[known.compliance]) ?? 'DONE'
   const done = status === 'DONE'
   const codes = denialReasons('borrower', known)
   return {

@@ -6,16 +6,13 @@ import type { Day } from '../../platform/kit/dates.ts'
 import { type Entry, type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
 import { dropPayment, lockShareOfPayment, type ShareRow } from './store.ts'
 
-const isShare = (payment: PaymentRow) =>
-  payment.payment_type === 'REVENUE_SHARE' && payment.direction === 'OUT'
-
 /** The payment settled: the share is paid. */
 export async function settleShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const share = isShare(payment) ? await lockShareOfPayment(tx, payment) : undefined
+  const share = await lockShareOfPayment(tx, payment)
   if (!share) return
   await post(tx, [entryOf('revenue_share_paid', share, payment.id, value_on, share.amount)])
   await move(tx, actor, 'revenue_share', [share], 'pay')
@@ -26,7 +23,7 @@ export async function dropSharePayment(
   tx: Tx,
   { payment }: { payment: PaymentRow },
 ): Promise<void> {
-  const share = isShare(payment) ? await lockShareOfPayment(tx, payment) : undefined
+  const share = await lockShareOfPayment(tx, payment)
   if (share) await dropPayment(tx, share)
 }
 
@@ -36,7 +33,7 @@ export async function returnShare(
   { payment, back_id, value_on }: { payment: PaymentRow; back_id: string; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const share = isShare(payment) ? await lockShareOfPayment(tx, payment) : undefined
+  const share = await lockShareOfPayment(tx, payment)
   if (!share) return
   await post(tx, [entryOf('revenue_share_returned', share, back_id, value_on, -share.amount)])
   await dropPayment(tx, share)

@@ -112,7 +112,7 @@ export async function readShareView(tx: Tx, partner_id: string, id: string): Pro
   return {
     id: share.id,
     referrer_id: share.referrer_id,
-    status: share.status as RevenueShare['status'],
+    status: share.status,
     start_date: wireDay(share.period_from),
     end_date: wireDay(share.period_to),
     amount: toWire(share.amount),

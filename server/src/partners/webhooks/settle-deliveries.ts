@@ -1,4 +1,5 @@
 /** Records the results of attempts: delivered, to be retried, abandoned, or receiver gone. */
+import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import { move } from '../../platform/db/move.ts'
@@ -18,7 +19,7 @@ interface Held {
   partner_id: string
   webhook_id: string
   ordering_key: string
-  status: string
+  status: Status<'delivery'>
   attempts: unknown[]
   tries: number
 }
@@ -96,7 +97,7 @@ function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]>
 /** Standard Webhooks: a receiver that responds 410 wants no more deliveries. */
 async function disableGone(tx: Tx, webhooks: readonly RowKey[]): Promise<void> {
   if (webhooks.length === 0) return
-  const active = await tx.all(sql<RowKey & { status: string }>`
+  const active = await tx.all(sql<RowKey & { status: Status<'webhook'> }>`
     select id, partner_id, status from webhooks
     where ${haveKeys(webhooks, 'webhooks')} and status = 'ACTIVE' and deleted_at is null
     order by id for no key update`)

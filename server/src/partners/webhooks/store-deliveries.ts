@@ -219,7 +219,7 @@ export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
       and next_attempt_at is not null and ${unleased(now)}`)
 }
 
-type Leftover = RowKey & StatusHolder
+type Leftover = RowKey & StatusHolder<'delivery'>
 
 /** A batch of unfinished deliveries of deleted subscriptions, locked. */
 export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Leftover[]> {

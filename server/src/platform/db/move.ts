@@ -1,6 +1,12 @@
 /** The only writer of any status: checks the old one and records who, why and when. */
-
-import { eventTypes, machines } from '@headroom/contract'
+import {
+  eventTypes,
+  type Machine,
+  type MachineName,
+  machines,
+  type Status,
+  type Trigger,
+} from '@headroom/contract'
 import { sql } from 'kysely'
 import { assert } from '../kit/assert.ts'
 import { LENDER_ID } from '../kit/ids.ts'
@@ -42,32 +48,44 @@ export const HOLDERS = {
   delivery: { table: 'webhook_deliveries', key: 'id', event: null },
 } as const
 
+/** The column that holds the status of each machine, as `table.column`. */
+export function statusColumns(): Record<MachineName, string> {
+  const columns = Object.entries(HOLDERS).map(([name, { table }]) => [name, `${table}.status`])
+  return {
+    ...(Object.fromEntries(columns) as Record<Resource, string>),
+    // The simulated bank keeps no history.
+    bank_instruction: 'sandbox_bank_instructions.state',
+  }
+}
+
 export type Resource = keyof typeof HOLDERS
-export type StatusOf<R extends Resource> = (typeof machines)[R]['statuses'][number]
-export type TriggerOf<R extends Resource> = (typeof machines)[R]['transitions'][number]['trigger']
 
 /** Who causes a change: a caller's or operator's id, 'service', 'bank' or 'sandbox'. */
 export type Actor = string
 
-export interface StatusHolder {
+export interface StatusHolder<R extends Resource> {
   readonly id: string
+  /** The nil id for the lender's own. */
   readonly partner_id: string
-  readonly status: string
+  readonly status: Status<R>
 }
 
-interface Change {
-  id: string
-  partner_id: string
-  from: string | null
-  to: string
-  trigger: string
+interface Change<R extends Resource> {
+  readonly id: string
+  readonly partner_id: string
+  readonly from: Status<R> | null
+  readonly to: Status<R>
+  readonly trigger: Trigger<R> | 'create' | 'amend'
 }
 
 /** A transition of one resource that has not been written yet. */
-export interface Step<R extends Resource> extends Change {
+export interface Step<R extends Resource> extends Change<R> {
   readonly resource: R
-  readonly to: StatusOf<R>
 }
+
+/** The compiler does not see that the machine of a resource has its statuses and triggers. */
+const machineOf = <R extends Resource>(resource: R) =>
+  machines[resource] as unknown as Machine<Status<R>, Trigger<R>>
 
 /**
  * A resource's step by a trigger, for a module that writes the status with the rest of the row.
@@ -76,12 +94,12 @@ export interface Step<R extends Resource> extends Change {
  */
 export function step<R extends Resource>(
   resource: R,
-  { id, partner_id, status: from }: StatusHolder,
-  trigger: TriggerOf<R>,
+  { id, partner_id, status: from }: StatusHolder<R>,
+  trigger: Trigger<R>,
 ): Step<R> {
-  const to = next<string, string>(machines[resource], from, trigger)
+  const to = next(machineOf(resource), from, trigger)
   if (to === null) throw problem('state_conflict', `${resource} is ${from}: cannot ${trigger}`)
-  return { resource, id, partner_id, from, to: to as StatusOf<R>, trigger }
+  return { resource, id, partner_id, from, to, trigger }
 }
 
 /** Records steps of one kind of resource whose statuses were written with their rows. */
@@ -102,10 +120,10 @@ export async function move<R extends Resource>(
   tx: Tx,
   actor: Actor,
   resource: R,
-  things: readonly StatusHolder[],
-  trigger: TriggerOf<R>,
+  things: readonly StatusHolder<R>[],
+  trigger: Trigger<R>,
   reason: string | null = null,
-): Promise<StatusOf<R>[]> {
+): Promise<Status<R>[]> {
   if (things.length === 0) return []
   const changes = things.map(thing => step(resource, thing, trigger))
   const { table, key } = HOLDERS[resource]
@@ -123,11 +141,11 @@ export async function move<R extends Resource>(
 }
 
 /** Records a change in the resources' history that leaves their status as it is. */
-export function recordAmendment(
+export function recordAmendment<R extends Resource>(
   tx: Tx,
   actor: Actor,
-  resource: Resource,
-  things: readonly StatusHolder[],
+  resource: R,
+  things: readonly StatusHolder<R>[],
   reason: string,
 ): void {
   const changes = things.map(({ id, partner_id, status }) => ({
@@ -135,7 +153,7 @@ export function recordAmendment(
     partner_id,
     from: status,
     to: status,
-    trigger: 'amend',
+    trigger: 'amend' as const,
   }))
   insertChanges(tx, actor, resource, changes, reason)
 }
@@ -146,25 +164,24 @@ export function recordAmendment(
  */
 export function initialStatus<R extends Resource>(
   resource: R,
-  triggers: TriggerOf<R>[],
+  triggers: Trigger<R>[],
 ): StatusHistory<R> {
-  const machine = machines[resource]
-  const changes: StatusHistory<R>['changes'] = [
-    { from: null, to: machine.initial, trigger: 'create' },
-  ]
+  const machine = machineOf(resource)
+  let status = machine.initial
+  const changes: StatusHistory<R>['changes'] = [{ from: null, to: status, trigger: 'create' }]
   for (const trigger of triggers) {
-    const from = changes.at(-1)!.to
-    const to = next<string, string>(machine, from, trigger)
-    assert(to !== null, `a new ${resource} in ${from} cannot ${trigger}`)
-    changes.push({ from, to, trigger })
+    const to = next(machine, status, trigger)
+    assert(to !== null, `a new ${resource} in ${status} cannot ${trigger}`)
+    changes.push({ from: status, to, trigger })
+    status = to
   }
-  return { resource, changes, status: changes.at(-1)!.to as StatusOf<R> }
+  return { resource, changes, status }
 }
 
 export interface StatusHistory<R extends Resource> {
   resource: R
-  status: StatusOf<R>
-  changes: { from: string | null; to: string; trigger: string }[]
+  status: Status<R>
+  changes: Pick<Change<R>, 'from' | 'to' | 'trigger'>[]
 }
 
 /** Records the statuses that a new row passed through, and the reason for the last one. */
@@ -188,11 +205,11 @@ export function recordCreation<R extends Resource>(
   }
 }
 
-function insertChanges(
+function insertChanges<R extends Resource>(
   tx: Tx,
   actor: Actor,
-  resource: Resource,
-  changes: readonly Change[],
+  resource: R,
+  changes: readonly Change<R>[],
   reason: string | null,
 ): void {
   tx.append(
@@ -212,11 +229,11 @@ function insertChanges(
   )
 }
 
-function recordChanges(
+function recordChanges<R extends Resource>(
   tx: Tx,
   actor: Actor,
-  resource: Resource,
-  changes: readonly Change[],
+  resource: R,
+  changes: readonly Change<R>[],
   reason: string | null,
 ): void {
   insertChanges(tx, actor, resource, changes, reason)

@@ -4,6 +4,7 @@
  */
 
 import type { Day } from "../kit/dates.ts";
+import type { Status } from "@headroom/contract";
 import type { ColumnType } from "kysely";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
@@ -119,7 +120,7 @@ export interface Bills {
   ran_at: Date;
   reference: string;
   sent_to: Generated<string[]>;
-  status: string;
+  status: Status<"bill">;
 }
 
 export interface BorrowerAccounts {
@@ -162,7 +163,7 @@ export interface Borrowers {
   partner_id: string;
   preferred_language: string;
   signed_at: Date | null;
-  status: string;
+  status: Status<"borrower">;
   status_reason: string | null;
   vat_number: string | null;
 }
@@ -208,7 +209,7 @@ export interface CardEntries {
   original_ref: string | null;
   partner_id: string;
   repaid: Generated<bigint>;
-  status: string;
+  status: Status<"card_entry">;
   told_cleared: Generated<string[]>;
   transaction_ref: string | null;
   transaction_type: string;
@@ -237,7 +238,7 @@ export interface CardOrders {
   refusal: string | null;
   request_key: string | null;
   to_issue: Json | null;
-  wanted_status: string | null;
+  wanted_status: Status<"card"> | null;
 }
 
 export interface Cards {
@@ -259,13 +260,13 @@ export interface Cards {
   provider_account_id: string | null;
   provider_card_id: string | null;
   request_key: string | null;
-  status: string;
+  status: Status<"card">;
 }
 
 export interface ComplianceChecks {
   borrower_id: string;
   partner_id: string;
-  status: string;
+  status: Status<"compliance">;
   updated_at: Date;
 }
 
@@ -331,7 +332,7 @@ export interface DataBatches {
   identifier: string;
   identifier_type: string;
   partner_id: string;
-  status: string;
+  status: Status<"data_batch">;
 }
 
 export interface DataUploads {
@@ -373,7 +374,7 @@ export interface Decisions {
   reviewed_at: Date | null;
   reviewer_id: string | null;
   size_bytes: Generated<number>;
-  status: string;
+  status: Status<"decision">;
   title: string;
 }
 
@@ -391,7 +392,7 @@ export interface DecisionSteps {
   request_key: string | null;
   response_json: Json | null;
   response_status: number | null;
-  status: string;
+  status: Status<"decision_step">;
   step: number;
 }
 
@@ -511,7 +512,7 @@ export interface InstallmentPlans {
   repayment_method: string;
   request_hash: string | null;
   salt_id: string | null;
-  status: string;
+  status: Status<"installment_plan">;
 }
 
 export interface InstallmentShares {
@@ -549,7 +550,7 @@ export interface Invoices {
   net_amount: bigint | null;
   partner_id: string;
   seller_id: string | null;
-  status: string;
+  status: Status<"invoice">;
   status_reason: string | null;
   tax_amount: bigint | null;
   to_account: Json | null;
@@ -676,7 +677,7 @@ export interface LimitOverrides {
   proposed_at: Date;
   proposed_by: string;
   reason: string;
-  status: string;
+  status: Status<"limit_override">;
   until_on: Day | null;
 }
 
@@ -806,7 +807,7 @@ export interface Loans {
   reclaimed_known_on: Day | null;
   reclaimed_on: Day | null;
   refunds_reclaimed: Generated<bigint>;
-  reopened_from: string | null;
+  reopened_from: Status<"loan"> | null;
   repayment_from_references: string[];
   repayment_iban: string;
   repayment_method: string;
@@ -816,7 +817,7 @@ export interface Loans {
   reserved: bigint;
   salt_id: string | null;
   share_unsettled: Generated<boolean>;
-  status: string;
+  status: Status<"loan">;
   submitted_at: Date;
   surplus: Generated<bigint>;
   surplus_refunded: Generated<bigint>;
@@ -855,7 +856,7 @@ export interface Mandates {
   reference: string;
   scheme: string;
   signed_at: Date;
-  status: string;
+  status: Status<"mandate">;
 }
 
 export interface Migrations {
@@ -883,7 +884,7 @@ export interface Onboardings {
   referral: string;
   repayment: Json | null;
   representative: Json | null;
-  status: string;
+  status: Status<"onboarding">;
   step: string | null;
   traceability_payload: Json | null;
   user_input: Json | null;
@@ -996,7 +997,7 @@ export interface Payments {
   returned_at: Date | null;
   scheduled_on: Day;
   sent_again_at: Date | null;
-  status: string;
+  status: Status<"payment">;
   submitted_at: Date | null;
   terms_id: string | null;
   to_account: Json | null;
@@ -1015,7 +1016,7 @@ export interface PlanInstallments {
   position: number;
   reference: string;
   reminded_on: Day | null;
-  status: string;
+  status: Status<"installment">;
   updated_at: Date;
 }
 
@@ -1039,7 +1040,7 @@ export interface ProcessorPayments {
   paid_on: Day | null;
   processor: string;
   scheduled_on: Day;
-  status: string;
+  status: Status<"processor_payment">;
   submitted_at: Date | null;
   to_iban: string;
   to_name: string;
@@ -1100,7 +1101,7 @@ export interface RecollectionActions {
   name: string;
   original_due_on: Day;
   partner_id: string;
-  status: string;
+  status: Status<"recollection_action">;
   status_at: Date;
 }
 
@@ -1130,7 +1131,7 @@ export interface RecollectionCases {
   partner_id: string;
   request_hash: string | null;
   salt_id: string | null;
-  status: string;
+  status: Status<"recollection_case">;
 }
 
 export interface RecollectionInterestStops {
@@ -1203,7 +1204,7 @@ export interface RepaymentMethods {
   name: string | null;
   partner_id: string;
   payment_method: string;
-  status: string;
+  status: Status<"repayment_method">;
   wallet_id: string | null;
 }
 
@@ -1236,7 +1237,7 @@ export interface RevenueShares {
   period_from: Day;
   period_to: Day;
   referrer_id: string;
-  status: string;
+  status: Status<"revenue_share">;
 }
 
 export interface SandboxBankInstructions {
@@ -1257,7 +1258,7 @@ export interface SandboxBankInstructions {
   requested_on: Day;
   scheme: string | null;
   settled_on: Day | null;
-  state: string;
+  state: Status<"bank_instruction">;
 }
 
 export interface SandboxBankOrders {
@@ -1438,7 +1439,7 @@ export interface Subscriptions {
   id: string;
   monthly_fee: bigint | null;
   partner_id: string;
-  status: string;
+  status: Status<"subscription">;
 }
 
 export interface SuspenseItems {
@@ -1454,7 +1455,7 @@ export interface SuspenseItems {
   payment_id: string | null;
   reason: string;
   return_order_id: string | null;
-  status: string;
+  status: Status<"suspense">;
   submitted_at: Date | null;
 }
 
@@ -1499,7 +1500,7 @@ export interface WebhookDeliveries {
   ordering_key: string;
   partner_id: string;
   position: bigint;
-  status: string;
+  status: Status<"delivery">;
   tries: Generated<number>;
   webhook_id: string;
 }
@@ -1516,7 +1517,7 @@ export interface Webhooks {
   previous_secret: string | null;
   previous_secret_until: Date | null;
   secret: string;
-  status: string;
+  status: Status<"webhook">;
   to_url: string;
 }
 
@@ -1529,7 +1530,7 @@ export interface WriteOffs {
   proposed_at: Date;
   proposed_by: string;
   reason: string;
-  status: string;
+  status: Status<"write_off">;
   written_off_on: Day;
 }
 

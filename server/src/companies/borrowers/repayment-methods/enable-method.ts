@@ -1,4 +1,5 @@
 /** Creates and enables repayment methods, and replaces the main one. */
+import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
@@ -139,7 +140,7 @@ async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): P
  */
 export async function enableMethod(tx: Tx, actor: Actor, method: MethodRow): Promise<void> {
   if (method.mandate_id) {
-    const mandate = await tx.one(sql<RowKey & { status: string }>`
+    const mandate = await tx.one(sql<RowKey & { status: Status<'mandate'> }>`
       select id, partner_id, status from mandates
       where partner_id = ${method.partner_id} and id = ${method.mandate_id}`)
     await move(tx, actor, 'mandate', [mandate], 'activate')

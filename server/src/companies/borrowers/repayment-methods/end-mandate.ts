@@ -50,8 +50,8 @@ interface Fact {
  * it.
  */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
-  const { partner_id, direction, mandate_id } = payment
-  if (direction !== 'IN' || !mandate_id || !endsMandate(reason)) return
+  const { partner_id, mandate_id } = payment
+  if (!mandate_id || !endsMandate(reason)) return
   enqueue(tx, 'end_mandate', { partner_id, mandate_id, reason })
 }
 
@@ -66,7 +66,7 @@ export async function endMandate(
   const owner = await tx.one(sql<{ borrower_id: string }>`
     select borrower_id from mandates where partner_id = ${partner_id} and id = ${mandate_id}`)
   const borrowers = await lockBorrowers(tx, [{ partner_id, id: owner.borrower_id }])
-  const mandates = await tx.all(sql<StatusHolder>`
+  const mandates = await tx.all(sql<StatusHolder<'mandate'>>`
     select id, partner_id, status from mandates
     where partner_id = ${partner_id} and id = ${mandate_id} and status <> 'DEACTIVATED'`)
   if (mandates.length === 0) return

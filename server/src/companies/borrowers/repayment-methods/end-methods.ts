@@ -11,11 +11,13 @@ import { setMain } from '../store.ts'
 export async function endMethods(
   tx: Tx,
   actor: Actor,
-  borrowers: readonly (StatusHolder & RowKey)[],
+  borrowers: readonly (StatusHolder<'borrower'> & RowKey)[],
   mandate_ids: readonly string[],
   reason: string,
 ): Promise<void> {
-  const methods = await tx.all(sql<StatusHolder & { borrower_id: string; is_main: boolean }>`
+  const methods = await tx.all(sql<
+    StatusHolder<'repayment_method'> & { borrower_id: string; is_main: boolean }
+  >`
     select id, partner_id, borrower_id, status, is_main from repayment_methods
     where mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'
     order by id`)
@@ -33,7 +35,7 @@ export async function endMethods(
 async function replaceMain(
   tx: Tx,
   actor: Actor,
-  borrower: StatusHolder & RowKey,
+  borrower: StatusHolder<'borrower'> & RowKey,
   reason: string,
 ): Promise<void> {
   const next = await tx.maybe(sql<{ id: string }>`

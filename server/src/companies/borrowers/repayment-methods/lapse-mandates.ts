@@ -1,4 +1,5 @@
 /** Ends mandates unused for 36 months (EPC SDD rulebooks, DS-01). */
+import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -33,7 +34,7 @@ async function lapseTogether(
   keys: readonly RowKey[],
 ): Promise<number> {
   const borrowers = await lockBorrowers(tx, keys)
-  const mandates = await tx.all(sql<RowKey & { status: string }>`
+  const mandates = await tx.all(sql<RowKey & { status: Status<'mandate'> }>`
     select id, partner_id, status from mandates
     where ${haveKeys(keys, 'mandates', 'borrower_id')} and ${due} order by id`)
   await move(tx, SERVICE, 'mandate', mandates, 'lapse')

@@ -37,10 +37,10 @@ export async function listRepaymentMethods(
     tx,
     { path, ...query },
     newestFirst(sql.ref('m.id')),
-    (where, key) => sql`${selectMethods(sql`, ${key}`)}
+    (where, key) => sql<ViewRow>`${selectMethods(sql`, ${key}`)}
       where m.borrower_id = ${borrower.id} and m.partner_id = ${borrower.partner_id} and ${where}`,
   )
-  return viewPage(page, row => methodView(tx.settings, row as never))
+  return viewPage(page, row => methodView(tx.settings, row))
 }
 
 export async function readMethodView(tx: Tx, { partner_id, id }: RowKey): Promise<RepaymentMethod> {
@@ -55,7 +55,7 @@ function methodView(settings: Settings, row: ViewRow): RepaymentMethod {
     id: row.id,
     name: row.name,
     payment_method: row.payment_method as RepaymentMethod['payment_method'],
-    status: row.status as RepaymentMethod['status'],
+    status: row.status,
     is_main: row.is_main,
     account_to_debit:
       debit && row.from_account
@@ -75,7 +75,7 @@ function methodView(settings: Settings, row: ViewRow): RepaymentMethod {
       reference: row.mandate.reference,
       creditor_identifier: row.mandate.creditor_identifier,
       scheme: row.mandate.scheme as 'CORE',
-      status: row.mandate.status as RepaymentMethod['status'],
+      status: row.mandate.status,
       signed_at: row.mandate_signed_at?.toISOString() ?? null,
       document_url: row.mandate.document_id && documentAddress(settings, row.mandate.document_id),
     },

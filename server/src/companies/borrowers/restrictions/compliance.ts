@@ -1,8 +1,8 @@
 /** A borrower's KYB review, whatever the source of its result. */
-import type { ComplianceStatus } from '@headroom/contract'
+import type { ComplianceStatus, Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, move, type StatusHolder, type TriggerOf } from '../../../platform/db/move.ts'
+import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -10,7 +10,7 @@ import { recordProductEvents } from '../record-product-events.ts'
 import { type BorrowerRow, lockBorrower, setStatusReason, touchCompliance } from '../store.ts'
 import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrowers.ts'
 
-type Steps = Record<ComplianceStatus, TriggerOf<'compliance'> | null>
+type Steps = Record<ComplianceStatus, Trigger<'compliance'> | null>
 
 /** Every transition of a review passes through REVIEWING. */
 const INTO_REVIEW: Steps = {
@@ -43,7 +43,7 @@ export async function setCompliance(
 ): Promise<void> {
   const borrower = await lockBorrower(tx, partner_id, borrower_id)
   if (!borrower) throw problem('resource_unknown')
-  const check = await tx.one(sql<StatusHolder & { status: ComplianceStatus }>`
+  const check = await tx.one(sql<StatusHolder<'compliance'>>`
     select borrower_id as id, partner_id, status from compliance_checks
     where partner_id = ${partner_id} and borrower_id = ${borrower_id} for no key update`)
   if (check.status === status) {

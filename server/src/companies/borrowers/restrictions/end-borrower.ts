@@ -11,11 +11,11 @@ const REASON = 'borrower deactivated'
 /** The caller has locked the borrower. Throws `state_conflict` if it is PROHIBITED. */
 export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
   await move(tx, actor, 'borrower', [borrower], 'deactivate')
-  const mandates = await tx.all(sql<StatusHolder>`
+  const mandates = await tx.all(sql<StatusHolder<'mandate'>>`
     select id, partner_id, status from mandates
     where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
   await move(tx, actor, 'mandate', mandates, 'deactivate', REASON)
-  const methods = await tx.all(sql<StatusHolder>`
+  const methods = await tx.all(sql<StatusHolder<'repayment_method'>>`
     select id, partner_id, status from repayment_methods
     where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
   await move(tx, actor, 'repayment_method', methods, 'deactivate', REASON)

@@ -1,4 +1,5 @@
 /** Stops the debits of an ended mandate and collects its bills by another method. */
+import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -14,7 +15,11 @@ export async function followEndedMandate(
   { partner_id, mandate_id }: { partner_id: string; mandate_id: string },
   actor: Actor,
 ): Promise<void> {
-  const debits = await tx.all(sql<{ id: string; bill_id: string | null; status: string }>`
+  const debits = await tx.all(sql<{
+    id: string
+    bill_id: string | null
+    status: Status<'payment'>
+  }>`
     select id, bill_id, status from payments
     where partner_id = ${partner_id} and mandate_id = ${mandate_id} and direction = 'IN'
       and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT') order by id`)

@@ -15,8 +15,7 @@ export async function mailUncollectedBills(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
-  const { partner_id, direction, payment_method } = payment
-  if (direction !== 'IN') return
+  const { partner_id, payment_method } = payment
   const own_id = payment_method === 'SCT' ? null : payment.bill_id
   const bill_ids = [...new Set([...reducedBills(tx), ...(own_id ? [own_id] : [])])]
   if (bill_ids.length === 0 || (await isMandateEnding(tx, payment, reason))) return

@@ -1,6 +1,6 @@
 /** Allocates a bill's payment to the lines of its loans, oldest payout first. */
 import { sql } from 'kysely'
-import type { PaymentRow } from '../../../money/payments/index.ts'
+import type { PaymentFor, PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -26,10 +26,9 @@ export async function owedByBill(tx: Tx, { partner_id, id }: RowKey): Promise<bi
 /** Pays a bill with its settled debit. */
 export async function settleBillDebit(
   tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  { payment, value_on }: { payment: PaymentFor<'bill_payment'>; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN' || !payment.bill_id) return
   await payBill(tx, actor, payment.bill_id, payment, payment.amount, value_on)
 }
 

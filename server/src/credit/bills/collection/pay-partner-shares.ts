@@ -104,7 +104,6 @@ export async function settlePartnerShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
 ): Promise<void> {
-  if (payment.payment_type !== 'REVENUE_SHARE' || payment.direction !== 'OUT') return
   await bookShares(tx, payment, payment.id, value_on, 1n)
 }
 
@@ -114,7 +113,6 @@ export async function returnPartnerShare(
   fact: { payment: PaymentRow; back_id: string; value_on: Day },
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
-  if (payment.payment_type !== 'REVENUE_SHARE' || payment.direction !== 'OUT') return
   await bookShares(tx, payment, back_id, value_on, -1n)
 }
 

@@ -5,7 +5,7 @@ import {
   type Collection,
   firstDayOfOther,
   lockCollections,
-  type PaymentRow,
+  type PaymentFor,
   syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -98,11 +98,10 @@ async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<RowKey
 /** Plans the unpaid amount again after a bill's debit was canceled. */
 export async function followCanceledBillDebit(
   tx: Tx,
-  { payment, recalled }: { payment: PaymentRow; recalled: boolean },
+  { payment, recalled }: { payment: PaymentFor<'bill_payment'>; recalled: boolean },
   actor: Actor,
 ): Promise<void> {
-  const { direction, partner_id, bill_id: id } = payment
-  if (direction !== 'IN' || !id) return
+  const { partner_id, bill_id: id } = payment
   await planBillPayments(tx, actor, [{ partner_id, id }], {
     recalled_payment_id: recalled ? payment.id : null,
   })

@@ -1,6 +1,6 @@
 /** Follows the payments that refund credits. */
 import { sql } from 'kysely'
-import type { PaymentRow } from '../../../money/payments/index.ts'
+import type { PaymentFor } from '../../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -12,9 +12,8 @@ import { remainingCredit } from './set-off-credits.ts'
 /** Books a settled refund, which reduces the credit owed to the payer. */
 export async function settleCreditRefund(
   tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  { payment, value_on }: { payment: PaymentFor<'credit_refund'>; value_on: Day },
 ): Promise<void> {
-  if (!isCreditRefund(payment)) return
   await book(tx, payment, { kind: 'credit_refund', payment_id: payment.id, value_on }, 1n)
   const { partner_id, bill_id: id } = payment
   const left = await remainingCredit(tx, { partner_id, id })
@@ -26,13 +25,12 @@ export async function returnCreditRefund(
   tx: Tx,
   { payment, back_id, value_on, reason }: Returned,
 ): Promise<void> {
-  if (!isCreditRefund(payment)) return
   await book(tx, payment, { kind: 'credit_refund_returned', payment_id: back_id, value_on }, -1n)
   await followUnpaid(tx, payment, reason)
 }
 
 interface Returned {
-  readonly payment: PaymentRow
+  readonly payment: PaymentFor<'credit_refund'>
   readonly back_id: string
   readonly value_on: Day
   readonly reason: string
@@ -41,13 +39,9 @@ interface Returned {
 /** Raises an alert for a refund that the bank did not pay. */
 export async function failCreditRefund(
   tx: Tx,
-  { payment, reason }: { payment: PaymentRow; reason: string },
+  { payment, reason }: { payment: PaymentFor<'credit_refund'>; reason: string },
 ): Promise<void> {
-  if (isCreditRefund(payment)) await followUnpaid(tx, payment, reason)
-}
-
-function isCreditRefund(payment: PaymentRow): payment is PaymentRow & { bill_id: string } {
-  return payment.payment_type === 'REFUND' && payment.bill_id !== null
+  await followUnpaid(tx, payment, reason)
 }
 
 interface Booking {
@@ -58,7 +52,7 @@ interface Booking {
 
 async function book(
   tx: Tx,
-  { bill_id, partner_id, amount }: PaymentRow & { bill_id: string },
+  { bill_id, partner_id, amount }: PaymentFor<'credit_refund'>,
   booking: Booking,
   sign: 1n | -1n,
 ): Promise<void> {
@@ -73,7 +67,7 @@ async function book(
 /** The refund is not retried automatically: the next bill sets it off, or an operator sends it. */
 async function followUnpaid(
   tx: Tx,
-  { bill_id, partner_id, amount }: PaymentRow & { bill_id: string },
+  { bill_id, partner_id, amount }: PaymentFor<'credit_refund'>,
   reason: string,
 ): Promise<void> {
   recordRefund(tx, { partner_id, id: bill_id }, -amount)

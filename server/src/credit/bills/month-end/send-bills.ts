@@ -1,4 +1,5 @@
 /** Validates and sends the month's bills, once the first banking day's statements are in. */
+import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { BillInput } from '../../../integrations/documents/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
@@ -212,7 +213,7 @@ async function alertUnsent(tx: Tx, held: readonly BillDraft[]): Promise<void> {
 
 /** Makes sent bills due, and settles those already paid. */
 export async function makeDue(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
-  const as = (status: string) => bills.map(bill => ({ ...bill, status }))
+  const as = (status: Status<'bill'>) => bills.map(bill => ({ ...bill, status }))
   await move(tx, actor, 'bill', as('VALIDATED'), 'send')
   await move(tx, actor, 'bill', as('SENT_TO_PAYER'), 'make_due')
   await settleBills(tx, actor, as('TO_PAY'))

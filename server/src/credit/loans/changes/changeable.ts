@@ -1,10 +1,15 @@
 /** Which fields of a loan can be changed, and to which due dates. Pure. */
-import { CHANGEABLE_OF_LOANS, type ProblemCode, UNDECIDED_LOANS } from '@headroom/contract'
+import {
+  CHANGEABLE_OF_LOANS,
+  type ProblemCode,
+  type Status,
+  UNDECIDED_LOANS,
+} from '@headroom/contract'
 import { addDays, type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
 
 /** The requested fields that the status does not allow to change; null if it allows none at all. */
-export function lockedFields(status: string, asked: readonly string[]): string[] | null {
+export function lockedFields(status: Status<'loan'>, asked: readonly string[]): string[] | null {
   if (UNDECIDED_LOANS.includes(status)) return []
   const free: readonly string[] | undefined = CHANGEABLE_OF_LOANS[status]
   return free ? asked.filter(field => !free.includes(field)) : null
@@ -17,7 +22,7 @@ export interface Fault {
 }
 
 export interface DatedLoan {
-  readonly status: string
+  readonly status: Status<'loan'>
   readonly to_pay_on: Day
   readonly to_repay_on: Day
   readonly postponed_at: Date | null

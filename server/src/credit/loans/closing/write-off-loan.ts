@@ -80,9 +80,8 @@ export async function approveWriteOff(tx: Tx, operator_id: string, id: string): 
   await move(tx, operator_id, 'write_off', [proposal], 'approve')
   const { written_off_on } = proposal
   const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
-  const lost = { ...loan, written_off_on }
   const onBooked = () => recordEvent(tx, 'loan', loan, 'Loan.WRITTEN_OFF')
-  await bookLoan(tx, operator_id, { loan: lost, fact, before: loan }, { onBooked })
+  await bookLoan(tx, operator_id, { loan, fact, terms: { written_off_on } }, { onBooked })
 }
 
 /** The proposer may withdraw the proposal, another operator may reject it. */

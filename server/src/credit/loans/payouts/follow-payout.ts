@@ -1,6 +1,6 @@
 /** Follows a payout's outcome at the bank. */
 import type { LoanLogType } from '@headroom/contract'
-import type { PaymentRow } from '../../../money/payments/types.ts'
+import type { PaymentFor } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -17,10 +17,9 @@ import { type LockedLoan, readLoans, voidMovements } from '../store.ts'
 /** Books the settled payout: interest accrues from its value date, and a debit is planned. */
 export async function settlePayout(
   tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  { payment, value_on }: { payment: PaymentFor<'loan_payout'>; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
   const { id: loan_id, partner_id } = loan
   const { id: payment_id, amount } = payment
@@ -45,10 +44,9 @@ export async function settlePayout(
  */
 export async function failPayout(
   tx: Tx,
-  { payment, reason }: { payment: PaymentRow; reason: string },
+  { payment, reason }: { payment: PaymentFor<'loan_payout'>; reason: string },
   actor: Actor,
 ): Promise<void> {
-  if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
   const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
   await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
@@ -57,10 +55,9 @@ export async function failPayout(
 
 export async function cancelPayout(
   tx: Tx,
-  { payment, reason }: { payment: PaymentRow; reason: string },
+  { payment, reason }: { payment: PaymentFor<'loan_payout'>; reason: string },
   actor: Actor,
 ): Promise<void> {
-  if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
   await withdrawLoans(tx, actor, [loan], 'cancel_payout', reason)
 }
@@ -68,29 +65,31 @@ export async function cancelPayout(
 /** Reverses a returned payout, as if it had never been paid; the credit stays reserved. */
 export async function returnPayout(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },
+  fact: { payment: PaymentFor<'loan_payout'>; back_id: string; value_on: Day; reason: string },
   actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on, reason } = fact
-  if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
   await voidMovements(tx, payment, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   logPayout(tx, payment, 'LOAN_RETURNED_PAID')
   await endWriteOff(tx, actor, loan, 'its payout came back')
   await bookLoan(tx, actor, {
-    loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null, closed_at: null },
+    loan: { ...loan, status: 'ISSUE_DETECTED' },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
-    before: loan,
+    terms: { written_off_on: null, closed_at: null },
   })
 }
 
-function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {
+function logPayout(tx: Tx, payment: PaymentFor<'loan_payout'>, event_type: LoanLogType): void {
   const { partner_id, amount: principal_amount } = payment
-  logLoanEvents(tx, [{ loan_id: payment.loan_id!, partner_id, event_type, principal_amount }])
+  logLoanEvents(tx, [{ loan_id: payment.loan_id, partner_id, event_type, principal_amount }])
 }
 
-async function lockOne(tx: Tx, { partner_id, loan_id }: PaymentRow): Promise<LockedLoan> {
-  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id! }])
+async function lockOne(
+  tx: Tx,
+  { partner_id, loan_id }: PaymentFor<'loan_payout'>,
+): Promise<LockedLoan> {
+  const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   return loan!
 }

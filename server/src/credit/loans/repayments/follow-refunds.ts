@@ -1,6 +1,6 @@
 /** Follows refunds at the bank, and sends failed ones again at an operator's request. */
 import { sql } from 'kysely'
-import { type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
+import { type PaymentFor, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -17,11 +17,10 @@ import { planRefundsOf } from './refund-surplus.ts'
  */
 export async function settleRefund(
   tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  { payment, value_on }: { payment: PaymentFor<'loan_refund'>; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const { id: payment_id, payment_type, partner_id, loan_id, amount, refunded_payment_id } = payment
-  if (payment_type !== 'REFUND' || !loan_id) return
+  const { id: payment_id, partner_id, loan_id, amount, refunded_payment_id } = payment
   const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   const after_write_off = loan!.written_off_on !== null
   const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
@@ -38,12 +37,11 @@ export async function settleRefund(
  */
 export async function returnRefund(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  fact: { payment: PaymentFor<'loan_refund'>; back_id: string; value_on: Day },
   actor: Actor,
 ): Promise<void> {
   const { payment, back_id: payment_id, value_on } = fact
-  const { payment_type, partner_id, loan_id, amount: cash } = payment
-  if (payment_type !== 'REFUND' || !loan_id) return
+  const { partner_id, loan_id, amount: cash } = payment
   const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   await voidMovements(tx, payment, loan_id)
   const returned: LoanFact = { kind: 'refund_returned', value_on, cash, payment_id }
@@ -53,10 +51,9 @@ export async function returnRefund(
 /** After a failed refund, an operator has to decide about the amount still owed. */
 export async function failRefund(
   tx: Tx,
-  { payment }: { payment: PaymentRow },
+  { payment }: { payment: PaymentFor<'loan_refund'> },
   actor: Actor,
 ): Promise<void> {
-  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
   await planRefundsOf(tx, actor, { partner_id: payment.partner_id, id: payment.loan_id })
 }
 

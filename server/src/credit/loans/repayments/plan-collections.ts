@@ -4,6 +4,7 @@ import {
   type Collection,
   isPending,
   lockCollections,
+  type PaymentFor,
   type PaymentRow,
   syncCollections,
 } from '../../../money/payments/index.ts'
@@ -135,11 +136,10 @@ function debitOf(
  */
 export async function followCanceledDebit(
   tx: Tx,
-  { payment, recalled }: { payment: PaymentRow; recalled: boolean },
+  { payment, recalled }: { payment: PaymentFor<'loan_repayment'>; recalled: boolean },
   actor: Actor,
 ): Promise<void> {
-  const { direction, partner_id, loan_id } = payment
-  if (direction !== 'IN' || !loan_id) return
+  const { partner_id, loan_id } = payment
   const recalled_payment_id = recalled ? payment.id : null
   const terms = { ...DEFAULT_TERMS, recalled_payment_id }
   await planCollections(

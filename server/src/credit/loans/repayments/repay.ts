@@ -1,5 +1,6 @@
 /** Books repayments of loans by debit, transfer or card, and their returns. */
 import { type Selectable, sql } from 'kysely'
+import type { PaymentFor } from '../../../money/payments/index.ts'
 import type { PaymentRow } from '../../../money/payments/types.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import { keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
@@ -125,10 +126,9 @@ function kindOf(
 /** Repays a loan with its settled debit. */
 export async function settleCollection(
   tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  { payment, value_on }: { payment: PaymentFor<'loan_repayment'>; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN' || !payment.loan_id) return
   const share = { amount: payment.amount, value_on, kind: 'REPAYMENT' as const }
   await repayLoan(tx, actor, payment.loan_id, payment, share)
 }
@@ -139,7 +139,6 @@ export async function returnRepayment(
   fact: { payment: PaymentRow; back_id: string; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  if (fact.payment.direction !== 'IN') return
   const { partner_id } = fact.payment
   type Moved = { loan_id: string; amount: bigint; value_on: Day; after_write_off: boolean }
   const moved = await tx.all(sql<Moved>`
@@ -181,9 +180,11 @@ export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): P
 }
 
 /** Logs a debit of principal that the bank refused: it stays owed. */
-export async function logUnpaid(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
+export async function logUnpaid(
+  tx: Tx,
+  { payment }: { payment: PaymentFor<'loan_repayment'> },
+): Promise<void> {
   const { loan_id, partner_id, amount: principal_amount } = payment
-  if (payment.payment_type !== 'REPAYMENT_NOMINAL' || !loan_id) return
   const event_type = 'LOAN_REPAYMENT_NOMINAL_UNPAID'
   logLoanEvents(tx, [{ loan_id, partner_id, event_type, principal_amount }])
 }

@@ -32,9 +32,9 @@ export async function setInterestStops(
     )
   }
   for (const { stops, ...key } of loans) {
-    const [before] = await lockLoanMoney(tx, [key])
+    const [loan] = await lockLoanMoney(tx, [key])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
-    const loan = { ...before!, interest_stops: stops }
-    await bookLoan(tx, actor, { loan, fact, before: before! }, { onBooked })
+    const terms = { interest_stops: stops }
+    await bookLoan(tx, actor, { loan: loan!, fact, terms }, { onBooked })
   }
 }

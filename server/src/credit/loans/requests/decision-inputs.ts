@@ -1,4 +1,5 @@
 /** Reads the facts that the rules need, for many requests at once. */
+import type { Status } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import { BORROWER_REGISTRY_CHANGED, isTooYoung } from '../../../companies/borrowers/index.ts'
 import { COUNTERPARTY_REGISTRY_CHANGED } from '../../../companies/counterparties/index.ts'
@@ -39,12 +40,12 @@ export interface BorrowerFacts {
   identifier: string
   country: string
   company_key: string
-  status: string
+  status: Status<'borrower'>
   signed_at: Date | null
   is_active: boolean
   insolvent_since: Day | null
   creation_date: string | null
-  compliance: string
+  compliance: Status<'compliance'>
   method: 'DIRECT_DEBIT' | 'SCT' | 'P2P' | null
   mandate_id: string | null
   wallet_id: string | null

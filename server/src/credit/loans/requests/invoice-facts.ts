@@ -1,4 +1,5 @@
 /** Reads the facts about invoices that the rules need, for many requests at once. */
+import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { limitUsed } from '../../../companies/counterparties/index.ts'
 import type { Caller } from '../../../platform/access/index.ts'
@@ -15,7 +16,7 @@ import type { LoanBody } from './read-request.ts'
 interface Row {
   partner_id: string
   id: string
-  status: string
+  status: Status<'invoice'>
   status_reason: string | null
   amount: bigint
   financed: bigint

@@ -1,5 +1,5 @@
 /** Decides whether invoices can be financed, and up to which amount. Pure. */
-import type { DenialCode } from '@headroom/contract'
+import type { DenialCode, Status } from '@headroom/contract'
 import { minAmount } from '../../../platform/kit/money.ts'
 
 /** A company on an invoice, with the unused part of its limit. */
@@ -17,7 +17,7 @@ export interface Party {
 /** An invoice, as one object for all loan requests on it. Amounts in cents. */
 export interface FinancedInvoice {
   readonly id: string
-  readonly status: string
+  readonly status: Status<'invoice'>
   readonly status_reason: string | null
   /** One object for all invoices of the company. Null if the invoice does not name it. */
   readonly seller: Party | null

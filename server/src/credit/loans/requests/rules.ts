@@ -1,5 +1,5 @@
 /** Decides whether a loan is granted, by all rules for loan requests. Pure. */
-import type { DenialCode } from '@headroom/contract'
+import type { DenialCode, Status } from '@headroom/contract'
 import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import { daysLate } from '../dates.ts'
@@ -30,9 +30,9 @@ export interface DecisionInputs {
     readonly late_grace_days: number
   } | null
   readonly borrower: {
-    readonly status: string
+    readonly status: Status<'borrower'>
     readonly signed: boolean
-    readonly compliance: string
+    readonly compliance: Status<'compliance'>
     readonly method_ready: boolean
     readonly active: boolean
     readonly insolvent: boolean

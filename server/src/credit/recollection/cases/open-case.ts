@@ -1,5 +1,5 @@
 /** Opens a case with a debtor, its debts and the next action. */
-import type { NewRecollectionAction, NewRecollectionCase } from '@headroom/contract'
+import type { NewRecollectionAction, NewRecollectionCase, Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Validation } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
@@ -22,7 +22,7 @@ export interface CallerIds {
 export interface DebtReference {
   readonly id: string
   readonly borrower_id: string | null
-  readonly status: string
+  readonly status: Status<'loan' | 'bill'>
 }
 
 const LOAN_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES']

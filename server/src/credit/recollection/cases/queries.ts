@@ -94,7 +94,7 @@ function viewCase(row: CaseRead, late: ReadonlyMap<string, number>): Recollectio
   assert(next, `case ${row.id} has an action`)
   return {
     id: row.id,
-    status: row.status as RecollectionCase['status'],
+    status: row.status,
     agent: row.agent,
     debtor_business: {
       identifier: row.identifier,
@@ -127,7 +127,7 @@ export function viewAction(action: ActionRead): RecollectionAction {
   return {
     id: action.id,
     action_name: action.name,
-    action_status: action.status as RecollectionAction['action_status'],
+    action_status: action.status,
     action_status_date: new Date(action.status_at).toISOString(),
     action_status_details: action.details,
     original_due_at: wireDay(action.original_due_on as Day),

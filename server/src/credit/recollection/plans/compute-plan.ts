@@ -1,5 +1,5 @@
 /** Computes a plan for a case or for named debts, without writing anything. */
-import type { ComputedInstallmentPlan, ComputePlan } from '@headroom/contract'
+import type { ComputedInstallmentPlan, ComputePlan, Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { activeMethods } from '../../../companies/borrowers/index.ts'
 import type { Validation } from '../../../context.ts'
@@ -29,7 +29,7 @@ type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 
 /** The loans and bills of a partner's case. Throws `resource_unknown` or `state_conflict`. */
 export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): Promise<DebtIds> {
-  const found = await tx.maybe(sql<DebtIds & { status: string }>`
+  const found = await tx.maybe(sql<DebtIds & { status: Status<'recollection_case'> }>`
     select c.status,
       array(select loan_id::text from recollection_case_loans o
         where o.partner_id = c.partner_id and o.case_id = c.id) as loan_ids,

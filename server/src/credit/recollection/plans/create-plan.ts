@@ -1,4 +1,5 @@
 /** Creates a plan as DRAFT; a job then replaces the earlier collections with it. */
+import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Validation } from '../../../context.ts'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
@@ -98,7 +99,7 @@ async function namedFaults(
   const faultOf = (
     what: string,
     id: string,
-    status: string | undefined,
+    status: Status<'loan' | 'bill'> | undefined,
     ids?: readonly string[],
   ) =>
     !status || (ids && !ids.includes(id))

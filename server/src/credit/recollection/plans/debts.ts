@@ -1,5 +1,5 @@
 /** Reads what loans and bills owe now, for plans and for cases. */
-import type { CaseDebts } from '@headroom/contract'
+import type { CaseDebts, Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -90,7 +90,7 @@ export function debtOf({ kind, id, principal, interest_paid, ...read }: DebtRead
 interface Thing {
   type: 'LOAN' | 'BILL'
   id: string
-  status: string
+  status: Status<'loan' | 'bill'>
   due_on: Day
 }
 

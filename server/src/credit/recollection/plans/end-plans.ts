@@ -50,7 +50,7 @@ async function endPlan(
     ...before,
     plan: { ...before.plan, status: ended.to },
     installments: before.installments.map(one =>
-      isSettled(one) ? one : { ...one, status: 'CANCELED' },
+      isSettled(one) ? one : { ...one, status: 'CANCELED' as const },
     ),
   }
   await writePlan(tx, before, after)

@@ -81,7 +81,6 @@ async function bookPayout(
   value_on: Day,
   sign: 1n | -1n,
 ): Promise<void> {
-  if (payment.direction !== 'OUT' || payment.payment_type !== 'REVENUE_SHARE') return
   const payout = await tx.maybe(sql<{ partner_id: string; amount: bigint }>`
     select partner_id, amount from recollection_payouts
     where partner_id = ${payment.partner_id} and payment_id = ${payment.id}`)

@@ -3,7 +3,7 @@
  */
 import { sql } from 'kysely'
 import { activeMethods, sameDebitSource } from '../../../companies/borrowers/index.ts'
-import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
+import { frozenUntil, type PaymentFor, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { followPlan } from './follow-plan.ts'
@@ -14,10 +14,9 @@ import { LIVE } from './rules.ts'
 /** A failed debit marks its installment; a canceled one is planned again if still due. */
 export async function followPlanDebit(
   tx: Tx,
-  { payment, recalled = false }: { payment: PaymentRow; recalled?: boolean },
+  { payment, recalled = false }: { payment: PaymentFor<'installment_payment'>; recalled?: boolean },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN' || !payment.installment_id) return
   const { partner_id, installment_id: id } = payment
   const [plan] = await lockBehind(tx, hasInstallment({ partner_id, id }))
   const recalled_payment_id = recalled ? payment.id : null

@@ -1,9 +1,11 @@
 /** Keeps a live plan in step with its money: amounts due, debits and statuses. */
+import type { Trigger } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
-import { type Actor, recordSteps, step, type TriggerOf } from '../../../platform/db/move.ts'
+import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { billsLeavePlan } from '../../bills/index.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
@@ -70,7 +72,7 @@ export function recordInstallments(
   actor: Actor,
   before: Plan,
   after: Plan,
-  trigger: TriggerOf<'installment'> | null = null,
+  trigger: Trigger<'installment'> | null = null,
   reason: string | null = null,
 ): void {
   const changed = after.installments.flatMap((now, index) => {
@@ -78,9 +80,9 @@ export function recordInstallments(
     return now.status === was.status ? [] : [{ now, was }]
   })
   for (const group of Map.groupBy(changed, ({ now }) => now.status).values()) {
-    const steps = group.map(({ now, was }) =>
-      step('installment', was, trigger ?? TRIGGERS[now.status as keyof typeof TRIGGERS]),
-    )
+    const reached = trigger ?? TRIGGERS[group[0]!.now.status]
+    assert(reached, 'an installment never becomes a draft again')
+    const steps = group.map(({ was }) => step('installment', was, reached))
     recordSteps(tx, actor, steps, reason)
   }
 }

@@ -1,7 +1,7 @@
 /** Pays installments with their debits, transfers that name them, or money paid in advance. */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { insertNames, type PaymentRow } from '../../../money/payments/index.ts'
+import { insertNames, type PaymentFor, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -56,11 +56,10 @@ interface Paying {
 /** Pays an installment with its settled debit. */
 export async function settleInstallment(
   tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  { payment, value_on }: { payment: PaymentFor<'installment_payment'>; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const { partner_id, installment_id, direction, amount } = payment
-  if (direction !== 'IN' || !installment_id) return
+  const { partner_id, installment_id, amount } = payment
   const [key] = await lockBehind(tx, hasInstallment({ partner_id, id: installment_id }))
   const plan = await openPlan(tx, key!)
   const installment_ids = [installment_id]

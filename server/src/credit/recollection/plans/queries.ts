@@ -1,5 +1,5 @@
 /** Reads plans and installments and builds their API views. */
-import type { Installment, InstallmentPlan } from '@headroom/contract'
+import type { Installment, InstallmentPlan, Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../../context.ts'
 import type { PlannedPart } from '../../../facts.ts'
@@ -26,7 +26,7 @@ interface Part {
 
 interface Attempt {
   id: string
-  status: string
+  status: Status<'payment'>
   amount: string
   currency: string
   payment_method: string
@@ -40,7 +40,7 @@ interface Attempt {
 
 type InstallmentJson = Pick<InstallmentRow, 'id' | 'due_on' | 'status' | 'reference'> & {
   parts: Part[]
-  debit_status: string | null
+  debit_status: Status<'payment'> | null
 }
 
 type PlanRead = PlanRow & {
@@ -105,7 +105,7 @@ function viewPlan(row: PlanRead): InstallmentPlan {
   const ids = (field: 'loan_id' | 'bill_id') => [...new Set(parts.flatMap(p => p[field] ?? []))]
   return {
     id: row.id,
-    status: row.status as InstallmentPlan['status'],
+    status: row.status,
     business_identifier: {
       identifier: row.identifier,
       identifier_type:
@@ -155,7 +155,7 @@ const feesIn = (parts: readonly Part[]) => dueIn(parts.filter(part => part.kind 
 type InstallmentRead = InstallmentRow & {
   updated_at: Date
   parts: Part[]
-  debit_status: string | null
+  debit_status: Status<'payment'> | null
   repayment_method: string
   from_account: PaymentAccount | null
   attempts: Attempt[] | null
@@ -242,7 +242,7 @@ function viewAttempt(one: Attempt, reference: string): Installment['attempts'][n
     reference,
     scheduled_at: wireDay(one.scheduled_on),
     paid_at: one.paid_on && wireDay(one.paid_on),
-    status: one.status as Told['status'],
+    status: one.status,
     failure_reason: one.failure_reason,
   }
 }

@@ -24,7 +24,6 @@ export async function returnInstallment(
   actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
-  if (payment.direction !== 'IN') return
   for (const plan of await lockBehind(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
     const state = await openPlan(tx, plan)
     const voided = await voidShares(tx, payment)
@@ -47,7 +46,6 @@ export async function followReturnedInstallment(
   { payment }: { payment: PaymentRow },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN') return
   for (const key of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
     const { plan, installments } = await followPlan(tx, actor, await openPlan(tx, key))
     const overdue = installments.some(one => !isSettled(one) && one.due_on < tx.today)

@@ -2,9 +2,9 @@
  * A plan and its rules: how money is allocated to its parts, what is still due, and the resulting
  * statuses. Pure.
  */
+import type { Status, Trigger } from '@headroom/contract'
 import type { Selectable } from 'kysely'
 import type { CollectionPayment, PaymentName } from '../../../money/payments/index.ts'
-import type { TriggerOf } from '../../../platform/db/move.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { compare, type Day, max } from '../../../platform/kit/dates.ts'
 import { minAmount } from '../../../platform/kit/money.ts'
@@ -104,7 +104,7 @@ function installmentStatus(
 }
 
 /** The trigger that moves an installment to each status. */
-export const TRIGGERS: Record<ReturnType<typeof installmentStatus>, TriggerOf<'installment'>> = {
+export const TRIGGERS: Partial<Record<Status<'installment'>, Trigger<'installment'>>> = {
   CANCELED: 'cancel',
   PAID: 'pay',
   PARTIALLY_PAID: 'pay_part',
