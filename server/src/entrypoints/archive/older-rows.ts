@@ -1,5 +1,6 @@
 /** Fits the rows of files from just before the baseline to the baseline's tables. */
 import type pg from 'pg'
+import { fitOlderPayments } from '../../money/payments/index.ts'
 import { enterStoredNames } from '../../platform/db/directory.ts'
 import { fitOlderJobs } from '../../platform/jobs/index.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
@@ -46,7 +47,6 @@ export async function fittingOlderRows(client: pg.ClientBase, load: () => Promis
   // With its triggers.
   await client.query('drop function name_lender() cascade')
   await fitOlderJobs(client)
-  await client.query(`update payments p set returned_at = b.created_at from payments b
-    where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id`)
+  await fitOlderPayments(client)
   await enterStoredNames(text => client.query(text))
 }

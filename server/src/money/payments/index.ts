@@ -48,6 +48,7 @@ export { schedulePayments } from './schedule-payments.ts'
 export {
   datePayments,
   findPayment,
+  fitOlderPayments,
   IS_VOIDED_BY_RETURN,
   insertNames,
   lockPayments,

@@ -1,5 +1,6 @@
 /** The only SQL that writes the tables of payments (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
+import type pg from 'pg'
 import { isOpen } from '../../platform/alerts/index.ts'
 import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
@@ -325,4 +326,10 @@ export async function setLifted(tx: Tx, thrown: RowKey, operator_id: string): Pr
   await tx.run(sql`
     update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now}
     where partner_id = ${thrown.partner_id} and id = ${thrown.id}`)
+}
+
+/** Fits the payments of an older export, which did not say when they were returned. */
+export async function fitOlderPayments(client: pg.ClientBase): Promise<void> {
+  await client.query(`update payments p set returned_at = b.created_at from payments b
+    where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id`)
 }
