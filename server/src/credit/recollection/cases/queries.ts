@@ -44,12 +44,13 @@ function selectCases(
       array(select i.bill_id::text from recollection_case_bills i
         where i.partner_id = c.partner_id and i.case_id = c.id order by i.bill_id) as bill_ids,
       (select json_agg(a order by a.due_on, a.id) from recollection_actions a
-        where a.case_id = c.id) as actions,
+        where a.partner_id = c.partner_id and a.case_id = c.id) as actions,
       (select json_agg(json_build_object('id', p.id, 'is_active',
           p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')) order by p.id)
         from installment_plans p
         where p.partner_id = c.partner_id and p.case_id = c.id) as strategies,
-      (select to_json(s) from recollection_interest_stops s where s.case_id = c.id
+      (select to_json(s) from recollection_interest_stops s
+        where s.partner_id = c.partner_id and s.case_id = c.id
         order by s.id desc limit 1) as interest_stop, ${key}
     from recollection_cases c
     join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id
@@ -160,7 +161,8 @@ export async function listRecollectionCases(
 function nextDue(sign: '>=' | '<', day: string | undefined): RawBuilder<unknown> {
   if (day === undefined) return sql`true`
   return sql`(select min(a.due_on) from recollection_actions a
-    where a.case_id = c.id and a.status = 'SCHEDULED') ${sql.raw(sign)} ${readWireDay(day)}::date`
+    where a.partner_id = c.partner_id and a.case_id = c.id and a.status = 'SCHEDULED')
+      ${sql.raw(sign)} ${readWireDay(day)}::date`
 }
 
 type Debtor = Pick<Call<'listRecollectionCases'>['query'], 'identifier' | 'identifier_type'>

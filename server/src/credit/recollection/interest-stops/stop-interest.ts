@@ -31,7 +31,7 @@ export async function stopInterest(
   const { found, loan_ids } = await lockCaseLoans(tx, wish)
   if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
   if (loan_ids.length === 0) throw problem('state_conflict', 'No loan is in the case.')
-  if (await findOpenStop(tx, found.id)) {
+  if (await findOpenStop(tx, found)) {
     throw problem('state_conflict', 'Its interest stands still already.')
   }
   const { on: stopped_on, reason } = wish
@@ -59,7 +59,7 @@ export async function resumeInterest(
   wish: InterestStopRequest,
 ): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, wish)
-  const stop = await findOpenStop(tx, found.id)
+  const stop = await findOpenStop(tx, found)
   if (!stop) throw problem('state_conflict', 'Its interest does not stand still.')
   const { on, reason } = wish
   if (on < stop.stopped_on) {

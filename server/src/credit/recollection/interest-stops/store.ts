@@ -17,9 +17,13 @@ export async function insertStop(
 }
 
 /** The open stop of a locked case. */
-export async function findOpenStop(tx: Tx, case_id: string): Promise<StopRow | undefined> {
+export async function findOpenStop(
+  tx: Tx,
+  { partner_id, id: case_id }: RowKey,
+): Promise<StopRow | undefined> {
   return tx.maybe(sql<StopRow>`
-    select * from recollection_interest_stops where case_id = ${case_id} and resumed_on is null`)
+    select * from recollection_interest_stops
+    where partner_id = ${partner_id} and case_id = ${case_id} and resumed_on is null`)
 }
 
 export async function setResumed(

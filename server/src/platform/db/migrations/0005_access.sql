@@ -102,8 +102,6 @@ create table keys (
   foreign key (partner_id, caller_id) references callers,
   foreign key (partner_id, rotated_from) references keys
 );
-create index keys_caller on keys (caller_id);
-create index keys_rotated_from on keys (rotated_from);
 
 -- Who holds a key: asked by every request, when nobody is known yet, so over all walls. A function
 -- keeps its plan; planning this anew took longer than answering it.

@@ -314,7 +314,7 @@ create table late_loans (
   foreign key (partner_id, loan_id) references loans,
   foreign key (partner_id, borrower_id) references borrowers
 );
-create index late_loans_borrower on late_loans (borrower_id);
+create index late_loans_borrower on late_loans (partner_id, borrower_id);
 
 -- The log behind GET /events.
 create table loan_log (

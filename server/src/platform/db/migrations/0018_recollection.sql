@@ -33,7 +33,7 @@ create table recollection_case_loans (
   foreign key (partner_id, loan_id) references loans
 );
 -- A loan is in one open case at most.
-create unique index recollection_case_loans_open on recollection_case_loans (loan_id)
+create unique index recollection_case_loans_open on recollection_case_loans (partner_id, loan_id)
   where is_open;
 
 create table recollection_case_bills (
@@ -45,7 +45,7 @@ create table recollection_case_bills (
   foreign key (partner_id, case_id) references recollection_cases,
   foreign key (partner_id, bill_id) references bills
 );
-create unique index recollection_case_bills_open on recollection_case_bills (bill_id)
+create unique index recollection_case_bills_open on recollection_case_bills (partner_id, bill_id)
   where is_open;
 
 create table recollection_actions (
@@ -63,7 +63,7 @@ create table recollection_actions (
   primary key (partner_id, id),
   foreign key (partner_id, case_id) references recollection_cases
 );
-create index recollection_actions_case on recollection_actions (case_id);
+create index recollection_actions_case on recollection_actions (partner_id, case_id);
 create index recollection_actions_due on recollection_actions (due_on) where status = 'SCHEDULED';
 
 -- Interest that stands still by law, for the loans of a recollection case.
@@ -84,9 +84,10 @@ create table recollection_interest_stops (
   primary key (partner_id, id),
   foreign key (partner_id, case_id) references recollection_cases
 );
-create unique index recollection_interest_stops_open on recollection_interest_stops (case_id)
-  where resumed_on is null;
-create index recollection_interest_stops_case on recollection_interest_stops (case_id, id);
+create unique index recollection_interest_stops_open
+  on recollection_interest_stops (partner_id, case_id) where resumed_on is null;
+create index recollection_interest_stops_case
+  on recollection_interest_stops (partner_id, case_id, id);
 
 create table installment_plans (
   id uuid not null,

@@ -53,10 +53,11 @@ create table card_orders (
   created_at timestamptz not null,
   primary key (partner_id, id),
   constraint card_orders_wish check ((kind = 'set_status') = (wanted_status is not null)),
-  constraint card_orders_place unique (card_id, position),
+  constraint card_orders_place unique (partner_id, card_id, position),
   foreign key (partner_id, card_id) references cards
 );
-create index card_orders_open on card_orders (card_id, position) where answered_at is null;
+create index card_orders_open on card_orders (partner_id, card_id, position)
+  where answered_at is null;
 create index card_orders_request on card_orders (partner_id, request_key)
   where request_key is not null;
 
