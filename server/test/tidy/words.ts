@@ -156,7 +156,7 @@ const RULES: readonly Rule[] = [
     pattern: /\bonLockedLine\(|\.map\(onLockedLine\)|\bas (?:On)?LockedLine\b/,
     allowed: [
       /^credit-lines\/balances\.ts$/,
-      /^loans\/(store|money)\.ts$/,
+      /^loans\/(store|booking\/money)\.ts$/,
       /^loans\/requests\/decision-inputs\.ts$/,
       /^cards\/spenders\.ts$/,
     ],
@@ -164,7 +164,7 @@ const RULES: readonly Rule[] = [
   {
     what: 'books a loan without planning its payments',
     pattern: /\bbookLoanFacts\b/,
-    allowed: [/^loans\/money\.ts$/, /^loans\/repayments\/plan-payments\.ts$/],
+    allowed: [/^loans\/booking\/money\.ts$/, /^loans\/repayments\/plan-payments\.ts$/],
   },
   {
     what: 'sends an order that may not be stored',

@@ -5,16 +5,16 @@ import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
-import { lockLoanMoney, lockNamedLoan } from '../money.ts'
-import { bookLoan } from '../repayments/plan-payments.ts'
-import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
+import { lockLoanMoney, lockNamedLoan } from '../booking/money.ts'
 import {
   insertWriteOff,
   lockOpenWriteOff,
   readWriteOff,
   setApproved,
   type WriteOffRow,
-} from '../write-off-store.ts'
+} from '../booking/write-off-store.ts'
+import { bookLoan } from '../repayments/plan-payments.ts'
+import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
 
 export interface WriteOffWish {
   readonly loan_id: string

@@ -8,10 +8,10 @@ import { assert } from '../../../platform/kit/assert.ts'
 import { sha256 } from '../../../platform/kit/crypto.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
+import { logLoanEvents } from '../booking/log-store.ts'
+import { lockLoanMoney } from '../booking/money.ts'
 import { firstDue } from '../installments.ts'
 import type { LineOf } from '../last-card-loan.ts'
-import { logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney } from '../money.ts'
 import { bookLoans } from '../repayments/plan-payments.ts'
 import {
   type BorrowerFacts,

@@ -4,7 +4,7 @@
  */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { type BookedLoan, bookLoanFacts, type LoanBooking } from '../money.ts'
+import { type BookedLoan, bookLoanFacts, type LoanBooking } from '../booking/money.ts'
 import { DEFAULT_TERMS, planCollections, type Terms } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
 

@@ -8,10 +8,15 @@ import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { isRecovery } from '../account.ts'
+import { logLoanEvents } from '../booking/log-store.ts'
+import { mailRepaid } from '../booking/mail-borrower.ts'
+import {
+  type BookedLoan,
+  type LoanBooking,
+  type LoanFact,
+  lockLoanMoney,
+} from '../booking/money.ts'
 import { revocableUntil } from '../dates.ts'
-import { logLoanEvents } from '../log-store.ts'
-import { mailRepaid } from '../mail-borrower.ts'
-import { type BookedLoan, type LoanBooking, type LoanFact, lockLoanMoney } from '../money.ts'
 import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
 import { bookLoan } from './plan-payments.ts'
 import { whileSharedOut } from './sharing-out.ts'

@@ -3,9 +3,9 @@ import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { currentMoney } from '../booking/links.ts'
+import { type BookedLoan, lockLoanMoney } from '../booking/money.ts'
 import type { InterestStop } from '../interest.ts'
-import { currentMoney } from '../links.ts'
-import { type BookedLoan, lockLoanMoney } from '../money.ts'
 import { bookLoan } from './plan-payments.ts'
 
 /** All interest stops of a loan. */
