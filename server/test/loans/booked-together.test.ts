@@ -1,7 +1,7 @@
 /** Booking several loans together has the same result as booking one after the other. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { bookLoanFact, bookLoanFacts, lockLoanMoney } from '../../src/credit/loans/money.ts'
+import { bookLoanFact, bookLoanFacts, lockLoanMoney } from '../../src/credit/loans/booking/money.ts'
 import type { LoanRow } from '../../src/credit/loans/store.ts'
 import { keysOf } from '../../src/platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'

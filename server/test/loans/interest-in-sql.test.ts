@@ -1,8 +1,8 @@
 /** The interest formula gives the same result in TypeScript and SQL, on 100,000 loans. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { centDaysTo, stepsUntil } from '../../src/credit/loans/amounts-due/interest-sql.ts'
 import { interestTo, type PrincipalStep } from '../../src/credit/loans/interest.ts'
-import { centDaysTo, stepsUntil } from '../../src/credit/loans/interest-sql.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
 import { testApp } from '../support/app.ts'

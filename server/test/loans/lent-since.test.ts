@@ -1,6 +1,9 @@
 /** The day a refund became known to be lent: when it stays, and when it is new. */
 import { expect, test } from 'vitest'
-import { reclaimKnownOn, refundsLentSince } from '../../src/credit/loans/refunds-lent-since.ts'
+import {
+  reclaimKnownOn,
+  refundsLentSince,
+} from '../../src/credit/loans/booking/refunds-lent-since.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 
 const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]

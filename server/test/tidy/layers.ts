@@ -56,7 +56,16 @@ const LAYERS = Object.values(LAYER_TABLE).flat()
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   borrowers: ['wallets', 'repayment-methods', 'owners', 'restrictions', 'registration'],
   payments: ['collections', 'suspense', 'card-settlement', 'bank-news'],
-  loans: ['repayments', 'contracts', 'requests', 'closing', 'payouts', 'changes'],
+  loans: [
+    'amounts-due',
+    'booking',
+    'repayments',
+    'contracts',
+    'requests',
+    'closing',
+    'payouts',
+    'changes',
+  ],
   bills: ['printed', 'collection', 'credits', 'documents', 'corrections', 'month-end'],
   recollection: ['cases', 'plans', 'interest-stops'],
 }

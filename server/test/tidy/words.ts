@@ -156,7 +156,7 @@ const RULES: readonly Rule[] = [
     pattern: /\bonLockedLine\(|\.map\(onLockedLine\)|\bas (?:On)?LockedLine\b/,
     allowed: [
       /^credit-lines\/balances\.ts$/,
-      /^loans\/(store|money)\.ts$/,
+      /^loans\/(store|booking\/money)\.ts$/,
       /^loans\/requests\/decision-inputs\.ts$/,
       /^cards\/spenders\.ts$/,
     ],

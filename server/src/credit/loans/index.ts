@@ -8,14 +8,24 @@
  * owed from all movements, and books the difference.
  */
 
-export { readStepsAsOf } from './as-of.ts'
+export { readStepsAsOf } from './amounts-due/as-of.ts'
+export { duesOf } from './amounts-due/dues.ts'
+export { centDaysTo, stepsUntil } from './amounts-due/interest-sql.ts'
+export { saveLateLoans } from './amounts-due/late-store.ts'
+export { OPEN_AMOUNT } from './amounts-due/open-installment.ts'
+export { owedByLoan, payoffsOf, readStepsOf } from './amounts-due/payoff.ts'
 export {
   addBilled,
   type BilledLoan,
   type LockedBilled,
   lockBilled,
   setPaidOut,
-} from './billing-store.ts'
+} from './booking/billing-store.ts'
+export { type LogEntry, logLoanEvents } from './booking/log-store.ts'
+export { type BookedLoan, holdLoanMoney, lockLoanMoney, lockLoansWhere } from './booking/money.ts'
+export { notifyReclaimedRefunds } from './booking/reclaims.ts'
+export { verifyLoans } from './booking/verify.ts'
+export { readProposedWriteOffs, readWriteOffsOf } from './booking/write-off-store.ts'
 export { type AgreedTerms, agreeRepayment, checkRepaymentTerms } from './changes/agree-repayment.ts'
 export type { Fault } from './changes/changeable.ts'
 export { chooseRepaymentMethod } from './changes/choose-repayment-method.ts'
@@ -31,22 +41,14 @@ export {
 export { type Amendment, amendContract } from './contracts/amend-contract.ts'
 export { repaymentDay } from './dates.ts'
 export { debitsOf, gracesOf, lateOn, nextDebitsOf } from './due-facts.ts'
-export { duesOf } from './dues.ts'
 export type { PrincipalStep } from './interest.ts'
-export { centDaysTo, stepsUntil } from './interest-sql.ts'
 export { LINE, lastCardLoan, lastCardLoanOf } from './last-card-loan.ts'
-export { saveLateLoans } from './late-store.ts'
-export { type LogEntry, logLoanEvents } from './log-store.ts'
-export { type BookedLoan, holdLoanMoney, lockLoanMoney, lockLoansWhere } from './money.ts'
-export { OPEN_AMOUNT } from './open-installment.ts'
-export { owedByLoan, payoffsOf, readStepsOf } from './payoff.ts'
 export { cancelPayout, failPayout, returnPayout, settlePayout } from './payouts/follow-payout.ts'
 export { lendCardSpending, openCardLoans, openCardLoansOf } from './payouts/lend-card-spending.ts'
 export { cancelFailedPayout, payAgain } from './payouts/pay-again.ts'
 export { payDuePayouts, payWaitingPayouts, releasePayouts } from './payouts/pay-due-payouts.ts'
 export { prepareLoan, writeContract } from './payouts/prepare-loan.ts'
 export { loanViews, viewLoans } from './queries.ts'
-export { notifyReclaimedRefunds } from './reclaims.ts'
 export { type CreditNote, creditInterest, setOffInterest } from './repayments/credit-interest.ts'
 export { enterPlan, leavePlan, notePlanDue } from './repayments/enter-plan.ts'
 export { followInvoiceLoans } from './repayments/follow-invoices.ts'
@@ -90,5 +92,3 @@ export {
   saveRegistryStatuses,
 } from './requests/registry-status.ts'
 export { findLoan, isLoanAccount, type LoanRow, type LockedLoan } from './store.ts'
-export { verifyLoans } from './verify.ts'
-export { readProposedWriteOffs, readWriteOffsOf } from './write-off-store.ts'

@@ -4,7 +4,7 @@ import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
 import { readForPartner } from '../../../platform/db/transaction.ts'
 import { parseIban } from '../../../platform/kit/iban.ts'
 import { problem } from '../../../platform/kit/problem.ts'
-import { lockLoanMoney } from '../money.ts'
+import { lockLoanMoney } from '../booking/money.ts'
 import { readLoan, viewLoan } from '../queries.ts'
 import { type CheckedChange, changeLoan as change, checkChange } from './change-loan.ts'
 

@@ -3,7 +3,7 @@ import { publishFact } from '../../../facts.ts'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { logLoanEvents } from '../log-store.ts'
+import { logLoanEvents } from '../booking/log-store.ts'
 import { collectLentRefunds } from '../repayments/collect-lent-refunds.ts'
 import { planRefundsOf } from '../repayments/refund-surplus.ts'
 import {

@@ -3,7 +3,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
-import { lockNamedLoan } from '../money.ts'
+import { lockNamedLoan } from '../booking/money.ts'
 import { withdrawLoans } from './cancel-loan.ts'
 
 /**

@@ -5,17 +5,17 @@ import { recordEvent } from '../../../platform/events/record.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
-import { bookLoanFact, lockLoanMoney, lockNamedLoan } from '../money.ts'
-import { planCollections } from '../repayments/plan-collections.ts'
-import { planRefunds } from '../repayments/refund-surplus.ts'
-import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
+import { bookLoanFact, lockLoanMoney, lockNamedLoan } from '../booking/money.ts'
 import {
   insertWriteOff,
   lockOpenWriteOff,
   readWriteOff,
   setApproved,
   type WriteOffRow,
-} from '../write-off-store.ts'
+} from '../booking/write-off-store.ts'
+import { planCollections } from '../repayments/plan-collections.ts'
+import { planRefunds } from '../repayments/refund-surplus.ts'
+import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
 
 export interface WriteOffWish {
   readonly loan_id: string

@@ -4,7 +4,7 @@
  */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { bookLoanFacts } from '../money.ts'
+import { bookLoanFacts } from '../booking/money.ts'
 import type { LockedLoan } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
 

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { lockLoanMoney } from '../booking/money.ts'
 import { lateFrom } from '../dates.ts'
-import { lockLoanMoney } from '../money.ts'
 import { type LoanRow, setAgreed, setMethod } from '../store.ts'
 
 /** Loans that are never debited again, unless a returned debit reopens them. */

@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
-import { bookLoanFact, type LoanFact, lockLoanMoney } from '../money.ts'
+import { bookLoanFact, type LoanFact, lockLoanMoney } from '../booking/money.ts'
 import { lessen, type MovementRow, voidMovementsById } from '../store.ts'
 import { planRefunds } from './refund-surplus.ts'
 

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../links.ts'
+import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../booking/links.ts'
 
 /**
  * Moves a partner's loans `l` that match a condition into a plan, or out of their plans if it is

@@ -5,9 +5,9 @@ import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { lockLoanMoney } from '../money.ts'
-import { readMovementsOf } from '../read-movements.ts'
-import { revocablePrincipal } from '../revocable.ts'
+import { lockLoanMoney } from '../booking/money.ts'
+import { readMovementsOf } from '../booking/read-movements.ts'
+import { revocablePrincipal } from '../booking/revocable.ts'
 import { setReserved } from '../store.ts'
 
 const SLICE = 100

@@ -3,12 +3,12 @@
  * refund is lent any more, the loan returns to its earlier status (docs/decisions/0031).
  */
 import type { Status, Trigger } from '@headroom/contract'
-import { type Actor, move } from '../../platform/db/move.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { EntryKind } from '../../platform/ledger/index.ts'
-import { LENT, type LoanAccount } from './account.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { EntryKind } from '../../../platform/ledger/index.ts'
+import { LENT, type LoanAccount } from '../account.ts'
+import { type LoanRow, type LockedLoan, setReopenedFrom } from '../store.ts'
 import { endWriteOff } from './end-write-offs.ts'
-import { type LoanRow, type LockedLoan, setReopenedFrom } from './store.ts'
 
 /** Triggers by the status that a loan had before it was reopened. */
 const RESTORE: Partial<Record<Status<'loan'>, Trigger<'loan'>>> = {

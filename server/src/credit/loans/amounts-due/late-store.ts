@@ -2,9 +2,9 @@
  * The only SQL that records overdue loans. The delinquency module decides which loans are overdue.
  */
 import { sql } from 'kysely'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { Day } from '../../platform/kit/dates.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
 
 export interface LateRow {
   readonly loan_id: string

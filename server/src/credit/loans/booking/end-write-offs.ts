@@ -1,8 +1,8 @@
 /** Ends write-offs and proposals once there is nothing left to write off. */
-import { type Actor, move } from '../../platform/db/move.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { LoanRow } from './store.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { LoanRow } from '../store.ts'
 import { lockOpenWriteOff, lockSettledProposals } from './write-off-store.ts'
 
 /** Ends the write-off or proposal of a locked loan that no longer counts as lent. */

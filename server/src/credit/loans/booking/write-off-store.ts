@@ -1,9 +1,9 @@
 /** The only SQL that writes write-offs and their proposals (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { insertInto } from '../../platform/db/insert.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
-import type { DB } from '../../platform/db/schema.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
+import { insertInto } from '../../../platform/db/insert.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
 
 export type WriteOffRow = Selectable<DB['write_offs']>
 

@@ -3,22 +3,22 @@
  * date, notifies the borrower, and alerts operators if the money went to third parties.
  */
 import { sql } from 'kysely'
-import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import { euros, maxAmount, minAmount } from '../../platform/kit/money.ts'
-import { perObject } from '../../platform/kit/per-object.ts'
-import type { LoanAccount } from './account.ts'
-import { mailReclaimed } from './mail-borrower.ts'
-import { keepPastReclaim } from './past-terms-store.ts'
-import { readMovementsOf } from './read-movements.ts'
-import { reclaimKnownOn, refundsLentSince } from './refunds-lent-since.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { euros, maxAmount, minAmount } from '../../../platform/kit/money.ts'
+import { perObject } from '../../../platform/kit/per-object.ts'
+import type { LoanAccount } from '../account.ts'
+import { keepPastReclaim } from '../past-terms-store.ts'
 import {
   type LoanRow,
   lockLoans,
   type MovementRow,
   setLentKnown,
   setReclaimKnown,
-} from './store.ts'
+} from '../store.ts'
+import { mailReclaimed } from './mail-borrower.ts'
+import { readMovementsOf } from './read-movements.ts'
+import { reclaimKnownOn, refundsLentSince } from './refunds-lent-since.ts'
 
 interface Change {
   /** The loan before the change. */

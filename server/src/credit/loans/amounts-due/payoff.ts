@@ -1,12 +1,12 @@
 /** Computes what a loan owes on a day. */
 import { sql } from 'kysely'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import { assert } from '../../platform/kit/assert.ts'
-import type { Day } from '../../platform/kit/dates.ts'
-import { maxAmount } from '../../platform/kit/money.ts'
-import { feesTo, type PrincipalStep } from './interest.ts'
-import { type LoanRow, readLoans } from './store.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { maxAmount } from '../../../platform/kit/money.ts'
+import { feesTo, type PrincipalStep } from '../interest.ts'
+import { type LoanRow, readLoans } from '../store.ts'
 
 /** The principal steps of loans, by loan id. */
 export async function readStepsOf(

@@ -1,10 +1,10 @@
 /** Lists what depends on a loan's money: its debits and refunds, and rows of other modules. */
 import { type RawBuilder, sql } from 'kysely'
-import { type LoanLinks, loanSql } from '../../facts.ts'
-import { isOpenFor } from '../../platform/alerts/index.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { LoanRow } from './store.ts'
+import { type LoanLinks, loanSql } from '../../../facts.ts'
+import { isOpenFor } from '../../../platform/alerts/index.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { LoanRow } from '../store.ts'
 
 export interface LoanMoneyLinks extends LoanLinks {
   /** Whether a debit of the loan is pending. */

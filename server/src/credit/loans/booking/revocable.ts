@@ -1,6 +1,6 @@
 /** Computes the principal repaid by direct debits that can still be returned. Pure. */
-import type { Day } from '../../platform/kit/dates.ts'
-import type { MovementShare } from './account.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { MovementShare } from '../account.ts'
 
 interface Revocable {
   readonly id: string

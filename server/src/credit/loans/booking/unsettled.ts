@@ -1,6 +1,6 @@
 /** Flags loans that a later run must handle: shares to settle, losses to recover. Pure. */
-import { maxAmount, minAmount } from '../../platform/kit/money.ts'
-import type { LoanRow } from './store.ts'
+import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
+import type { LoanRow } from '../store.ts'
 
 type Money = Pick<
   LoanRow,

@@ -1,6 +1,6 @@
 /** Determines when it became known that refunds are lent. Pure. */
-import { type Day, min } from '../../platform/kit/dates.ts'
-import type { LoanAccount } from './account.ts'
+import { type Day, min } from '../../../platform/kit/dates.ts'
+import type { LoanAccount } from '../account.ts'
 
 /** A movement of a loan as stored before a change. */
 interface Kept {

@@ -1,7 +1,7 @@
 /** Recomputes one loan from its movements and compares every stored figure with it. Pure. */
-import type { Day } from '../../platform/kit/dates.ts'
-import { maxAmount } from '../../platform/kit/money.ts'
-import { type Finding, loanBalances } from '../../platform/ledger/index.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { maxAmount } from '../../../platform/kit/money.ts'
+import { type Finding, loanBalances } from '../../../platform/ledger/index.ts'
 import {
   computeAccount,
   earnedInterest,
@@ -10,12 +10,12 @@ import {
   type LoanAccount,
   type Movement,
   owedStatus,
-} from './account.ts'
-import { nextDue } from './installments.ts'
-import { payerOf } from './payer.ts'
+} from '../account.ts'
+import { nextDue } from '../installments.ts'
+import { payerOf } from '../payer.ts'
+import type { LoanRow } from '../store.ts'
 import { reclaimKnownOn } from './refunds-lent-since.ts'
 import { revocablePrincipal } from './revocable.ts'
-import type { LoanRow } from './store.ts'
 import { unsettled } from './unsettled.ts'
 
 /** A loan with its related rows. Amounts are strings, because they come as JSON. */

@@ -1,9 +1,9 @@
 /** The due dates of loans, as mails state them. */
-import type { Tx } from '../../platform/db/transaction.ts'
-import { max } from '../../platform/kit/dates.ts'
-import { lateFrom } from './dates.ts'
-import { type Installment, openInstallments } from './installments.ts'
-import { type LoanRow, readInstallments } from './store.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { max } from '../../../platform/kit/dates.ts'
+import { lateFrom } from '../dates.ts'
+import { type Installment, openInstallments } from '../installments.ts'
+import { type LoanRow, readInstallments } from '../store.ts'
 
 /**
  * The open principal of loans by due date, by loan id. Each date is the one from which days past

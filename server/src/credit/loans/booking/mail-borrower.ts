@@ -6,15 +6,15 @@ import {
   postponedMail,
   refundReclaimedMail,
   repaidMail,
-} from '../../integrations/documents/index.ts'
-import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { Day } from '../../platform/kit/dates.ts'
-import { maxAmount, minAmount } from '../../platform/kit/money.ts'
-import type { LoanAccount } from './account.ts'
-import { duesOf } from './dues.ts'
-import { bearsInterest, feesTo } from './interest.ts'
-import type { LoanRow } from './store.ts'
+} from '../../../integrations/documents/index.ts'
+import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
+import type { LoanAccount } from '../account.ts'
+import { duesOf } from '../amounts-due/dues.ts'
+import { bearsInterest, feesTo } from '../interest.ts'
+import type { LoanRow } from '../store.ts'
 
 type Head = Parameters<typeof postponedMail>[0]
 

@@ -1,12 +1,12 @@
 /** Reads loans as of a past day, from facts with a value date up to that day. */
 import { sql } from 'kysely'
-import { IS_VOIDED_BY_RETURN } from '../../money/payments/index.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { Day } from '../../platform/kit/dates.ts'
-import { computeAccount } from './account.ts'
-import type { PrincipalStep } from './interest.ts'
+import { IS_VOIDED_BY_RETURN } from '../../../money/payments/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { computeAccount } from '../account.ts'
+import type { PrincipalStep } from '../interest.ts'
+import type { LoanRow, MovementRow } from '../store.ts'
 import { readStepsOf } from './payoff.ts'
-import type { LoanRow, MovementRow } from './store.ts'
 
 /**
  * The principal steps of loans as of a day, by loan id. Facts with a later value date are ignored,

@@ -1,12 +1,12 @@
 /** Recomputes every loan and line from the facts and compares them with the ledger. */
 import { sql } from 'kysely'
-import type { RowKey } from '../../platform/db/of-partner.ts'
-import { BEFORE_ALL_KEYS } from '../../platform/db/slices.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
-import { FINANCES } from '../invoices/index.ts'
-import { TO_BE_PAID_OUT } from './account.ts'
-import { OPEN_AMOUNT } from './open-installment.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { BEFORE_ALL_KEYS } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { type Checks, type Finding, runChecks } from '../../../platform/ledger/index.ts'
+import { FINANCES } from '../../invoices/index.ts'
+import { TO_BE_PAID_OUT } from '../account.ts'
+import { OPEN_AMOUNT } from '../amounts-due/open-installment.ts'
 import { recomputeFindings, type StoredLoan } from './recompute.ts'
 
 const BATCH = 1000

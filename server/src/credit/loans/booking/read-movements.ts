@@ -1,8 +1,8 @@
 /** Reads the valid movements of loans, by loan id, in the order they became known. */
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { Movement } from './account.ts'
-import type { MovementRow } from './store.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Movement } from '../account.ts'
+import type { MovementRow } from '../store.ts'
 
 export async function readMovementsOf(
   tx: Tx,

@@ -1,11 +1,11 @@
 /** The only SQL that writes the log behind GET /events. */
 import type { LoanLogType } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { Day } from '../../platform/kit/dates.ts'
-import { absAmount } from '../../platform/kit/money.ts'
-import type { LoanAccount } from './account.ts'
-import type { LoanRow } from './store.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { absAmount } from '../../../platform/kit/money.ts'
+import type { LoanAccount } from '../account.ts'
+import type { LoanRow } from '../store.ts'
 
 export interface LogEntry {
   loan_id: string

@@ -1,7 +1,7 @@
 /** The loan columns that billing reads under lock, and the SQL that writes billed amounts. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../../platform/db/transaction.ts'
-import type { LoanRow } from './store.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { LoanRow } from '../store.ts'
 import { unsettled } from './unsettled.ts'
 
 /**

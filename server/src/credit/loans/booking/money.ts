@@ -5,15 +5,15 @@
  */
 import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
-import { type LineChange, onLockedLine } from '../../companies/credit-lines/index.ts'
-import { type LoanMoneyChange, publishFact } from '../../facts.ts'
-import { recordReallocation } from '../../money/payments/index.ts'
-import { type Actor, recordSteps, type Step, step } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
-import { assert } from '../../platform/kit/assert.ts'
-import type { Day } from '../../platform/kit/dates.ts'
-import { perObject } from '../../platform/kit/per-object.ts'
+import { type LineChange, onLockedLine } from '../../../companies/credit-lines/index.ts'
+import { type LoanMoneyChange, publishFact } from '../../../facts.ts'
+import { recordReallocation } from '../../../money/payments/index.ts'
+import { type Actor, recordSteps, type Step, step } from '../../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { perObject } from '../../../platform/kit/per-object.ts'
 import {
   type Entry,
   type EntryKind,
@@ -21,17 +21,29 @@ import {
   loanPostings,
   type OtherSide,
   post,
-} from '../../platform/ledger/index.ts'
+} from '../../../platform/ledger/index.ts'
 import {
   computeAccount,
   earnedInterest,
   earnedMarkUp,
   type LoanAccount,
   owedStatus,
-} from './account.ts'
+} from '../account.ts'
+import { type Installment, type NextDue, nextDue } from '../installments.ts'
+import { recordMoney } from '../shown-money.ts'
+import {
+  isLoan,
+  type LoanRow,
+  type LockedLoan,
+  lockLoansPartnersAndLines,
+  type MovementRow,
+  movementRow,
+  type NewMovement,
+  readInstallments,
+  readLoans,
+} from '../store.ts'
 import { type RecomputedLoan, type StoredTotals, writeAccounts } from './account-store.ts'
 import { rejectWriteOffsOf } from './end-write-offs.ts'
-import { type Installment, type NextDue, nextDue } from './installments.ts'
 import type { LoanMoney } from './links.ts'
 import { logMoney } from './log-store.ts'
 import {
@@ -44,18 +56,6 @@ import {
 import { readMovementsOf } from './read-movements.ts'
 import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
-import { recordMoney } from './shown-money.ts'
-import {
-  isLoan,
-  type LoanRow,
-  type LockedLoan,
-  lockLoansPartnersAndLines,
-  type MovementRow,
-  movementRow,
-  type NewMovement,
-  readInstallments,
-  readLoans,
-} from './store.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
 /** The reason for rebooking a loan. */
