@@ -169,7 +169,7 @@ export function filtersByField(
   const filters = Object.entries(parameters).map(([name, schema]) => {
     const { items } = schema as { items?: Json }
     const [, day, side] = /^(.+)_(from|to)$/.exec(name) ?? []
-    if (day && fields[day]?.format === 'date-time') {
+    if (day && day in fields && isDay(fields[day]!)) {
       return [name, days(row => row[day], side === 'from' ? '>=' : '<')]
     }
     if (!(name in fields)) return []
@@ -185,6 +185,9 @@ export function filtersByField(
   })
   return Object.fromEntries(filters.filter(one => one.length > 0))
 }
+
+const isDay = ({ format, anyOf = [] }: Json): boolean =>
+  format === 'date-time' || (anyOf as Json[]).some(isDay)
 
 /** No row matches, whatever the value. */
 export function never(reason: string, ask: readonly string[][]): Filter {
