@@ -66,7 +66,7 @@ export const switchWork = adminTable({
     success: 204,
     body: SwitchBody.extend({ reason: text(500) }),
     answer: z.null(),
-    problems: ['state_conflict'],
+    problems: ['state_conflict', 'resource_unknown'],
   },
   liftSwitch: {
     method: 'POST',

@@ -1,6 +1,8 @@
 /** Back-office work over HTTP: decisions, suspense, kill switches, alerts. */
+
 import { createClient } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
+import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import {
   countWork,
@@ -211,6 +213,11 @@ test('every fault of a request is reported at once, including business rules', a
   expect(named(refused)).toEqual(['credit_line_id', 'pool_amount', 'reason', 'until_on'])
   const odd = await ana.call('POST', '/admin/switches/throw', { body: { kind: 'partner' } })
   expect(named(odd)).toEqual(['partner_id', 'reason'])
+  for (const partner_id of [newId(), LENDER_ID]) {
+    const body = { kind: 'partner', partner_id, reason: 'Nobody is stopped.' }
+    const unknown = await ana.call('POST', '/admin/switches/throw', { body })
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'resource_unknown' } })
+  }
 })
 
 test('a repeat with its idempotency key gives the same operator the first answer', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../../platform/access/index.ts'
 import { readOpenAlerts } from '../../platform/alerts/index.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
-import { LENDER_ID } from '../../platform/kit/ids.ts'
+import { LENDER_ID, namedPartner } from '../../platform/kit/ids.ts'
 import { withApp } from './with-app.ts'
 
 interface Action {
@@ -49,7 +49,7 @@ const actions: Record<string, Action> = {
     run: async tx => {
       const thrown = await readSwitches(tx)
       return thrown.map(({ kind, partner_id, thrown_at, by, reason }) =>
-        [kind, partner_id ?? '', thrown_at.toISOString(), by, reason].join('\t'),
+        [kind, namedPartner(partner_id) ?? '', thrown_at.toISOString(), by, reason].join('\t'),
       )
     },
   },

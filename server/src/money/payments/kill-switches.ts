@@ -4,7 +4,7 @@
  */
 
 import { type Selectable, sql } from 'kysely'
-import { recordAudit } from '../../platform/access/index.ts'
+import { readPartnerName, recordAudit } from '../../platform/access/index.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -22,13 +22,17 @@ export type Switch =
 
 export type ThrownSwitch = Selectable<DB['kill_switches']>
 
-/** Activates a switch. Throws `state_conflict` if it is already active. */
+/**
+ * Activates a switch. Throws `state_conflict` if it is already active, and `resource_unknown` if
+ * there is no such partner.
+ */
 export async function throwSwitch(
   tx: Tx,
   operator_id: string,
   { kind, partner_id }: Switch,
   reason: string,
 ): Promise<void> {
+  if (kind === 'partner') await readPartnerName(tx, partner_id)
   const row = {
     id: tx.newId(),
     kind,
