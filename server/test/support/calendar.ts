@@ -97,7 +97,7 @@ const CONNECTIONS_TOGETHER = 12
  */
 const ACTING_MAX = 16
 /** The minimum number of days between two full verifications. */
-const PROOF_DAYS = 3
+const PROOF_DAYS = 7
 /** A long walk needs the maintenance that a server in operation does on its own. */
 const TIDY_DAYS = 12
 
