@@ -18,6 +18,7 @@ import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
 import { startHttpFixture } from '../http/fixture.ts'
 import { closeAfterwards } from '../support/closing.ts'
 import { type Proxied, proxied, type SilentProxy, silentProxy } from '../support/silent-proxy.ts'
+import { until } from '../support/until.ts'
 
 const POOL_MAX = 12
 /** Far less than the 70 seconds that an answer may take. */
@@ -160,7 +161,7 @@ test.concurrent.for([
   expect(rescues).toBeGreaterThan(0)
   expect(await holders(world, PRESENCE)).toBe(1)
   presence.end()
-  await expect.poll(() => holders(world, PRESENCE)).toBe(0)
+  await until(async () => (await holders(world, PRESENCE)) === 0)
 })
 
 test.concurrent('a worker registers again when its session has gone silent', PATIENT, async () => {
