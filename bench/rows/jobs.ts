@@ -2,7 +2,6 @@
  * Measures the queue's own overhead with jobs that do a single lookup: inside and outside jobs,
  * with an empty queue and a full one, and a commit that enqueues three jobs.
  */
-
 import { createLog, openApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { Context } from '../../server/src/context.ts'

@@ -2,7 +2,6 @@
  * Facts that one module states and others react to, in the same transaction. A lower module never
  * calls a higher one: it states what happened, and `reactions.ts` lists who reacts.
  */
-
 import type { RawBuilder } from 'kysely'
 import type { LockedLine } from './companies/credit-lines/index.ts'
 import type { BilledLoan, PrincipalStep } from './credit/loans/index.ts'

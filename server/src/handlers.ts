@@ -1,5 +1,4 @@
 /** The handlers of all operations in the contract; a missing one is a compile error. */
-
 import { dayHandlers } from './back-office/business-days/handlers.ts'
 import { deskHandlers } from './back-office/operations/handlers.ts'
 import { borrowerHandlers } from './companies/borrowers/handlers.ts'

@@ -4,7 +4,6 @@
  * second, slowing to every two seconds: unannounced work is a retry or was left by another process,
  * which has its own worker.
  */
-
 import { endProposals, runBusinessDay } from './back-office/business-days/index.ts'
 import { sealAudit } from './back-office/operations/index.ts'
 import type { Context, Worker } from './context.ts'

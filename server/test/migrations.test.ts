@@ -38,10 +38,12 @@ test('a database newer than the code is refused', async () => {
 })
 
 test('a database from before the baseline is refused, with the way to carry it over', async () => {
-  // The schemas of two earlier baselines; the later one has names that this one has too.
+  // The schemas of two earlier baselines; the later one has names that this one has too, and was
+  // added to.
   const schemas = [
     ['0001_foundation.sql', '0420_jobs.sql'],
-    ['0001_db.sql', '0002_jobs.sql', '0030_statistics_from_the_start.sql', '0031_loan_payer.sql'],
+    ['0001_db.sql', '0002_jobs.sql', '0028_walls.sql', '0029_statistics.sql'],
+    ['0001_db.sql', '0028_walls.sql', '0029_statistics.sql', '0030_statistics_from_the_start.sql'],
   ]
   for (const names of schemas) {
     const pool = await testDatabase('empty')

@@ -1,5 +1,4 @@
 /** Deliberate faults, each like a bug in the service, to test that the checks detect them. */
-
 import type pg from 'pg'
 import type { Day } from '../../server/src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'

@@ -1,5 +1,4 @@
 /** Reads and moves the sandbox clock. */
-
 import { advanceClock } from '../back-office/business-days/index.ts'
 import type { Handler, OrchestratedHandler } from '../context.ts'
 import { readForPartner } from '../platform/db/transaction.ts'

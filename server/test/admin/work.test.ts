@@ -1,5 +1,4 @@
 /** Back-office work over HTTP: decisions, suspense, kill switches, alerts. */
-
 import { createClient } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'

@@ -1,5 +1,4 @@
 /** The ledger is immutable: the database refuses changes, and the hash chain detects them. */
-
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Every stored figure is recomputed: planted faults, and the checks that detect them. */
-
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealAudit, verifyAudit } from '../../src/back-office/operations/index.ts'
 import { lockExclusive } from '../../src/platform/db/locks.ts'

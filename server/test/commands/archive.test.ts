@@ -1,5 +1,4 @@
 /** Export and import: either everything is restored, or nothing. */
-
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'

@@ -1,5 +1,4 @@
 /** What operators, agents and cards do in a full app, before and after its months pass. */
-
 import { sealAudit } from '../../src/back-office/operations/index.ts'
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import {

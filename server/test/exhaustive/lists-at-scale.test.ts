@@ -1,5 +1,4 @@
 /** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
-
 import { beforeAll, expect, test } from 'vitest'
 import { writableColumns } from '../../../bench/copy-borrower.ts'
 import { readReport, readReportParameters } from '../../src/back-office/reports/index.ts'

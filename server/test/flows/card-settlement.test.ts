@@ -1,5 +1,4 @@
 /** Card spending is settled with the processor from the lender's cash, and verified. */
-
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { liftSwitch, payProcessor, throwSwitch } from '../../src/money/payments/index.ts'

@@ -1,5 +1,4 @@
 /** Payouts leave while there is cash, and none while a kill switch is set. */
-
 import { expect } from 'vitest'
 import { liftSwitch, readSwitches, throwSwitch } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'

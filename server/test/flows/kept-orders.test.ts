@@ -5,6 +5,7 @@ import type { Bank, PaymentOrder } from '../../src/integrations/ports/bank.ts'
 import { payProcessor, sendBackSuspense, submitPayment } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
@@ -137,7 +138,7 @@ describe("the lender's own orders", () => {
     await until('2027-01-16')
     const sent = orders.mock.calls.map(([order]) => order)
     const own = Map.groupBy(
-      sent.filter(order => order.partner_id === null),
+      sent.filter(order => order.partner_id === LENDER_ID),
       order => order.payment_id,
     )
     expect(own.size).toBe(2)

@@ -10,6 +10,7 @@ import {
 } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { lenderBalance } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -36,7 +37,7 @@ function silence(app: TestApp): void {
   const { bank } = app.context.ports
   const submit = bank.submit.bind(bank)
   vi.spyOn(bank, 'submit').mockImplementation(async order =>
-    order.partner_id === null ? { state: 'accepted' } : submit(order),
+    order.partner_id === LENDER_ID ? { state: 'accepted' } : submit(order),
   )
 }
 

@@ -3,7 +3,6 @@
  * was planned. Afterwards it gets a date that leaves its notice, and the borrower is notified of
  * that date.
  */
-
 import { describe, expect } from 'vitest'
 import { runBusinessDay } from '../../src/back-office/business-days/business-day.ts'
 import { readDelinquency } from '../../src/credit/delinquency/index.ts'

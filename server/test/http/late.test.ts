@@ -1,5 +1,4 @@
 /** A request answered with 504 leaves the queues in which it waits. */
-
 import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { expect, test } from 'vitest'

@@ -1,5 +1,4 @@
 /** Actions of banks and debtors. */
-
 import type { BankNews } from '../../../server/src/integrations/ports/bank.ts'
 import { receiveBankNews } from '../../../server/src/money/payments/index.ts'
 import { transaction } from '../../../server/src/platform/db/transaction.ts'

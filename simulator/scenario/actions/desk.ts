@@ -1,5 +1,4 @@
 /** Actions of lender operators. */
-
 import { overrideLimit } from '../../../server/src/companies/credit-lines/index.ts'
 import { cancelFailedPayout, deleteLoan, payAgain } from '../../../server/src/credit/loans/index.ts'
 import {

@@ -1,5 +1,4 @@
 /** Back office: the audit trail. */
-
 import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'

@@ -1,5 +1,4 @@
 /** Back office: kill switches and alerts. */
-
 import type { AdminHandlers, Validation } from '../../context.ts'
 import {
   liftSwitch,

@@ -1,5 +1,4 @@
 /** The general ledger: every posting of a period, in order of booking. */
-
 import { sql } from 'kysely'
 import { queryBuilder } from '../../platform/db/transaction.ts'
 import { addDays } from '../../platform/kit/dates.ts'

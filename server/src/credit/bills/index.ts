@@ -7,7 +7,6 @@
  * `documents/`, corrected in `corrections/` and collected in `collection/`; their credits are set
  * off or refunded in `credits/`.
  */
-
 export { billsEnterPlan, billsLeavePlan } from './collection/enter-plan.ts'
 export { followEndedMandate } from './collection/follow-ended-mandate.ts'
 export { followMainMethod } from './collection/follow-main-method.ts'

@@ -1,5 +1,4 @@
 /** The status of cards: changed at the processor first and then mirrored here. */
-
 import type { Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { CardStatus } from '../../integrations/ports/card-issuer.ts'

@@ -7,7 +7,6 @@
  * Every change of a loan's money is a movement with a value date; `money.ts` recomputes what is
  * owed from all movements, and books the difference.
  */
-
 export { readStepsAsOf } from './amounts-due/as-of.ts'
 export { duesOf } from './amounts-due/dues.ts'
 export { centDaysTo, stepsUntil } from './amounts-due/interest-sql.ts'

@@ -7,7 +7,6 @@
  * due again. Fees are collected for the partner and paid out to it. Interest on a case's loans may
  * be suspended as the law requires (`interest-stops/`).
  */
-
 export { closeCasesWithout, followSettledCases, IS_IN_CASE } from './cases/close-case.ts'
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'
 export { caseViews } from './cases/queries.ts'

@@ -1,7 +1,6 @@
 /**
  * Attributes a transfer to the debts it names, to the loan that owns the account, or to the lender.
  */
-
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,

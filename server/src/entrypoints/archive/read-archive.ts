@@ -109,8 +109,8 @@ function checkOrigin(header: Header, { mode }: Pick<Config, 'mode'>): void {
 }
 
 /**
- * The last migration of the schema that fits the file's rows. Rows from just before the baseline
- * fit the baseline.
+ * The last migration of the schema that the file's rows are loaded into. Rows from just before the
+ * baseline are fitted to it.
  */
 function schemaOf({ migrations }: Header): string {
   return isBeforeBaseline(migrations) ? BASELINE : (migrations.at(-1)?.name ?? '')

@@ -2,7 +2,6 @@
  * desk EMAIL ACTION …: back office actions without a browser, and those the console has no page
  * for. The console covers everything else.
  */
-
 import { readFileSync } from 'node:fs'
 import { NewScorecard } from '@headroom/contract'
 import { addScorecard, scorecardInForce } from '../../companies/credit-lines/index.ts'

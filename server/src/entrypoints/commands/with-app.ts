@@ -1,5 +1,4 @@
 /** Runs a command on an open service with minimal logging, no HTTP server and no worker. */
-
 import { createLog, openApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,4 @@
 /** Renders documents in a separate thread: a page takes longer than an answer may wait. */
-
 import { isConnectionHeld } from '../../platform/db/connect.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'

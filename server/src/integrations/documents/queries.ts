@@ -1,5 +1,4 @@
 /** Reads stored documents, their files and bundles. */
-
 import { sql } from 'kysely'
 import { ofEachOwner, ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'

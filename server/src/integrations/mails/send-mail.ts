@@ -1,5 +1,4 @@
 /** Sends one queued mail through the mail port. */
-
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { publishFact } from '../../facts.ts'

@@ -1,5 +1,4 @@
 /** Which payments must not leave now, and how they are sent once they may. */
-
 import { type RawBuilder, sql } from 'kysely'
 import { mayBePaid } from '../../companies/borrowers/index.ts'
 import { ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'

@@ -2,7 +2,6 @@
  * Kill switches, which stop payments at once. One operator activates a switch, another deactivates
  * it.
  */
-
 import { type Selectable, sql } from 'kysely'
 import { readPartnerName, recordAudit } from '../../platform/access/index.ts'
 import type { DB } from '../../platform/db/schema.ts'

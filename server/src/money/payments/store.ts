@@ -19,7 +19,7 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   await tx.run(insertInto('payments', rows))
 }
 
-/** The bank reports on a payment by its id. */
+/** Enters the ids of new payments, by which the bank reports on them. */
 function enterOrders(tx: Tx, rows: readonly Insertable<DB['payments']>[]): void {
   enterNames(tx, 'order', rows, row => row.id)
 }
@@ -30,6 +30,7 @@ export async function insertReturn(
   { partner_id, id }: RowKey,
   row: Insertable<DB['payments']>,
 ): Promise<void> {
+  enterOrders(tx, [row])
   await tx.run(sql`
     with returned as (update payments set returned_at = ${tx.now}
       where partner_id = ${partner_id} and id = ${id})

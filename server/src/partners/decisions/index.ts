@@ -4,7 +4,6 @@
  * effects: the gate in `http/gate.ts` consults it before a write and marks the step in the
  * transaction of the effect, so that both are committed together. Every attempt is recorded.
  */
-
 export { findAnswerByKey, resolveStep, suspendStep } from './await-order.ts'
 export { checkIdentity, checkStep, claimStep, markExecuted } from './execute-step.ts'
 export { expireDecisions } from './expire-decisions.ts'

@@ -3,7 +3,6 @@
  * process shares, two at a time: a name whose server never answers would occupy one for ten
  * seconds, and the database's own lookups would wait behind it.
  */
-
 import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'

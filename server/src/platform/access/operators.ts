@@ -1,5 +1,4 @@
 /** Operators: people who sign in with a password, the lender's own and those of partners. */
-
 import { ROLES, type Role } from '@headroom/contract'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'

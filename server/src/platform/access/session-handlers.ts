@@ -1,5 +1,4 @@
 /** Handlers for signing in and out. */
-
 import type { Session } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import { type AdminHandlers, Reply } from '../../context.ts'

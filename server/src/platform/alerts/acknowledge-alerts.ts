@@ -1,5 +1,4 @@
 /** Lists open alerts and lets operators acknowledge them. */
-
 import { sql } from 'kysely'
 import { recordAudit } from '../access/index.ts'
 import type { Tx } from '../db/transaction.ts'

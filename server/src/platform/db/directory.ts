@@ -23,7 +23,7 @@ const NAMED = {
   /** The hash of an API key. */
   key: [{ table: 'keys', column: 'hash' }],
   mandate: [{ table: 'mandates', column: 'reference' }],
-  /** The id by which the bank knows a payment. */
+  /** The id of a payment, by which the bank reports on those that it was ordered to make. */
   order: [{ table: 'payments', column: 'id' }],
   /** Creditor references of transfers. */
   reference: [

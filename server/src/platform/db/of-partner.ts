@@ -1,5 +1,4 @@
 /** The partner condition for statements that may also cover all partners. */
-
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER_ID } from '../kit/ids.ts'
 

@@ -1,5 +1,4 @@
 /** The job table: only this file reads and writes it. */
-
 import type pg from 'pg'
 import { type ConnectionPool, queryRepeatable } from '../db/connect.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'

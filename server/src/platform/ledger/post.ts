@@ -1,5 +1,4 @@
 /** The only writer of the books. */
-
 import { sql } from 'kysely'
 import { ConcurrentInsertError, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'

@@ -1,5 +1,4 @@
 /** Chains committed entries by hash, in order, so that any later change can be detected. */
-
 import { sql } from 'kysely'
 import { tryExclusive } from '../db/locks.ts'
 import type { Tx } from '../db/transaction.ts'

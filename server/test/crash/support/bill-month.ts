@@ -1,5 +1,4 @@
 /** Runs the month-end billing of DATABASE_URL for a given day, in a process that can be killed. */
-
 import { createLog, openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { generateBills } from '../../../src/credit/bills/index.ts'

@@ -2,7 +2,6 @@
  * Pays the card processor for card spending from the funding account, everything owed, on every
  * banking day. A balance in our favor is offset against later spending.
  */
-
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { CardIssuer } from '../../../integrations/ports/card-issuer.ts'

@@ -1,5 +1,4 @@
 /** The only SQL that writes payments to the card processor (except status: db/move.ts). */
-
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import { lockExclusive } from '../../../platform/db/locks.ts'

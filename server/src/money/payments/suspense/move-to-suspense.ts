@@ -1,5 +1,4 @@
 /** Moves unmatched money, or news about it, to suspense until an operator resolves it. */
-
 import { raiseAlert } from '../../../platform/alerts/index.ts'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** The only SQL that writes suspense items (except status: db/move.ts). */
-
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { DB } from '../../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
