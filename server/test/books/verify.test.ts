@@ -28,6 +28,15 @@ describe('verify finds', () => {
       ],
       ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance', 'turnover'],
     ],
+    ...['loan_id', 'bill_id', 'payment_id'].map((column): [string, string[], string[]] => [
+      `an entry with a ${column} of a partner, booked to the lender`,
+      [
+        ...UNGUARDED,
+        `update ledger_entries set partner_id = '${LENDER_ID}' where id =
+            (select min(id::text)::uuid from ledger_entries where ${column} is not null)`,
+      ],
+      ['entry_partner', 'hash_chain', 'turnover'],
+    ]),
     [
       'an entry that will never be sealed',
       [
@@ -210,6 +219,43 @@ describe('verify finds', () => {
         'alter table state_changes disable trigger user',
         `delete from state_changes where id =
           (select min(id::text)::uuid from state_changes where trigger = 'instruct')`,
+      ],
+      ['history'],
+    ],
+    [
+      'a step recorded for the lender',
+      [
+        'alter table state_changes disable trigger user',
+        `update state_changes set partner_id = '${LENDER_ID}' where id =
+          (select min(id::text)::uuid from state_changes where trigger = 'instruct')`,
+      ],
+      ['history'],
+    ],
+    [
+      'a history recorded for the lender',
+      [
+        'alter table state_changes disable trigger user',
+        `update state_changes set partner_id = '${LENDER_ID}' where resource_id =
+          (select min(id::text)::uuid from mandates)`,
+      ],
+      ['history'],
+    ],
+    [
+      'an amendment recorded for the lender',
+      [
+        `insert into state_changes (id, partner_id, at, actor, trigger, resource, resource_id,
+            from_status, to_status)
+          select '${NOWHERE}', '${LENDER_ID}', now(), 'somebody', 'amend', 'loan', id, status, status
+          from loans where status = 'TO_REPAY' limit 1`,
+      ],
+      ['history'],
+    ],
+    [
+      'the history of an unmatched payment recorded for a partner',
+      [
+        'alter table state_changes disable trigger user',
+        `update state_changes set partner_id = (select id from partners limit 1)
+          where resource = 'suspense'`,
       ],
       ['history'],
     ],
