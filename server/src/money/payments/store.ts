@@ -224,7 +224,7 @@ export async function setReason(
   return changed.length > 0
 }
 
-/** Sets the dates of payments in bulk, unless already sent to the bank. */
+/** Sets the dates of locked payments in bulk, unless the bank may have their orders. */
 export async function setDays(
   tx: Tx,
   payments: readonly Pick<PaymentRow, 'id' | 'partner_id' | 'scheduled_on'>[],
@@ -237,6 +237,7 @@ export async function setDays(
       join payments o on o.partner_id = n.partner_id and o.id = n.id
     where p.partner_id = n.partner_id and p.id = n.id and p.scheduled_on <> n.scheduled_on
       and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)
+      and not exists (select from bank_orders s where s.partner_id = p.partner_id and s.id = p.id)
     returning p.partner_id, p.id, o.amount, o.scheduled_on`)
   notePlanned(tx, changed)
   recordUpdates(tx, changed)
