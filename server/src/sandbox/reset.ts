@@ -138,7 +138,7 @@ export const KEPT_TABLES = [
   'partner_companies',
   'partner_products',
 ]
-/** Ledger and history have triggers against deletion, disabled only here. */
+/** Ledger, history and orders have triggers against deletion, disabled only here. */
 const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_entries',
@@ -149,6 +149,8 @@ const GUARDED_TABLES = [
   'event_snapshots',
   'decision_attempts',
   'audit_seals',
+  'bank_orders',
+  'lender_orders',
 ]
 
 export const resetSandbox: OrchestratedHandler<'resetSandbox'> = {

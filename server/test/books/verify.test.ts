@@ -89,7 +89,7 @@ describe('verify finds', () => {
     [
       'a payment with another amount',
       [`update payments set amount = amount + 1 where payment_type = 'LOAN_PAYMENT'`],
-      ['borrower_cash', 'cash_moved', 'payment_shares'],
+      ['borrower_cash', 'cash_moved', 'payment_order', 'payment_shares'],
     ],
     [
       'a payment that never happened',
@@ -372,6 +372,8 @@ test.each([
   'truncate decision_attempts',
   'truncate product_changes',
   'truncate audit_seals',
+  'truncate bank_orders',
+  'truncate lender_orders',
   `update events set type = 'Loan.CLOSED'`,
   `update event_snapshots set data = '{}'`,
 ])('the database refuses: %s', async statement => {

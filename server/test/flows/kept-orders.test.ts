@@ -5,11 +5,20 @@ import type { Bank, PaymentOrder } from '../../src/integrations/ports/bank.ts'
 import { payProcessor, sendBackSuspense, submitPayment } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { lend, loanOf, payIn, paymentsOf, paymentsOfType, runSql } from '../support/money.ts'
+import {
+  lend,
+  loanOf,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+  receiveNews,
+  runSql,
+} from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 import { until as eventually } from '../support/until.ts'
@@ -98,6 +107,28 @@ describe('a payout', () => {
     await app.drain()
     expect(await alertsOf(app, payout!.id)).toEqual([])
     expect((await loanOf(app, id)).status).toBe('TO_REPAY')
+  })
+
+  calendar(DAY)('no longer alerts once the bank reports its end', async ({ app }) => {
+    vi.spyOn(app.context.ports.bank, 'submit').mockResolvedValue({ state: 'conflict' })
+    const borrower = await readyBorrower(app, 'SCT')
+    const ends = [
+      ['SETTLED', 'PAID'],
+      ['REJECTED', 'FAILED'],
+    ] as const
+    for (const [kind, status] of ends) {
+      const { id } = await requestLoan(app, borrower, { amount: 10_000 })
+      const payout = await eventually(async () => {
+        await app.drain()
+        const [payout] = await paymentsOf(app, { id })
+        return payout && (await alertsOf(app, payout.id)).length > 0 ? payout : null
+      })
+      const news = { kind, payment_id: payout.id, amount: 10_000n, value_on: day(DAY) }
+      await receiveNews(app, { ...news, reason_code: null })
+      await app.drain()
+      expect(await paymentsOf(app, { id })).toMatchObject([{ status }])
+      expect(await alertsOf(app, payout.id)).toEqual([])
+    }
   })
 })
 

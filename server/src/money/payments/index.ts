@@ -37,6 +37,7 @@ export {
   throwSwitch,
 } from './kill-switches.ts'
 export { submitPayment } from './orders/submit-payment.ts'
+export { verifyOrders } from './orders/verify.ts'
 export { isGone, isReturned, isSettled, isUndone } from './outcome.ts'
 export { type PaymentFor, type Purpose, purposeOf } from './purpose.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'

@@ -1,7 +1,7 @@
 /** The only SQL that writes the tables of payments (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
-import { isOpen } from '../../platform/alerts/index.ts'
+import { isOpen, isOpenFor } from '../../platform/alerts/index.ts'
 import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
@@ -226,7 +226,7 @@ export async function setReason(
   return changed.length > 0
 }
 
-/** Sets the dates of payments in bulk, unless already sent to the bank. */
+/** Sets the dates of locked payments in bulk, unless the bank may have their orders. */
 export async function setDays(
   tx: Tx,
   payments: readonly Pick<PaymentRow, 'id' | 'partner_id' | 'scheduled_on'>[],
@@ -239,6 +239,7 @@ export async function setDays(
       join payments o on o.partner_id = n.partner_id and o.id = n.id
     where p.partner_id = n.partner_id and p.id = n.id and p.scheduled_on <> n.scheduled_on
       and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)
+      and not exists (select from bank_orders s where s.partner_id = p.partner_id and s.id = p.id)
     returning p.partner_id, p.id, o.amount, o.scheduled_on`)
   notePlanned(tx, changed)
   recordUpdates(tx, changed)
@@ -304,12 +305,18 @@ export async function hasUnbookedNews(tx: Tx, news: BankNewsRow): Promise<string
 
 /**
  * Marks news as booked; an outcome that is already set stays. Returns whether payouts wait for
- * cash.
+ * cash, and whether the bank was found to have another order for the payment.
  */
-export function markBooked(tx: Tx, id: string, outcome: string): Promise<{ is_short: boolean }> {
-  return tx.one(sql<{ is_short: boolean }>`
+export function markBooked(tx: Tx, id: string, outcome: string): Promise<OpenAlerts> {
+  return tx.one(sql<OpenAlerts>`
     update bank_news set booked_at = ${tx.now}, outcome = coalesce(outcome, ${outcome})
-    where id = ${id} returning ${isOpen('funding_short')} as is_short`)
+    where id = ${id} returning ${isOpen('funding_short')} as is_short,
+      ${isOpenFor('order_conflict', sql`bank_news.payment_id`)} as is_in_conflict`)
+}
+
+interface OpenAlerts {
+  readonly is_short: boolean
+  readonly is_in_conflict: boolean
 }
 
 export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<void> {

@@ -65,31 +65,45 @@ export async function moveWallets(
 ): Promise<InstructionStep[]> {
   const partners = steps.map(s => s.instruction.partner_id)
   const numbers = steps.map(s => s.instruction.counterparty_iban)
-  const rows = await tx.all(sql<{ partner_id: string; account_number: string; balance: bigint }>`
+  const rows = await tx.all(sql<Wallet>`
     select partner_id, account_number, balance from sandbox_bank_wallets
     where (partner_id, account_number) in (
       select * from unnest(${partners}::uuid[], ${numbers}::text[]))
-    order by account_number for update`)
+    order by partner_id, account_number for update`)
   if (rows.length === 0) return [...steps]
-  const balances = new Map(rows.map(row => [row.account_number, row.balance]))
+  const wallets = new Map(rows.map(row => [keyOf(row.partner_id, row.account_number), row]))
   const taken = steps.map((step): InstructionStep => {
-    const number = step.instruction.counterparty_iban
-    const before = balances.get(number)
-    if (before === undefined) return step
-    const after = before + effectOf(step)
-    if (after >= 0n) {
-      balances.set(number, after)
+    const { partner_id, counterparty_iban } = step.instruction
+    const key = keyOf(partner_id, counterparty_iban)
+    const wallet = wallets.get(key)
+    if (!wallet) return step
+    const balance = wallet.balance + effectOf(step)
+    if (balance >= 0n) {
+      wallets.set(key, { ...wallet, balance })
       return step
     }
-    if (by_hand) throw problem('state_conflict', `the wallet holds ${before} cents only`)
+    if (by_hand) throw problem('state_conflict', `the wallet holds ${wallet.balance} cents only`)
     return { ...step, trigger: 'reject', reason_code: NO_FUNDS }
   })
+  const moved = [...wallets.values()]
   await tx.run(sql`
     update sandbox_bank_wallets w set balance = n.balance
-    from unnest(${rows.map(row => row.partner_id)}::uuid[], ${[...balances.keys()]}::text[],
-      ${[...balances.values()]}::bigint[]) as n (partner_id, account_number, balance)
+    from unnest(${moved.map(one => one.partner_id)}::uuid[],
+      ${moved.map(one => one.account_number)}::text[],
+      ${moved.map(one => one.balance)}::bigint[]) as n (partner_id, account_number, balance)
     where w.partner_id = n.partner_id and w.account_number = n.account_number`)
   return taken
+}
+
+interface Wallet {
+  readonly partner_id: string
+  readonly account_number: string
+  readonly balance: bigint
+}
+
+/** Two partners may have wallets with the same number. */
+function keyOf(partner_id: string | null, account_number: string): string {
+  return `${partner_id} ${account_number}`
 }
 
 /** The change in cents to the counterparty's wallet. */

@@ -3,6 +3,7 @@
  * for matching. News that cannot be matched goes to suspense with its reason.
  */
 import { publishFact } from '../../../facts.ts'
+import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -17,11 +18,19 @@ import { takeBackPayment } from './take-back-payment.ts'
 
 const BANK: Actor = 'bank'
 
+/** News after which the bank has nothing left to execute. */
+const FINAL = ['SETTLED', 'REJECTED', 'CANCELED']
+
 /** Books news once. A repeated call finds it booked and does nothing. */
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
   const news = await takeBankNews(tx, bank_news_id)
   if (!news) return
-  const { is_short } = await markBooked(tx, news.id, await book(tx, news))
+  const outcome = await book(tx, news)
+  const { is_short, is_in_conflict } = await markBooked(tx, news.id, outcome)
+  // The news says what the bank did with the order that it has.
+  if (is_in_conflict && FINAL.includes(news.kind)) {
+    await clearAlert(tx, 'order_conflict', news.payment_id!)
+  }
   // Cash came in, so payouts that wait for cash may leave now.
   if (is_short && ['TRANSFER_IN', 'SETTLED'].includes(news.kind)) enqueue(tx, 'pay_due_payouts', {})
 }

@@ -1,6 +1,7 @@
 /** Recalls an instructed debit from the bank while that is still possible. */
 import type { Context } from '../../../context.ts'
 import { publishFact } from '../../../facts.ts'
+import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { transaction } from '../../../platform/db/transaction.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
@@ -18,6 +19,7 @@ export async function recallPayment(context: Context, payment_id: string): Promi
   await transaction(context.database, { partners: '*' }, async tx => {
     const payment = await lockPaymentMoney(tx, payment_id)
     if (payment?.status !== 'INSTRUCTED' && payment?.status !== 'IN_TRANSIT') return
+    await clearAlert(tx, 'order_conflict', payment.id)
     await move(tx, SERVICE, 'payment', [payment], 'cancel', 'recalled')
     await publishFact(tx, SERVICE, 'payment_canceled', {
       payment,

@@ -1,12 +1,13 @@
 /** Sends a stored order to the bank and records the result. */
 import type { Context } from '../../../context.ts'
-import type { OrderOutcome } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
 import type { StoredOrder } from './store.ts'
 
 const ALL = { partners: '*' } as const
+
+type Take = (tx: Tx) => Promise<StoredOrder | null>
 
 /**
  * `take` stores the order, or returns null if none is to be sent now; `mark` records that the bank
@@ -15,14 +16,18 @@ const ALL = { partners: '*' } as const
  */
 export async function sendOrder(
   { database, ports }: Context,
-  take: (tx: Tx) => Promise<StoredOrder | null>,
+  take: Take,
   mark: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   const taken = await transaction(database, ALL, take)
   if (!taken) return
   const { payment_id, amount } = taken.order
   const outcome = await ports.bank.submit(taken.order)
-  await assertAnswered(database, payment_id, outcome)
+  if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
+  if (outcome.state === 'conflict') {
+    await transaction(database, ALL, tx => alertConflict(tx, take))
+    throw new Error(`the bank has another order for ${payment_id}`)
+  }
   await transaction(database, ALL, async tx => {
     await mark(tx)
     if (taken.is_repeated) await clearAlert(tx, 'order_conflict', payment_id)
@@ -34,14 +39,11 @@ export async function sendOrder(
   })
 }
 
-async function assertAnswered(
-  database: Context['database'],
-  payment_id: string,
-  outcome: OrderOutcome,
-): Promise<void> {
-  if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
-  if (outcome.state !== 'conflict') return
+/** Raises no alert if the payment has ended or is held meanwhile: nothing is sent again. */
+async function alertConflict(tx: Tx, take: Take): Promise<void> {
+  const taken = await take(tx)
+  if (!taken) return
+  const { payment_id } = taken.order
   const detail = `The bank has another order for ${payment_id}. Ask it which one it executes`
-  await transaction(database, ALL, tx => raiseAlert(tx, 'order_conflict', payment_id, detail))
-  throw new Error(`the bank has another order for ${payment_id}`)
+  await raiseAlert(tx, 'order_conflict', payment_id, detail)
 }

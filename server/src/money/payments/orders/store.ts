@@ -1,9 +1,9 @@
 /** The only SQL that writes orders to the bank. They are stored before the first attempt. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
 import { readOrder, writeOrder } from '../../../integrations/ports/order-text.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
-import type { Tx } from '../../../platform/db/transaction.ts'
+import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 
 declare const stored: unique symbol
 
@@ -19,31 +19,26 @@ function asStored(content: string, is_repeated: boolean): StoredOrder {
   return { order: readOrder(content), is_repeated } as StoredOrder
 }
 
-/** The text of the order that is stored for a row of `payments`, or null, as a column. */
-export const STORED_TEXT: RawBuilder<string | null> = sql`(
-  select o.content::text from bank_orders o
-  where o.partner_id = payments.partner_id and o.id = payments.id)`
-
-/** The order that an earlier attempt stored, read by `STORED_TEXT`. */
-export function orderOfText(content: string): StoredOrder {
-  return asStored(content, true)
+/** The order that an earlier attempt stored for a payment, undefined if there is none. */
+export function storedOrderOf({ partner_id, id }: RowKey): Statement<StoredOrder | undefined> {
+  return statement(
+    sql<{ content: string }>`
+      select content::text from bank_orders where partner_id = ${partner_id} and id = ${id}`,
+    ([stored]) => stored && asStored(stored.content, true),
+  )
 }
 
-/** Stores the order of a payment. If a concurrent attempt stored one, that one is returned. */
+/** Stores the order of a locked payment that has none. */
 export async function storeOrder(
   tx: Tx,
   { partner_id, id }: RowKey,
   order: PaymentOrder,
 ): Promise<StoredOrder> {
   const content = writeOrder(order)
-  const inserted = await tx.run(sql`
+  await tx.run(sql`
     insert into bank_orders (partner_id, id, content, stored_at)
-    values (${partner_id}, ${id}, ${content}::json, ${tx.now})
-    on conflict (partner_id, id) do nothing`)
-  if (inserted === 1) return asStored(content, false)
-  const other = await tx.one(sql<{ content: string }>`
-    select content::text from bank_orders where partner_id = ${partner_id} and id = ${id}`)
-  return orderOfText(other.content)
+    values (${partner_id}, ${id}, ${content}::json, ${tx.now})`)
+  return asStored(content, false)
 }
 
 /** Stores one of the lender's own orders, or returns the one that is stored for its id. */
@@ -55,5 +50,5 @@ export async function storeLenderOrder(tx: Tx, order: PaymentOrder): Promise<Sto
   if (inserted === 1) return asStored(content, false)
   const other = await tx.one(sql<{ content: string }>`
     select content::text from lender_orders where id = ${order.payment_id}`)
-  return orderOfText(other.content)
+  return asStored(other.content, true)
 }

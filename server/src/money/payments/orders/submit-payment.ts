@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
-import type { Tx } from '../../../platform/db/transaction.ts'
+import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
 import { isHeld } from '../held-payments.ts'
@@ -13,7 +13,7 @@ import { postponePayments } from '../postpone-payments.ts'
 import { markSubmitted } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 import { sendOrder } from './send-order.ts'
-import { orderOfText, STORED_TEXT, type StoredOrder, storeOrder } from './store.ts'
+import { type StoredOrder, storedOrderOf, storeOrder } from './store.ts'
 
 const SERVICE: Actor = 'service'
 
@@ -33,24 +33,30 @@ export async function submitPayment(context: Context, payment: RowKey): Promise<
   )
 }
 
-type Instructed = PaymentRow & { readonly stored_text: string | null }
-
 /**
  * Returns the order to send, unless the payment is held: then it is sent later. The first attempt
  * stores the order; the bank may have it, so later attempts send the same one. If the payment's
  * date was missed before the first attempt, it gets a new date and is announced again.
  */
-async function takeInstructed(tx: Tx, { partner_id, id }: RowKey): Promise<StoredOrder | null> {
-  const payment = await tx.maybe(sql<Instructed>`
-    select payments.*, ${STORED_TEXT} as stored_text from payments
-    where partner_id = ${partner_id} and id = ${id} and status = 'INSTRUCTED'
-      and submitted_at is null and not ${isHeld()}`)
-  if (!payment) return null
-  const { stored_text, ...unsent } = payment
-  if (stored_text) return orderOfText(stored_text)
-  const [kept] = await postponePayments(tx, [unsent])
-  if (kept!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, SERVICE, [kept!])
-  return storeOrder(tx, kept!, orderOf(kept!, await readMandate(tx, kept!)))
+async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> {
+  // The order is read under the lock, because a concurrent attempt may have stored it.
+  const [unsent, stored] = await tx.inOrder([lockUnsent(key), storedOrderOf(key)])
+  if (!unsent) return null
+  if (stored) return stored
+  const [dated] = await postponePayments(tx, [unsent])
+  if (dated!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, SERVICE, [dated!])
+  return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!)))
+}
+
+/** Locks the payment, unless it is held or no longer to be sent. */
+function lockUnsent({ partner_id, id }: RowKey): Statement<PaymentRow | undefined> {
+  return statement(
+    sql<PaymentRow>`
+      select * from payments
+      where partner_id = ${partner_id} and id = ${id} and status = 'INSTRUCTED'
+        and submitted_at is null and not ${isHeld()} for no key update of payments`,
+    ([payment]) => payment,
+  )
 }
 
 async function readMandate(tx: Tx, { partner_id, mandate_id }: PaymentRow) {

@@ -94,7 +94,7 @@ create table bank_orders (
   primary key (partner_id, id),
   foreign key (partner_id, id) references payments
 );
-create trigger bank_orders_stay before update or delete on bank_orders
+create trigger bank_orders_stay before update or delete or truncate on bank_orders
   for each statement execute function history_is_kept();
 
 -- The lender's own orders: payments to the card processor, and unmatched payments that go back.
@@ -103,7 +103,7 @@ create table lender_orders (
   content json not null,
   stored_at timestamptz not null
 );
-create trigger lender_orders_stay before update or delete on lender_orders
+create trigger lender_orders_stay before update or delete or truncate on lender_orders
   for each statement execute function history_is_kept();
 
 -- The status of a payment just before a moment.
