@@ -1,6 +1,11 @@
 /** Pays reopened monthly fees with unmatched transfers that named them. */
 import { sql } from 'kysely'
-import { lockSuspense, type PaymentRow, type SuspenseRow } from '../../money/payments/index.ts'
+import {
+  lockSuspense,
+  type PaymentRow,
+  SUSPENSE_COLUMNS,
+  type SuspenseRow,
+} from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type ItemNews, newsOf, payFromSuspense } from './match-suspense.ts'
@@ -63,7 +68,7 @@ async function feesPaidBy(tx: Tx, partner_id: string, payment_id: string): Promi
 /** Unmatched transfers that contain one of these references, oldest first. */
 async function findUnmatchedNaming(tx: Tx, references: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
-    select s.*, null as partner_id from suspense_items s join bank_news n on n.id = s.bank_news_id
+    select ${SUSPENSE_COLUMNS} from suspense_items s join bank_news n on n.id = s.bank_news_id
     where s.status = 'OPEN' and s.cash > 0 and s.matched_payment_id is null
       and regexp_replace(upper(n.raw ->> 'reference'), '[^A-Z0-9]', '', 'g')
         like any(${references.map(reference => `%${reference}%`)}::text[])

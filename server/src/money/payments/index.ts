@@ -70,6 +70,7 @@ export {
 } from './suspense/return-suspense.ts'
 export {
   lockSuspense,
+  SUSPENSE_COLUMNS,
   SUSPENSE_RETURN_ON,
   type SuspenseRow,
   setMatched,

@@ -22,6 +22,7 @@ import {
   isProcessorPaymentPlanned,
   lockOpenProcessorPayment,
   markProcessorSubmitted,
+  PROCESSOR_PAYMENT_COLUMNS,
   type ProcessorPayment,
   setProcessorAmount,
 } from './store.ts'
@@ -105,7 +106,7 @@ async function plan(
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
   const read = async (tx: Tx): Promise<LenderOrder | null> => {
     const payment = await tx.maybe(sql<ProcessorPayment>`
-      select * from processor_payments
+      select ${PROCESSOR_PAYMENT_COLUMNS} from processor_payments
       where id = ${id} and status = 'INSTRUCTED' and submitted_at is null
         and not ${allStopped('payouts')}`)
     if (!payment) return null

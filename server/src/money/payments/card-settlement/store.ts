@@ -8,8 +8,14 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 
-/** A payment in the form that `move` expects; it belongs to no partner. */
+/**
+ * A payment in the form that `move` expects. It is the lender's, so its `partner_id` is the nil id.
+ */
 export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_id: string }
+
+/** The columns of a `ProcessorPayment`. */
+export const PROCESSOR_PAYMENT_COLUMNS = sql`
+  processor_payments.*, ${sql.lit(LENDER_ID)}::uuid as partner_id`
 
 export async function insertProcessorPayment(
   tx: Tx,
@@ -32,7 +38,7 @@ export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
 export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
   await lockExclusive(tx, 'processor_payment')
   return tx.maybe(sql<ProcessorPayment>`
-    select *, ${LENDER_ID}::uuid as partner_id from processor_payments
+    select ${PROCESSOR_PAYMENT_COLUMNS} from processor_payments
     where status in ('SCHEDULED', 'INSTRUCTED') for no key update`)
 }
 
@@ -42,7 +48,7 @@ export async function lockProcessorPayment(
 ): Promise<ProcessorPayment | undefined> {
   if (id === null) return undefined
   return tx.maybe(sql<ProcessorPayment>`
-    select *, ${LENDER_ID}::uuid as partner_id from processor_payments
+    select ${PROCESSOR_PAYMENT_COLUMNS} from processor_payments
     where id = ${id} for no key update`)
 }
 

@@ -22,6 +22,7 @@ import {
   lockWaiting,
   markReturnSubmitted,
   readOverdue,
+  SUSPENSE_COLUMNS,
   type SuspenseRow,
   setReturnOrder,
 } from './store.ts'
@@ -72,8 +73,8 @@ async function transferOf(tx: Tx, item: SuspenseRow): Promise<Transfer> {
 export async function submitSuspenseReturn(context: Context, suspense_id: string): Promise<void> {
   const read = async (tx: Tx) => {
     const item = await tx.maybe(sql<SuspenseRow>`
-      select * from suspense_items where id = ${suspense_id} and status = 'RETURNING'
-        and submitted_at is null`)
+      select ${SUSPENSE_COLUMNS} from suspense_items s
+      where s.id = ${suspense_id} and s.status = 'RETURNING' and s.submitted_at is null`)
     return item ? orderOf(item, await transferOf(tx, item)) : null
   }
   await submitLenderOrder(context, read, tx => markReturnSubmitted(tx, suspense_id))

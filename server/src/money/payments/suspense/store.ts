@@ -7,8 +7,13 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 
-/** An item in the form that `move` expects; it belongs to no partner. */
+/**
+ * An item in the form that `move` expects. It is the lender's, so its `partner_id` is the nil id.
+ */
 export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: string }
+
+/** The columns of a `SuspenseRow` of item `s`. */
+export const SUSPENSE_COLUMNS = sql`s.*, ${sql.lit(LENDER_ID)}::uuid as partner_id`
 
 export async function insertSuspense(
   tx: Tx,
@@ -20,8 +25,8 @@ export async function insertSuspense(
 /** Locks and returns an item. Throws `resource_unknown`. */
 export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
   const item = await tx.maybe(sql<SuspenseRow>`
-    select *, ${LENDER_ID}::uuid as partner_id from suspense_items
-    where id = ${id} for no key update`)
+    select ${SUSPENSE_COLUMNS} from suspense_items s
+    where s.id = ${id} for no key update`)
   if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
   return item
 }
@@ -33,8 +38,8 @@ export async function lockReturnOrder(
 ): Promise<SuspenseRow | undefined> {
   if (order_id === null) return undefined
   return tx.maybe(sql<SuspenseRow>`
-    select *, ${LENDER_ID}::uuid as partner_id from suspense_items
-    where return_order_id = ${order_id} for no key update`)
+    select ${SUSPENSE_COLUMNS} from suspense_items s
+    where s.return_order_id = ${order_id} for no key update`)
 }
 
 /** A return that failed once is not retried automatically. */
@@ -65,8 +70,8 @@ export function readOverdue(
 /** Locks and returns the items for which no return has been tried. */
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
-    select *, ${LENDER_ID}::uuid as partner_id from suspense_items s
-    where id = any(${ids}::uuid[]) and ${UNTRIED} order by id for no key update`)
+    select ${SUSPENSE_COLUMNS} from suspense_items s
+    where s.id = any(${ids}::uuid[]) and ${UNTRIED} order by s.id for no key update`)
 }
 
 export async function setMatched(tx: Tx, id: string, payment_id: string | null): Promise<void> {
