@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { addDays, type Day } from '../../server/src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'
 import { post, transferPostings } from '../../server/src/platform/ledger/index.ts'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
@@ -192,7 +193,12 @@ inBrowser('a long report shows some rows, and more on request', async () => {
   const cash = { code: 'bank_cash', owner_id: null } as const
   const postings = transferPostings({ code: 'lender_capital', owner_id: null }, cash, 100n)
   await transaction(app.context.database, { partners: '*' }, async tx => {
-    const entry = { kind: 'funding_opened', value_on: tx.today, postings } as const
+    const entry = {
+      kind: 'funding_opened',
+      partner_id: LENDER_ID,
+      value_on: tx.today,
+      postings,
+    } as const
     await post(
       tx,
       Array.from({ length: 120 }, () => entry),

@@ -182,6 +182,7 @@ test('two concurrent transactions that open an account post to the same one', as
       await post(late as typeof tx, [
         {
           kind: 'refund',
+          partner_id: LENDER_ID,
           value_on: day('2027-02-03'),
           postings: [
             { code: 'card_receivable', owner_id, amount: first ? 100n : 10n },

@@ -29,6 +29,15 @@ describe('verify finds', () => {
       ],
       ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance', 'turnover'],
     ],
+    ...['loan_id', 'bill_id', 'payment_id'].map((column): [string, string[], string[]] => [
+      `an entry with a ${column} of a partner, booked to the lender`,
+      [
+        ...UNGUARDED,
+        `update ledger_entries set partner_id = '${LENDER_ID}' where id =
+            (select min(id::text)::uuid from ledger_entries where ${column} is not null)`,
+      ],
+      ['entry_partner', 'hash_chain', 'turnover'],
+    ]),
     [
       'an entry that will never be sealed',
       [

@@ -150,7 +150,8 @@ test('a posting finds its accounts among those of all loans', async () => {
   const sent = await sentBy(database, on =>
     transaction(on, all, async tx => {
       const postings = transferPostings(cash, owed, 1n)
-      await post(tx, [{ kind: 'funding_opened', value_on: tx.today, postings }])
+      const value_on = tx.today
+      await post(tx, [{ kind: 'funding_opened', partner_id: LENDER_ID, value_on, postings }])
       throw new Error('never mind')
     }).catch(() => {}),
   )

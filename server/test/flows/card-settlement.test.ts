@@ -45,7 +45,7 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
     { code: 'lender_capital', owner_id: null },
     cents - cash,
   )
-  await post(tx, [{ kind: 'funding_opened', value_on: tx.today, postings }])
+  await post(tx, [{ kind: 'funding_opened', partner_id: LENDER_ID, value_on: tx.today, postings }])
 }
 
 story('paid on banking days, netted, alerted when returned, held for lack of cash', async tale => {

@@ -22,7 +22,7 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
     select coalesce(sum(p.amount), 0)::bigint as cash from ledger_postings p
     join ledger_accounts a on a.id = p.account_id where a.code in ('bank_cash', 'suspense')`)
   const postings = transferPostings(CASH, CAPITAL, cents - BigInt(rows[0].cash))
-  await post(tx, [{ kind: 'funding_opened', value_on: tx.today, postings }])
+  await post(tx, [{ kind: 'funding_opened', partner_id: LENDER_ID, value_on: tx.today, postings }])
 }
 
 story(

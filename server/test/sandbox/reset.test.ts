@@ -55,6 +55,7 @@ async function fill(): Promise<string> {
     await post(tx, [
       {
         kind: 'suspense_received',
+        partner_id: LENDER_ID,
         value_on: tx.today,
         postings: [
           { code: 'bank_cash', owner_id: null, amount: 5n },

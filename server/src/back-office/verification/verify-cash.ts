@@ -70,6 +70,16 @@ const OWED = sql`
   select borrower_id, card_spent from credit_lines where card_spent <> 0`
 
 const CHECKS: Checks = {
+  entry_partner: sql`
+    select 'entry ' || e.id || ' is booked to partner ' || e.partner_id || ', which does not have '
+      || concat_ws(' or ', 'loan ' || e.loan_id, 'bill ' || e.bill_id, 'payment ' || e.payment_id)
+      as detail
+    from ledger_entries e
+    left join loans l on l.partner_id = e.partner_id and l.id = e.loan_id
+    left join bills b on b.partner_id = e.partner_id and b.id = e.bill_id
+    left join payments p on p.partner_id = e.partner_id and p.id = e.payment_id
+    where e.loan_id is not null and l.id is null or e.bill_id is not null and b.id is null
+      or e.payment_id is not null and p.id is null limit 5`,
   payment_returned: sql`
     select 'payment ' || p.id || ' was returned at ' || coalesce(b.created_at::text, '(never)')
       || ', its row says ' || coalesce(p.returned_at::text, '(never)') as detail
@@ -131,7 +141,7 @@ const CHECKS: Checks = {
         where i.partner_id = p.partner_id and i.id = n.id and a.due > a.paid) end limit 5`,
 }
 
-/** Reports the borrowers whose cash does not match their debt. */
+/** Reports cash that does not match the debt, and entries booked to another partner. */
 export function verifyCash(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

@@ -18,6 +18,7 @@ import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
@@ -140,7 +141,8 @@ async function bookAcross(
   { value_on }: BankNewsRow,
   amount: bigint,
 ): Promise<void> {
-  await post(tx, [{ kind, value_on, postings: transferPostings(SUSPENSE, CASH, amount) }])
+  const postings = transferPostings(SUSPENSE, CASH, amount)
+  await post(tx, [{ kind, partner_id: LENDER_ID, value_on, postings }])
 }
 
 export interface ItemNews {

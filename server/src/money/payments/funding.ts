@@ -6,6 +6,7 @@ import { lockExclusive } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { compactIban } from '../../platform/kit/iban.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { lenderBalance, post, transferPostings } from '../../platform/ledger/index.ts'
 import { setOutcome } from './store.ts'
@@ -107,5 +108,6 @@ async function putIn(
   amount: bigint,
   value_on: Day,
 ): Promise<void> {
-  await post(tx, [{ kind, value_on, postings: transferPostings(CASH, CAPITAL, amount) }])
+  const postings = transferPostings(CASH, CAPITAL, amount)
+  await post(tx, [{ kind, partner_id: LENDER_ID, value_on, postings }])
 }

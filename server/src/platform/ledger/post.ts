@@ -4,15 +4,14 @@ import { sql } from 'kysely'
 import { ConcurrentInsertError, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
-import { LENDER_ID } from '../kit/ids.ts'
 import type { EntryKind, Posting } from './entries.ts'
 
 export interface Entry {
   kind: EntryKind
   value_on: Day
   postings: readonly Posting[]
-  /** Left out for the lender's own. */
-  partner_id?: string | null
+  /** `LENDER_ID` for the lender's own. */
+  partner_id: string
   loan_id?: string | null
   payment_id?: string | null
   bill_id?: string | null
@@ -59,7 +58,7 @@ async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
         (id, kind, partner_id, loan_id, payment_id, bill_id, value_on, booked_at)
       select e.id, e.kind, e.partner_id, e.loan_id, e.payment_id, e.bill_id, e.value_on, ${tx.now}
       from unnest(${booked.map(e => e.id)}::uuid[], ${booked.map(e => e.kind)}::text[],
-        ${booked.map(e => e.partner_id ?? LENDER_ID)}::uuid[],
+        ${booked.map(e => e.partner_id)}::uuid[],
         ${booked.map(e => e.loan_id ?? null)}::uuid[],
         ${booked.map(e => e.payment_id ?? null)}::uuid[],
         ${booked.map(e => e.bill_id ?? null)}::uuid[],

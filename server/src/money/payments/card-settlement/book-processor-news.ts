@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { clearAlert, clearAlertsUntil, raiseAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { post, transferPostings } from '../../../platform/ledger/index.ts'
 import { moveToSuspense } from '../suspense/move-to-suspense.ts'
@@ -116,5 +117,5 @@ async function bookPayment(
     { code: 'bank_cash', owner_id: null },
     kind === 'processor_payment' ? amount : -amount,
   )
-  await post(tx, [{ kind, value_on, postings }])
+  await post(tx, [{ kind, partner_id: LENDER_ID, value_on, postings }])
 }

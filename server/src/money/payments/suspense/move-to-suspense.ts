@@ -36,7 +36,8 @@ export async function moveToSuspense(
   })
   recordCreation(tx, 'bank', [{ id, partner_id: LENDER_ID, birth: born }])
   if (cash !== 0n) {
-    await post(tx, [{ kind: 'suspense_received', value_on, postings: suspensePostings(cash) }])
+    const postings = suspensePostings(cash)
+    await post(tx, [{ kind: 'suspense_received', partner_id: LENDER_ID, value_on, postings }])
   }
   const what = news.kind.toLowerCase().replaceAll('_', ' ')
   await raiseAlert(tx, 'suspense', id, `${what} of ${euros(amount)}: ${reason}`)

@@ -11,6 +11,7 @@ import { batchJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { post, suspensePostings } from '../../../platform/ledger/index.ts'
@@ -105,14 +106,14 @@ export async function bookReturnNews(
     const reason = `what was to go back, ${euros(item.amount)}, is ${item.status}`
     return moveToSuspense(tx, { ...news, payment_id: null }, reason, moved)
   }
-  const postings = suspensePostings(moved)
+  const booking = { partner_id: LENDER_ID, value_on, postings: suspensePostings(moved) }
   if (settled) {
     await move(tx, 'bank', 'suspense', [item], 'settle')
-    await post(tx, [{ kind: 'suspense_returned', value_on, postings }])
+    await post(tx, [{ kind: 'suspense_returned', ...booking }])
     return 'suspense sent back'
   }
   await move(tx, 'bank', 'suspense', [item], failed ? 'fail' : 'return', reason_code)
-  if (!failed) await post(tx, [{ kind: 'suspense_received', value_on, postings }])
+  if (!failed) await post(tx, [{ kind: 'suspense_received', ...booking }])
   await raiseAlert(tx, 'suspense', item.id, `could not be sent back: ${reason_code ?? kind}`)
   return 'suspense could not be sent back'
 }

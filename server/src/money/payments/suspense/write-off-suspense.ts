@@ -2,6 +2,7 @@
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
@@ -44,7 +45,7 @@ export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: strin
   await setLoss(tx, id, { loss_approved_by: operator_id })
   await move(tx, operator_id, 'suspense', [item], 'approve_loss')
   const postings = transferPostings(LOSS, SUSPENSE, -item.cash)
-  await post(tx, [{ kind: 'suspense_lost', value_on: tx.today, postings }])
+  await post(tx, [{ kind: 'suspense_lost', partner_id: LENDER_ID, value_on: tx.today, postings }])
   await clearAlert(tx, 'suspense', id)
 }
 
