@@ -223,6 +223,43 @@ describe('verify finds', () => {
       ],
       ['history'],
     ],
+    [
+      'a step recorded for the lender',
+      [
+        'alter table state_changes disable trigger user',
+        `update state_changes set partner_id = '${LENDER_ID}' where id =
+          (select min(id::text)::uuid from state_changes where trigger = 'instruct')`,
+      ],
+      ['history'],
+    ],
+    [
+      'a history recorded for the lender',
+      [
+        'alter table state_changes disable trigger user',
+        `update state_changes set partner_id = '${LENDER_ID}' where resource_id =
+          (select min(id::text)::uuid from mandates)`,
+      ],
+      ['history'],
+    ],
+    [
+      'an amendment recorded for the lender',
+      [
+        `insert into state_changes (id, partner_id, at, actor, trigger, resource, resource_id,
+            from_status, to_status)
+          select '${NOWHERE}', '${LENDER_ID}', now(), 'somebody', 'amend', 'loan',
+            id, status, status from loans where status = 'TO_REPAY' limit 1`,
+      ],
+      ['history'],
+    ],
+    [
+      'the history of an unmatched payment recorded for a partner',
+      [
+        'alter table state_changes disable trigger user',
+        `update state_changes set partner_id = (select id from partners limit 1)
+          where resource = 'suspense'`,
+      ],
+      ['history'],
+    ],
   ])('%s', async (_, statements, checks) => {
     expect(await checksThatFail(history.app, ...statements)).toEqual(checks)
   })
