@@ -6,12 +6,13 @@ import { billDocument, drawPdf } from '../../src/integrations/documents/index.ts
 import { TEXTS as BILL_TEXTS } from '../../src/integrations/documents/texts/bill/index.ts'
 import { vatArticle } from '../../src/integrations/documents/texts/law.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { billInput, billItem, billLine, PAIRS, party, plain, readPdf, TRANSFER } from './samples.ts'
 
 test.each(PAIRS)('$language in $country: loans, sums, due date, exemption', async pair => {
   const { country, language } = pair
-  const read = await readPdf(await drawPdf(null, billDocument(billInput(country, language))))
+  const read = await readPdf(await drawPdf(LENDER_ID, billDocument(billInput(country, language))))
   const money = (cents: bigint) => plain(formatMoney(cents, 'EUR', language))
   expect(read.title).toContain('B-2026-000042')
   expect(read.text).toContain(party(country).name)
@@ -35,7 +36,7 @@ test('120 loans span several pages, each with its header and number', async () =
   const lines = Array.from({ length: 120 }, (_, i) => billLine(i + 1, (i % 31) + 1))
   const total = lines.reduce((sum, line) => sum + line.items[0]!.amount, 0n)
   const paper = billDocument({ ...billInput('NL', 'en'), lines, total })
-  const read = await readPdf(await drawPdf(null, paper))
+  const read = await readPdf(await drawPdf(LENDER_ID, paper))
   expect(read.pages.length).toBeGreaterThanOrEqual(4)
   read.pages.forEach((page, i) => {
     expect(page).toContain(`Page ${i + 1} of ${read.pages.length}`)
@@ -61,7 +62,7 @@ test('rows of one loan stay on one page', async () => {
   })
   const lines = Array.from({ length: 40 }, (_, i) => split(i + 1))
   const paper = billDocument({ ...billInput('FR', 'en'), lines, total: 12_000n })
-  const { pages } = await readPdf(await drawPdf(null, paper))
+  const { pages } = await readPdf(await drawPdf(LENDER_ID, paper))
   expect(pages.length).toBeGreaterThan(2)
   for (let i = 1; i <= 40; i++) {
     const number = String(i).padStart(4, '0')
@@ -99,7 +100,7 @@ test('a replaced bill, mark-up, rounding and prepaid amounts are shown and add u
     payment: TRANSFER,
     amends: { number: 'B-2026-000040', issued_on: day('2026-08-01') },
   })
-  const { text } = await readPdf(await drawPdf(null, paper))
+  const { text } = await readPdf(await drawPdf(LENDER_ID, paper))
   expect(text).toContain('annule et remplace la facture B-2026-000040 du 1er août 2026')
   expect(text).toContain(
     'Arrondi : intérêts à ce jour 27,7776 €, dont 27,77 € déjà facturés 0,01 €',
@@ -115,7 +116,7 @@ test.each(LANGUAGES)(
     const lapsed = { kind: 'LAPSED', component: 'INTEREST', amount: -100n } as const
     const lines = [{ loan_reference: 'LOAN-0002', items: [ADJUSTED, lapsed] }]
     const paper = billDocument({ ...billInput('DE', language), lines, total: -600n })
-    const { text, title } = await readPdf(await drawPdf(null, paper))
+    const { text, title } = await readPdf(await drawPdf(LENDER_ID, paper))
     const t = BILL_TEXTS[language]
     const label = t.adjustment('B-2026-000001', t.reasons.REPAYMENT_VALUED_EARLIER)
     const money = (cents: bigint) => plain(formatMoney(cents, 'EUR', language))
@@ -131,7 +132,7 @@ test.each(LANGUAGES)(
 
 test('a prepaid bill asks for no payment', async () => {
   const { text } = await readPdf(
-    await drawPdf(null, billDocument({ ...billInput('ES', 'es'), prepaid: 2_417n })),
+    await drawPdf(LENDER_ID, billDocument({ ...billInput('ES', 'es'), prepaid: 2_417n })),
   )
   expect(text).toContain('No queda nada por pagar.')
   expect(text).not.toContain('Notificación previa')
@@ -151,7 +152,7 @@ test('a bill whose lines do not match their figures is rejected', () => {
 test('a payer outside the five countries gets the article of the directive', async () => {
   const payer = { ...party('FR'), country: 'IT' }
   const { text } = await readPdf(
-    await drawPdf(null, billDocument({ ...billInput('FR', 'en'), payer })),
+    await drawPdf(LENDER_ID, billDocument({ ...billInput('FR', 'en'), payer })),
   )
   expect(text).toContain('Art. 135(1)(b) of Directive 2006/112/EC')
 })

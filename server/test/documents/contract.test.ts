@@ -2,13 +2,14 @@
 import { expect, test } from 'vitest'
 import { contractDocument, drawPdf } from '../../src/integrations/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { contractInput, DEBIT, LENDER, PAIRS, party, plain, readPdf, TRANSFER } from './samples.ts'
 
 test.each(PAIRS)('$language in $country: parties, amounts, dates, pre-notification', async pair => {
   const { country, language } = pair
   const read = await readPdf(
-    await drawPdf(null, contractDocument(contractInput(country, language))),
+    await drawPdf(LENDER_ID, contractDocument(contractInput(country, language))),
   )
   const borrower = party(country)
   for (const name of [LENDER.name, LENDER.registration, borrower.name, borrower.identifier]) {
@@ -37,7 +38,7 @@ test.each(PAIRS)('$language in $country: parties, amounts, dates, pre-notificati
 
 test('repayment by transfer shows account, BIC and reference, and no mandate', async () => {
   const input = { ...contractInput('ES', 'es'), repayment: TRANSFER }
-  const { text } = await readPdf(await drawPdf(null, contractDocument(input)))
+  const { text } = await readPdf(await drawPdf(LENDER_ID, contractDocument(input)))
   expect(text).toContain('Transferencia SEPA')
   expect(text).toContain('AGRIFRPPXXX')
   expect(text).toContain('FR76 1234 5987 6501 2345 6789 014')
@@ -47,7 +48,7 @@ test('repayment by transfer shows account, BIC and reference, and no mandate', a
 test('repayment from a wallet shows the wallet', async () => {
   const repayment = { method: 'P2P' as const, wallet: 'W-778', debit_on: day('2026-08-14') }
   const input = { ...contractInput('NL', 'nl'), repayment, early_repayment: undefined }
-  const { text } = await readPdf(await drawPdf(null, contractDocument(input)))
+  const { text } = await readPdf(await drawPdf(LENDER_ID, contractDocument(input)))
   expect(text).toContain('W-778')
   expect(text).toContain('kosteloos vervroegd worden terugbetaald.')
 })
@@ -56,7 +57,7 @@ test('the financed invoice is shown', async () => {
   const input = contractInput('DE', 'de')
   const loan = { ...input.loan, loan_type: 'INVOICE_BASED_FINANCING' as const }
   const paper = contractDocument({ ...input, loan: { ...loan, invoice_number: 'RE-2026/17' } })
-  const { text } = await readPdf(await drawPdf(null, paper))
+  const { text } = await readPdf(await drawPdf(LENDER_ID, paper))
   expect(text).toContain('Rechnungsfinanzierung')
   expect(text).toContain('RE-2026/17')
 })
@@ -73,7 +74,7 @@ test('a contractual plan amends the agreement and replaces its debit', async () 
       ],
     },
   })
-  const { text, title } = await readPdf(await drawPdf(null, paper))
+  const { text, title } = await readPdf(await drawPdf(LENDER_ID, paper))
   expect(title).toContain('Amended loan agreement')
   expect(text).toContain('replaces agreement old-agreement of 30 June 2026')
   expect(text).toContain('1 5 October 2026 €660.01 2 5 November 2026 €660.02 Total €1,320.03')

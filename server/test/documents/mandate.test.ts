@@ -3,11 +3,14 @@ import { LANGUAGES } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
 import { drawPdf, mandateDocument } from '../../src/integrations/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { LENDER, mandateInput, PAIRS, party, readPdf } from './samples.ts'
 
 test.each(PAIRS)('$language in $country contains everything the scheme requires', async pair => {
   const { country, language } = pair
-  const read = await readPdf(await drawPdf(null, mandateDocument(mandateInput(country, language))))
+  const read = await readPdf(
+    await drawPdf(LENDER_ID, mandateDocument(mandateInput(country, language))),
+  )
   const debtor = party(country)
   for (const fact of [
     LENDER.name,
@@ -40,7 +43,7 @@ describe('Core grants a refund within 8 weeks, business-to-business none', () =>
     const [core, b2b] = words[language]
     for (const scheme of ['CORE', 'B2B'] as const) {
       const paper = mandateDocument({ ...mandateInput('BE', language), scheme })
-      const { text } = await readPdf(await drawPdf(null, paper))
+      const { text } = await readPdf(await drawPdf(LENDER_ID, paper))
       expect(core.test(text)).toBe(scheme === 'CORE')
       expect(b2b.test(text)).toBe(scheme === 'B2B')
     }

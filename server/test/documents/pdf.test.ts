@@ -9,6 +9,7 @@ import {
 } from '../../src/integrations/documents/index.ts'
 import { printable } from '../../src/integrations/documents/typeface.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { billInput, contractInput, LENDER, mandateInput, party, readPdf } from './samples.ts'
 
 function paperWith(blocks: Block[], title = 'Paper'): PaperDocument {
@@ -27,20 +28,20 @@ function paperWith(blocks: Block[], title = 'Paper'): PaperDocument {
 const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
 
 test('equal documents give equal bytes, whatever was rendered in between', async () => {
-  const draw = () => drawPdf(null, contractDocument(contractInput('DE', 'de')))
+  const draw = () => drawPdf(LENDER_ID, contractDocument(contractInput('DE', 'de')))
   const first = await draw()
   // Ligatures and spaces in a different order must leave no trace in shared fonts.
-  await drawPdf(null, paperWith([paragraph('ﬁ fi ﬂ\u00A0ffi \u202F – ‑ é e\u0301 Ω Ж')]))
-  await drawPdf(null, billDocument(billInput('FR', 'fr')))
+  await drawPdf(LENDER_ID, paperWith([paragraph('ﬁ fi ﬂ\u00A0ffi \u202F – ‑ é e\u0301 Ω Ж')]))
+  await drawPdf(LENDER_ID, billDocument(billInput('FR', 'fr')))
   expect((await draw()).equals(first)).toBe(true)
 })
 
 test('documents rendered concurrently do not affect each other', async () => {
-  const draw = () => drawPdf(null, mandateDocument(mandateInput('NL', 'nl')))
+  const draw = () => drawPdf(LENDER_ID, mandateDocument(mandateInput('NL', 'nl')))
   const alone = await draw()
   const together = await Promise.all([
     draw(),
-    drawPdf(null, paperWith([paragraph('other')])),
+    drawPdf(LENDER_ID, paperWith([paragraph('other')])),
     draw(),
   ])
   expect(together[0].equals(alone)).toBe(true)
@@ -49,19 +50,19 @@ test('documents rendered concurrently do not affect each other', async () => {
 
 test('a different document has a different file identifier', async () => {
   const idOf = async (paper: PaperDocument) =>
-    /\/ID \[<([0-9a-f]+)>/i.exec((await drawPdf(null, paper)).toString('latin1'))![1]
+    /\/ID \[<([0-9a-f]+)>/i.exec((await drawPdf(LENDER_ID, paper)).toString('latin1'))![1]
   const one = paperWith([paragraph('text')])
   expect(await idOf(one)).not.toBe(await idOf({ ...one, id: 'doc-8' }))
 })
 
 test('the creation date is the day of issue, not the clock', async () => {
-  const bytes = await drawPdf(null, paperWith([paragraph('text')]))
+  const bytes = await drawPdf(LENDER_ID, paperWith([paragraph('text')]))
   expect(bytes.toString('latin1')).toContain('(D:20260701000000Z)')
 })
 
 test('Western European letters and the euro sign are shown and can be extracted', async () => {
   const letters = 'é à ç œ Œ ï ß ñ Ñ ü ö ä Å ø ¿ ¡ « » „ “ ” ’ – — · × € § º ij Ÿ'
-  const { text } = await readPdf(await drawPdf(null, paperWith([paragraph(letters)])))
+  const { text } = await readPdf(await drawPdf(LENDER_ID, paperWith([paragraph(letters)])))
   expect(text).toContain(letters)
 })
 
@@ -88,7 +89,7 @@ describe('unusual names', () => {
       borrower,
       lender: { ...LENDER, name },
     })
-    const { text } = await readPdf(await drawPdf(null, paper))
+    const { text } = await readPdf(await drawPdf(LENDER_ID, paper))
     expect(text).toContain(shown)
     expect(text).toContain('SIREN 404833048')
   })
@@ -104,7 +105,7 @@ describe('unusual names', () => {
       mandateDocument({ ...mandateInput('DE', 'de'), lender, debtor: borrower }),
       billDocument({ ...bill, total: 1_667n }),
     ]) {
-      const { text } = await readPdf(await drawPdf(null, paper))
+      const { text } = await readPdf(await drawPdf(LENDER_ID, paper))
       expect(text).toContain('Donaudampfschiff')
       expect(text).toContain('FR76 3000 6000 0112 3456 7890 189')
     }
@@ -113,7 +114,7 @@ describe('unusual names', () => {
   test('an empty name leaves a gap and breaks nothing', async () => {
     const borrower = { ...party('FR'), name: '', address: [''] }
     const { text } = await readPdf(
-      await drawPdf(null, contractDocument({ ...contractInput('FR', 'fr'), borrower })),
+      await drawPdf(LENDER_ID, contractDocument({ ...contractInput('FR', 'fr'), borrower })),
     )
     expect(text).toContain('SIREN 404833048')
   })
@@ -123,7 +124,7 @@ test('every page carries the document id, its number and the imprint', async () 
   const blocks = Array.from({ length: 60 }, (_, i) =>
     paragraph(`Clause ${i}. ${'word '.repeat(60)}`),
   )
-  const { pages } = await readPdf(await drawPdf(null, paperWith(blocks)))
+  const { pages } = await readPdf(await drawPdf(LENDER_ID, paperWith(blocks)))
   expect(pages.length).toBeGreaterThan(3)
   pages.forEach((page, i) => {
     expect(page).toContain('doc-7')
@@ -134,7 +135,7 @@ test('every page carries the document id, its number and the imprint', async () 
 
 test('a paragraph longer than a page continues over the pages', async () => {
   const { pages } = await readPdf(
-    await drawPdf(null, paperWith([paragraph(`${'long text '.repeat(2000)}the end`)])),
+    await drawPdf(LENDER_ID, paperWith([paragraph(`${'long text '.repeat(2000)}the end`)])),
   )
   expect(pages.length).toBeGreaterThan(2)
   expect(pages.at(-1)).toContain('the end')

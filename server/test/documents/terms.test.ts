@@ -13,6 +13,7 @@ import {
   termsOfService,
 } from '../../src/integrations/documents/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { LENDER, PAIRS, PRODUCT, plain, readPdf } from './samples.ts'
 
 function textOf(country: Country, language: Language, product: ProductTerms = PRODUCT): string {
@@ -119,7 +120,7 @@ test.each(LANGUAGES)('%s: wallet and invoice financing differ', language => {
 test.each(PAIRS)('$language in $country is rendered in full', async ({ country, language }) => {
   const head = { document_id: 'doc-1', issued_on: day('2026-07-01'), language, lender: LENDER }
   const paper = termsDocument({ ...head, country, product: PRODUCT })
-  const read = await readPdf(await drawPdf(null, paper))
+  const read = await readPdf(await drawPdf(LENDER_ID, paper))
   const terms = termsOfService({ country, language, lender: LENDER, product: PRODUCT })
   expect(read.title).toBe(terms.title)
   expect(read.language).toBe(language)

@@ -7,6 +7,7 @@ import type { MailPort } from '../../src/integrations/ports/mail.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { enqueue } from '../../src/platform/jobs/index.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { mandateInput } from '../documents/samples.ts'
 import { testApp } from '../support/app.ts'
 import { createOperatorSession, signIn } from '../support/console.ts'
@@ -165,6 +166,8 @@ test('a mandate is rendered when first read, and stays the same', async () => {
 
 test('no document is rendered while a connection is held', async () => {
   const paper = mandateDocument(mandateInput('FR', 'fr'))
-  const drawing = transaction(app.context.database, { partners: '*' }, () => drawPdf(null, paper))
+  const drawing = transaction(app.context.database, { partners: '*' }, () =>
+    drawPdf(LENDER_ID, paper),
+  )
   await expect(drawing).rejects.toThrow('outside of transactions')
 })

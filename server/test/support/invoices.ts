@@ -3,11 +3,12 @@ import { deflateSync } from 'node:zlib'
 import type { Input } from '@headroom/sdk'
 import { drawPdf } from '../../src/integrations/documents/index.ts'
 import { addDays } from '../../src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { FIRST_DAY } from './app.ts'
 
 /** A PDF with these lines of text, as bytes. */
 export function pdfOf(...lines: string[]): Promise<Buffer> {
-  return drawPdf(null, {
+  return drawPdf(LENDER_ID, {
     id: 'test',
     title: 'Test',
     language: 'fr',

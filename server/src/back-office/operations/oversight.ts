@@ -12,11 +12,15 @@ import {
   viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { namedPartner } from '../../platform/kit/ids.ts'
+import { LENDER_ID, namedPartner } from '../../platform/kit/ids.ts'
 
-interface Row extends Omit<AuditEntry, 'at'> {
+interface Row extends Omit<AuditEntry, 'at' | 'partner_id'> {
   at: Date
+  partner_id: string
 }
+
+/** The partner of sign-ins and product changes, which only the lender keeps. */
+const LENDER = sql`${sql.lit(LENDER_ID)}::uuid`
 
 /**
  * The source of each kind of record, with the same columns. `whose` matches the partners of
@@ -31,7 +35,7 @@ const RECORDS: Record<
       from_status, to_status, reason from state_changes
     where ${whose('state_changes')}`,
   SIGN_IN: () => sql`
-    select id, 'SIGN_IN', at, null::uuid, email, 'sign_in', 'session', null::uuid, null::text,
+    select id, 'SIGN_IN', at, ${LENDER}, email, 'sign_in', 'session', null::uuid, null::text,
       outcome, address from sign_ins`,
   ACT: whose => sql`
     select id, 'ACT', at, partner_id, actor, act, resource, resource_id, null::text, null::text,
@@ -41,7 +45,7 @@ const RECORDS: Record<
       null::text, outcome, code from decision_attempts
     where ${whose('decision_attempts')}`,
   PRODUCT: () => sql`
-    select id, 'PRODUCT', changed_at, null::uuid, changed_by, 'change', 'product', product_id,
+    select id, 'PRODUCT', changed_at, ${LENDER}, changed_by, 'change', 'product', product_id,
       null::text, null::text, reason from product_changes`,
 }
 

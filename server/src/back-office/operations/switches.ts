@@ -9,7 +9,7 @@ import {
   throwSwitch,
 } from '../../money/payments/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../../platform/alerts/index.ts'
-import { LENDER_ID, namedPartner } from '../../platform/kit/ids.ts'
+import { namedPartner, storedPartner } from '../../platform/kit/ids.ts'
 import { toWire } from '../../platform/kit/money.ts'
 
 type Served =
@@ -28,7 +28,7 @@ function checkSwitch({ kind, partner_id = null }: Partial<Named>): Validation<Sw
   if (kind === undefined) return { faults: [] }
   if (kind === 'partner' && !partner_id) return wrong('is required for one partner')
   if (kind !== 'partner' && partner_id) return wrong(`does not go with ${kind}`)
-  return { faults: [], meaning: { kind, partner_id: partner_id ?? LENDER_ID } as Switch }
+  return { faults: [], meaning: { kind, partner_id: storedPartner(partner_id) } as Switch }
 }
 
 export const switchWork: Pick<AdminHandlers, Served> = {

@@ -9,6 +9,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { isSettled } from './outcome.ts'
 import { notePlanned, type PlannedBefore } from './planned-before.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
@@ -273,16 +274,17 @@ export async function insertBankNews(
 ): Promise<FreshNews[]> {
   const inserted = await tx.all(sql<FreshNews>`
     ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing
-    returning id, (select d.partner_id from directory d
-      where d.kind = 'order' and d.value = payment_id::text) as partner_id`)
+    returning id, coalesce((select d.partner_id from directory d
+      where d.kind = 'order' and d.value = payment_id::text),
+      ${sql.lit(LENDER_ID)}::uuid) as partner_id`)
   const fresh = new Map(inserted.map(row => [row.id, row]))
   return rows.flatMap(row => fresh.get(row.id) ?? [])
 }
 
-/** A new item. `partner_id` is set if the news is about one of our payments. */
+/** A new item. `partner_id` is `LENDER_ID` unless the news is about a payment of a partner. */
 interface FreshNews {
   readonly id: string
-  readonly partner_id: string | null
+  readonly partner_id: string
 }
 
 /** Locks one item for booking; undefined if already booked. */

@@ -5,7 +5,7 @@ import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { randomToken } from '../kit/crypto.ts'
-import { LENDER_ID } from '../kit/ids.ts'
+import { storedPartner } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 import { endSessions, forgetTotp, setPassword } from './session-store.ts'
 import { insertOperator, setDisabled } from './store.ts'
@@ -101,7 +101,7 @@ function recordOn(
     act,
     resource: 'operator',
     resource_id: id,
-    partner_id: partner_id ?? LENDER_ID,
+    partner_id: storedPartner(partner_id),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Session } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import { type AdminHandlers, Reply } from '../../context.ts'
 import { assert } from '../kit/assert.ts'
-import { LENDER_ID } from '../kit/ids.ts'
+import { storedPartner } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 import { deviceCookie, deviceIn } from './device-cookie.ts'
 import { networkOf } from './network.ts'
@@ -60,7 +60,7 @@ export const sessionHandlers: Pick<AdminHandlers, Served> = {
 
   confirmTotp: async (tx, { person, body }, context) => {
     const { operator_id: id } = person
-    const partner_id = person.partner_id ?? LENDER_ID
+    const partner_id = storedPartner(person.partner_id)
     if (!(await consumeCode(tx, id, body.code))) throw problem('code_refused')
     const what = { resource: 'second_factor', resource_id: id, partner_id }
     await recordAudit(tx, { actor: id, act: 'confirm', ...what })

@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import { lockNames } from '../db/locks.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
-import { LENDER_ID, newId } from '../kit/ids.ts'
+import { newId, storedPartner } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 import type { Device } from './device-cookie.ts'
 import { networkOf } from './network.ts'
@@ -178,7 +178,7 @@ async function replacePassword(
       actor: operator_id,
       act: 'change',
       ...what,
-      partner_id: partner_id ?? LENDER_ID,
+      partner_id: storedPartner(partner_id),
     })
   })
 }

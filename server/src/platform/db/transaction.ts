@@ -97,8 +97,8 @@ export interface ResourceView {
 interface PendingJob {
   readonly name: string
   readonly data: JsonObject
-  /** The partner the work belongs to; null when unknown, or when it is the lender's. */
-  readonly partner_id: string | null
+  /** The partner the work belongs to; `LENDER_ID` when unknown, or when it is the lender's. */
+  readonly partner_id: string
 }
 
 /** Where transactions run, and what each one does just before it commits (events, jobs). */

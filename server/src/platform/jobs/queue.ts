@@ -32,7 +32,7 @@ export function enqueue<N extends JobName>(
   tx: Tx,
   name: N,
   data: JobData[N],
-  partner_id: string | null = null,
+  partner_id: string = LENDER_ID,
 ): void {
   tx.pending.jobs.push({ name, data, partner_id })
 }
@@ -51,7 +51,7 @@ export async function flushJobs(tx: Tx): Promise<void> {
     id: tx.newId(),
     name,
     data,
-    turn_of: partner_id ?? LENDER_ID,
+    turn_of: partner_id,
     // Cut to the millisecond, so slightly earlier: no drain misses the job.
     caused_at: caused_at === null ? null : new Date(caused_at),
   }))

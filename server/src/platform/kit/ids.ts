@@ -6,9 +6,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** The lender's own rows carry this id where those of partners carry the partner's. */
 export const LENDER_ID = '00000000-0000-0000-0000-000000000000'
 
-/** The partner as answers name it: null for the lender. */
-export function namedPartner(partner_id: string | null): string | null {
+/** A row's partner as answers name it: null for the lender. */
+export function namedPartner(partner_id: string): string | null {
   return partner_id === LENDER_ID ? null : partner_id
+}
+
+/** The reverse of `namedPartner`: the id that rows carry, `LENDER_ID` for null. */
+export function storedPartner(named: string | null): string {
+  return named ?? LENDER_ID
 }
 
 /** The variant bits of RFC 9562, placed above the low 14 bits of the sequence. */

@@ -16,7 +16,7 @@ export async function redrawBill(database: Database, key: RowKey): Promise<void>
     return bill!.status === 'INVALID' ? null : { bill: bill!, input: await redraftBill(tx, bill!) }
   })
   if (!draft) return
-  const paper = await drawBill(draft.input)
+  const paper = await drawBill(key.partner_id, draft.input)
   await transaction(database, all, async tx => {
     const [bill] = await lockBills(tx, [draft.bill])
     const [written] = await writeBills(tx, [bill!], new Map([[key.id, paper]]))

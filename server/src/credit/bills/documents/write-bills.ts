@@ -39,10 +39,10 @@ export class OutdatedDocumentError extends Error {
   }
 }
 
-/** Draws a bill. Must run outside any lock, because drawing is slow. */
-export async function drawBill(input: BillInput): Promise<BillDocument> {
+/** Draws a partner's bill. Must run outside any lock, because drawing is slow. */
+export async function drawBill(partner_id: string, input: BillInput): Promise<BillDocument> {
   const paper = billDocument(input)
-  return { input, title: paper.title, content: await drawPdf(null, paper) }
+  return { input, title: paper.title, content: await drawPdf(partner_id, paper) }
 }
 
 /**

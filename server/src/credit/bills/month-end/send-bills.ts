@@ -99,7 +99,7 @@ async function sendTogether(
   const since = keys.length === 1 ? await refreshInBatches(database, keys[0]!, loans_max) : null
   const all = { partners: '*' } as const
   const drafts = await transaction(database, all, tx => readDrafts(tx, keys))
-  const papers = await drawAll(drafts)
+  const papers = await drawAll(keys, drafts)
   if (papers.size === 0) return 0
   const drafted = keys.filter(key => papers.has(key.id))
   for (let drawings = 1; ; drawings++) {
@@ -107,7 +107,7 @@ async function sendTogether(
       return await transaction(database, all, tx => sendNow(tx, drafted, since, papers))
     } catch (error) {
       if (!(error instanceof OutdatedDocumentError) || drawings === DRAWINGS_MAX) throw error
-      for (const [id, paper] of await drawAll(error.inputs)) papers.set(id, paper)
+      for (const [id, paper] of await drawAll(keys, error.inputs)) papers.set(id, paper)
     }
   }
 }
@@ -128,9 +128,16 @@ async function readDrafts(
   )
 }
 
-async function drawAll(inputs: ReadonlyMap<string, BillInput>): Promise<Map<string, BillDocument>> {
+/** Draws those of the bills that have content in `inputs`. */
+async function drawAll(
+  keys: readonly RowKey[],
+  inputs: ReadonlyMap<string, BillInput>,
+): Promise<Map<string, BillDocument>> {
   const drawn = new Map<string, BillDocument>()
-  for (const [id, input] of inputs) drawn.set(id, await drawBill(input))
+  for (const { partner_id, id } of keys) {
+    const input = inputs.get(id)
+    if (input) drawn.set(id, await drawBill(partner_id, input))
+  }
   return drawn
 }
 
