@@ -3,7 +3,11 @@ import type { RowKey } from './of-partner.ts'
 import { type Database, type Tx, transaction } from './transaction.ts'
 import { unavailabilityOf } from './unavailable.ts'
 
-/** Sorts before every id: the first page starts after it. */
+/**
+ * Sorts before every id: the first page starts after it. `LENDER_ID` is the same literal, but only
+ * `partner_id` holds it. No row's own id is nil, so paging by id, or by `partner_id` and id, also
+ * finds every row of the lender. Page by `partner_id` alone only where the lender has no rows.
+ */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /** Work on all rows that `read` finds, in pages by id. */
