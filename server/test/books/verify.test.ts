@@ -245,8 +245,8 @@ describe('verify finds', () => {
       [
         `insert into state_changes (id, partner_id, at, actor, trigger, resource, resource_id,
             from_status, to_status)
-          select '${NOWHERE}', '${LENDER_ID}', now(), 'somebody', 'amend', 'loan', id, status, status
-          from loans where status = 'TO_REPAY' limit 1`,
+          select '${NOWHERE}', '${LENDER_ID}', now(), 'somebody', 'amend', 'loan',
+            id, status, status from loans where status = 'TO_REPAY' limit 1`,
       ],
       ['history'],
     ],

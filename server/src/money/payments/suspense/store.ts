@@ -6,7 +6,9 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 
-/** An item in the form that `move` expects. It is the lender's, so its `partner_id` is the nil id. */
+/**
+ * An item in the form that `move` expects. It is the lender's, so its `partner_id` is the nil id.
+ */
 export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: string }
 
 /** The columns of a `SuspenseRow` of item `s`. */
