@@ -49,8 +49,8 @@ export async function failPayout(
 ): Promise<void> {
   const loan = await lockOne(tx, payment)
   const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
-  await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
-  await planRefundsOf(tx, actor, loan)
+  const others = await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
+  for (const other of others) await planRefundsOf(tx, actor, other)
 }
 
 export async function cancelPayout(
