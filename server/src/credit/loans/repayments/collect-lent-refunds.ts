@@ -9,8 +9,8 @@ import { bookLoans } from './plan-payments.ts'
 
 /**
  * Reopens the given loans that have lent refunds, and plans their collection. The caller has locked
- * the loans and passes them in their status without a payout. Returns the other loans, whose refunds
- * are still to be planned.
+ * the loans and passes them in their status without a payout. Returns the other loans: their
+ * refunds are still to be planned.
  */
 export async function collectLentRefunds(
   tx: Tx,
