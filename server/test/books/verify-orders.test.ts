@@ -44,7 +44,7 @@ test.each([
         '{"amount": "1", "direction": "OUT", "counterparty": {"iban": "FR00"},
           "requested_on": "2027-01-11"}', now())`,
     ],
-    ['processor_order'],
+    ['history', 'processor_order'],
   ],
   [
     'an order to return a suspense item over another amount',

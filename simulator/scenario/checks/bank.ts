@@ -42,13 +42,13 @@ export async function bankAgrees(rows: Rows): Promise<void> {
  * The bank has every order as we stored it before the first attempt, and a payment is what its
  * order says.
  */
-export async function ordersAreKept(rows: Rows): Promise<void> {
+export async function ordersAreStored(rows: Rows): Promise<void> {
   const altered = await rows(`
-    with kept as (select id, content from bank_orders union all
+    with stored as (select id, content from bank_orders union all
       select id, content from lender_orders)
-    select o.payment_id, o.content, k.content as kept from sandbox_bank_orders o
-    left join kept k on k.id = o.payment_id
-    where k.id is null or k.content::text <> o.content::text
+    select o.payment_id, o.content, s.content as stored from sandbox_bank_orders o
+    left join stored s on s.id = o.payment_id
+    where s.id is null or s.content::text <> o.content::text
     union all
     select p.id, null, o.content from bank_orders o
     join payments p on p.partner_id = o.partner_id and p.id = o.id

@@ -13,7 +13,7 @@ import {
   acknowledgedWritesExist,
   bankAgrees,
   nothingPending,
-  ordersAreKept,
+  ordersAreStored,
   paidOnce,
   walletsAgree,
 } from './bank.ts'
@@ -35,7 +35,7 @@ export async function checkWorld(
   const rows: Rows = async (text, values = []) => (await aside.query(text, values)).rows
   await nothingPending(rows)
   await bankAgrees(rows)
-  await ordersAreKept(rows)
+  await ordersAreStored(rows)
   await walletsAgree(world, rows)
   await paidOnce(rows)
   await acknowledgedWritesExist(world, rows)

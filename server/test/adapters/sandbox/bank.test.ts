@@ -102,7 +102,7 @@ test('the same order again gets the same answer, another under its id a conflict
   expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: TUESDAY }])
 })
 
-test('a refusal is remembered too', async () => {
+test('a refusal is stored too', async () => {
   const given = order('SCT', FRIDAY, paying('REJECT'))
   const refused = { state: 'refused', reason_code: 'AC06' }
   expect(await app.bank.submit(given)).toEqual(refused)

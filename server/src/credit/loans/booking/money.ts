@@ -116,7 +116,7 @@ export interface LoanBooking {
   /** The new movements, if not written yet. */
   readonly moved?: readonly NewMovement[]
   /** Terms that change with the fact, and are written with the account. */
-  readonly terms?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
+  readonly changes?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
 }
 
 /** A booked loan, before its refunds and debits are planned. */
@@ -197,14 +197,14 @@ function recordShown(tx: Tx, booking: ComputedBooking, now: LoanRow): void {
 async function recomputeLoan(
   tx: Tx,
   actor: Actor,
-  change: LoanBooking,
+  booking: LoanBooking,
   kept: readonly MovementRow[],
   installments: readonly Installment[],
 ): Promise<ComputedBooking> {
-  const { fact, moved = [], loan: before } = change
+  const { fact, moved = [], changes, loan: before } = booking
   const added = moved.map(one => movementRow(tx, one))
   const movements = [...kept, ...added]
-  let loan: LockedLoan = { ...before, ...change.terms }
+  let loan: LockedLoan = { ...before, ...changes }
   let account = computeAccount(movements, loan)
   if (shouldRestore(loan, account)) {
     loan = await restoreLoan(tx, actor, loan, fact.kind)

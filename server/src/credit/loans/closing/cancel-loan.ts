@@ -49,9 +49,9 @@ export async function withdrawLoans(
     status: statuses[index]!,
     reserved: 0n,
   }))
-  await collectLentRefunds(tx, actor, withdrawn)
+  const others = await collectLentRefunds(tx, actor, withdrawn)
   // Money received before the payout, which is rare.
-  for (const loan of loans.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, actor, loan)
+  for (const loan of others.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, actor, loan)
   logLoanEvents(
     tx,
     loans.map(({ id: loan_id, partner_id }) => ({

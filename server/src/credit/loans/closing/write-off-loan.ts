@@ -81,7 +81,7 @@ export async function approveWriteOff(tx: Tx, operator_id: string, id: string): 
   const { written_off_on } = proposal
   const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
   const onBooked = () => recordEvent(tx, 'loan', loan, 'Loan.WRITTEN_OFF')
-  await bookLoan(tx, operator_id, { loan, fact, terms: { written_off_on } }, { onBooked })
+  await bookLoan(tx, operator_id, { loan, fact, changes: { written_off_on } }, { onBooked })
 }
 
 /** The proposer may withdraw the proposal, another operator may reject it. */

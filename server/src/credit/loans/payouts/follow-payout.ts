@@ -32,7 +32,7 @@ export async function settlePayout(
     moved,
   }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
-  await bookLoan(tx, actor, paid, { terms: { anew: true, free_from: null } })
+  await bookLoan(tx, actor, paid, { debits: { anew: true, free_from: null } })
   // Read again: the reactions to the payout may have changed what is owed, and how it is repaid.
   const [owed] = await readLoans(tx, [loan])
   await mailPaidOut(tx, owed!, value_on)
@@ -49,8 +49,8 @@ export async function failPayout(
 ): Promise<void> {
   const loan = await lockOne(tx, payment)
   const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
-  await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
-  await planRefundsOf(tx, actor, loan)
+  const others = await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
+  for (const other of others) await planRefundsOf(tx, actor, other)
 }
 
 export async function cancelPayout(
@@ -77,7 +77,7 @@ export async function returnPayout(
   await bookLoan(tx, actor, {
     loan: { ...loan, status: 'ISSUE_DETECTED' },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
-    terms: { written_off_on: null, closed_at: null },
+    changes: { written_off_on: null, closed_at: null },
   })
 }
 

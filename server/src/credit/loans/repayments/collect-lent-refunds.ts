@@ -9,15 +9,17 @@ import { bookLoans } from './plan-payments.ts'
 
 /**
  * Reopens the given loans that have lent refunds, and plans their collection. The caller has locked
- * the loans and passes them in their status without a payout.
+ * the loans and passes them in their status without a payout. Returns the other loans: their
+ * refunds are still to be planned.
  */
 export async function collectLentRefunds(
   tx: Tx,
   actor: Actor,
   loans: readonly LockedLoan[],
-): Promise<void> {
+): Promise<LockedLoan[]> {
   const lent = loans.filter(loan => loan.refunds_reclaimed > 0n)
-  if (lent.length === 0) return
+  const others = loans.filter(loan => loan.refunds_reclaimed === 0n)
+  if (lent.length === 0) return others
   // No money moves. The loan owed nothing as long as it was to be paid out.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   await bookLoans(
@@ -25,4 +27,5 @@ export async function collectLentRefunds(
     actor,
     lent.map(loan => ({ loan, fact })),
   )
+  return others
 }

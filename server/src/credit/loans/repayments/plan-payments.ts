@@ -10,7 +10,8 @@ import { planRefunds } from './refund-surplus.ts'
 
 /** How payments are planned after a booking; each field has a default. */
 interface Planning {
-  readonly terms?: Terms
+  /** How debits are planned. */
+  readonly debits?: Terms
   /** True if the booking leaves principal as it was, so that debits stay as they are. */
   readonly keeps_principal?: boolean
   /** True if the surplus was already offered to the other debts that its payment names. */
@@ -48,9 +49,9 @@ async function planPayments(
   tx: Tx,
   actor: Actor,
   booked: readonly BookedLoan[],
-  { terms = DEFAULT_TERMS, keeps_principal = false, is_offered = false }: Planning,
+  { debits = DEFAULT_TERMS, keeps_principal = false, is_offered = false }: Planning,
 ): Promise<void> {
-  if (!keeps_principal) await planCollections(tx, actor, booked, terms)
+  if (!keeps_principal) await planCollections(tx, actor, booked, debits)
   for (const [index, money] of booked.entries()) {
     // A refund of one loan may have paid another.
     const is_outdated = money.is_outdated || index > 0

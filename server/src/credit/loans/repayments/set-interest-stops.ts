@@ -34,7 +34,7 @@ export async function setInterestStops(
   for (const { stops, ...key } of loans) {
     const [loan] = await lockLoanMoney(tx, [key])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
-    const terms = { interest_stops: stops }
-    await bookLoan(tx, actor, { loan: loan!, fact, terms }, { onBooked })
+    const changes = { interest_stops: stops }
+    await bookLoan(tx, actor, { loan: loan!, fact, changes }, { onBooked })
   }
 }

@@ -18,7 +18,14 @@ import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
 import { mailBroken, remindOnce } from './mail-borrower.ts'
 import { isPlan, lockBehind, openPlan } from './open-plan.ts'
 import { keepDebits, lockDebits } from './plan-debits.ts'
-import { type InstallmentRow, isBroken, isSettled, LIVE, lateFrom, type Plan } from './rules.ts'
+import {
+  expectsNoMoney,
+  type InstallmentRow,
+  isBroken,
+  LIVE,
+  lateFrom,
+  type Plan,
+} from './rules.ts'
 import { writePlan } from './store.ts'
 
 const SERVICE: Actor = 'service'
@@ -50,7 +57,7 @@ async function endPlan(
     ...before,
     plan: { ...before.plan, status: ended.to },
     installments: before.installments.map(one =>
-      isSettled(one) ? one : { ...one, status: 'CANCELED' as const },
+      expectsNoMoney(one) ? one : { ...one, status: 'CANCELED' as const },
     ),
   }
   await writePlan(tx, before, after)
@@ -162,7 +169,7 @@ export async function followOverduePlan(
 async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<InstallmentRow | undefined> {
   const { grace_days } = state.plan
   const late = state.installments.filter(
-    one => !isSettled(one) && isBroken(one.due_on, grace_days, today),
+    one => !expectsNoMoney(one) && isBroken(one.due_on, grace_days, today),
   )
   const debits = late.length > 0 ? await lockDebits(tx, state) : []
   return late.find(one => {

@@ -11,7 +11,7 @@ import { reopenCase } from '../cases/close-case.ts'
 import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
 import { lockBehind, openPlan } from './open-plan.ts'
-import { idsOf, isSettled, LIVE, type Plan } from './rules.ts'
+import { expectsNoMoney, idsOf, LIVE, type Plan } from './rules.ts'
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
@@ -48,7 +48,7 @@ export async function followReturnedInstallment(
 ): Promise<void> {
   for (const key of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
     const { plan, installments } = await followPlan(tx, actor, await openPlan(tx, key))
-    const overdue = installments.some(one => !isSettled(one) && one.due_on < tx.today)
+    const overdue = installments.some(one => !expectsNoMoney(one) && one.due_on < tx.today)
     const { partner_id, id: plan_id, borrower_id, status } = plan
     if (overdue && LIVE.includes(status)) {
       enqueue(tx, 'follow_overdue_plan', { partner_id, plan_id, borrower_id }, partner_id)

@@ -256,12 +256,12 @@ export function withStatuses(plan: Plan, debits: readonly CollectionPayment[]): 
 }
 
 /** Whether no more money is expected for an installment. */
-export function isSettled({ status }: Pick<InstallmentRow, 'status'>): boolean {
+export function expectsNoMoney({ status }: Pick<InstallmentRow, 'status'>): boolean {
   return status === 'PAID' || status === 'CANCELED'
 }
 
 export function isDone({ installments }: Plan): boolean {
-  return installments.every(isSettled)
+  return installments.every(expectsNoMoney)
 }
 
 export function hasBegun(plan: Plan, today: Day): boolean {

@@ -1,11 +1,11 @@
-/** The sandbox bank's memory of orders. An id stands for one order, as at a real bank. */
+/** The orders that the sandbox bank has stored. An id stands for one order, as at a real bank. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
 import { writeOrder } from '../../ports/order-text.ts'
 
-/** Remembers an order and its refusal, if any; inserts no row if its id is known. */
-export function rememberOrder(
+/** Stores an order and its refusal, if any; inserts no row if its id is known. */
+export function insertOrder(
   tx: Tx,
   order: PaymentOrder,
   refused_for: string | null,
@@ -18,7 +18,7 @@ export function rememberOrder(
 
 /** The answer to an order whose id is known: the first one, or a conflict if it was another. */
 export async function answerAgain(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
-  const { content, refused_for } = await tx.one(sql<Remembered>`
+  const { content, refused_for } = await tx.one(sql<StoredOrder>`
     select content::text, refused_for from sandbox_bank_orders
     where payment_id = ${order.payment_id}`)
   if (content !== writeOrder(order)) return { state: 'conflict' }
@@ -27,7 +27,7 @@ export async function answerAgain(tx: Tx, order: PaymentOrder): Promise<OrderOut
     : { state: 'refused', reason_code: refused_for }
 }
 
-interface Remembered {
+interface StoredOrder {
   readonly content: string
   readonly refused_for: string | null
 }

@@ -30,7 +30,7 @@ create table sandbox_bank_instructions (
 create index sandbox_bank_instructions_due on sandbox_bank_instructions (due_on)
   where state in ('PENDING', 'IN_TRANSIT');
 
--- The sandbox bank's memory of every order, also of those that it refused.
+-- Every order that the sandbox bank received, also those that it refused.
 create table sandbox_bank_orders (
   payment_id uuid primary key,
   content json not null,
