@@ -5,7 +5,7 @@ import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import type { PaymentOrder } from '../../ports/bank.ts'
-import { insertOrder } from './bank-orders.ts'
+import { insertOfOrder } from './bank-orders.ts'
 import {
   arrivesOn,
   type DueTrigger,
@@ -59,7 +59,7 @@ export async function recordInstruction(
   plan: Exclude<ReturnType<typeof planOf>, { refused: true }>,
 ): Promise<boolean> {
   const inserted = await tx.run(sql`
-    with stored as (${insertOrder(tx, order, null)})
+    with stored as (${insertOfOrder(tx, order, null)})
     insert into sandbox_bank_instructions (id, payment_id, kind, scheme, direction, amount,
       currency, counterparty_iban, counterparty_name, "references", requested_on, due_on,
       due_trigger, state, loan_ids, partner_id, created_at)

@@ -4,8 +4,8 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
 import { writeOrder } from '../../ports/order-text.ts'
 
-/** Stores an order and its refusal, if any; inserts no row if its id is known. */
-export function insertOrder(
+/** The insert of an order and its refusal, if any; it inserts no row if the id is known. */
+export function insertOfOrder(
   tx: Tx,
   order: PaymentOrder,
   refused_for: string | null,

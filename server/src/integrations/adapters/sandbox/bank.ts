@@ -18,7 +18,7 @@ import {
   lockOfPayment,
   recordInstruction,
 } from './bank-instructions.ts'
-import { answerAgain, insertOrder } from './bank-orders.ts'
+import { answerAgain, insertOfOrder } from './bank-orders.ts'
 import { type InstructionTrigger, instructionTypeOf, planOf } from './bank-rules.ts'
 import { deliverNews, isOnStatement, readUndelivered } from './bank-statement.ts'
 import {
@@ -130,7 +130,7 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
 async function submit(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
   const plan = (await isOfNoWallet(tx, order)) ? UNKNOWN_ACCOUNT : planOf(order, tx.today)
   if (plan.refused) {
-    const is_new = (await tx.run(insertOrder(tx, order, plan.reason_code))) === 1
+    const is_new = (await tx.run(insertOfOrder(tx, order, plan.reason_code))) === 1
     if (!is_new) return answerAgain(tx, order)
     return { state: 'refused', reason_code: plan.reason_code }
   }
