@@ -10,7 +10,7 @@ import {
   type Person,
   signIn,
 } from '../support/console.ts'
-import { lend, lineOf, loanOf, runSql } from '../support/money.ts'
+import { lend, lineOf, loanOf, referenceOf, runSql } from '../support/money.ts'
 import { asSecondPartner } from '../support/partner-terms.ts'
 import {
   plusDays,
@@ -119,7 +119,12 @@ test('a payment without a reference is held, matched, unmatched and returned', a
   const [item] = data
   expect(item).toMatchObject({ amount: 12_345, from_name: 'A debtor', reference: 'for our loan' })
   const params = { suspense_id: item!.id }
-  await ana.admin('matchSuspense', { params, body: { target: loan.id } })
+  // As people write it: in lowercase and with spaces.
+  const reference = referenceOf(loan)
+  const written = reference.toLowerCase().replace(/(.{4})/g, '$1 ')
+  const found = await ana.admin('findTargets', { query: { query: written } })
+  expect(found).toMatchObject({ data: [{ id: loan.id, reference }] })
+  await ana.admin('matchSuspense', { params, body: { target: written } })
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 12_345 })
   await bob.admin('unmatchSuspense', { params })
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })

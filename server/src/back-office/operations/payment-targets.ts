@@ -7,6 +7,7 @@ import { likePattern } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
+import { electronicForm } from '../../platform/kit/reference.ts'
 
 const FOUND_MAX = 30
 const COMPANIES_MAX = 50
@@ -28,6 +29,7 @@ interface Row {
  */
 export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[]> {
   const text = query.trim()
+  const reference = electronicForm(text)
   const rows = await tx.all(sql<Row>`
     with companies as (
       select id from borrowers
@@ -37,13 +39,13 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
         l.repayment_reference as reference, l.principal_outstanding as owed,
         l.falls_due_on as due_on
       from loans l where l.status in ('TO_REPAY', 'TO_REPAY_FEES')
-        and (l.id::text = ${text} or ${haveNames('l', 'reference', [text])}
+        and (l.id::text = ${text} or ${haveNames('l', 'reference', [reference])}
           or l.borrower_id in (select id from companies))
       union all
       select b.id, 'bill', b.status, b.partner_id, b.borrower_id, b.reference,
         b.amount - b.amount_paid, b.due_on
       from bills b where b.status in ('SENT_TO_PAYER', 'TO_PAY')
-        and (b.id::text = ${text} or ${haveNames('b', 'reference', [text])}
+        and (b.id::text = ${text} or ${haveNames('b', 'reference', [reference])}
           or ${haveNames('b', 'bill_number', [text])}
           or b.borrower_id in (select id from companies))
       union all
@@ -53,7 +55,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       from plan_installments i
       join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id
       where i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
-        and (i.id::text = ${text} or ${haveNames('i', 'reference', [text])}
+        and (i.id::text = ${text} or ${haveNames('i', 'reference', [reference])}
           or p.borrower_id in (select id from companies))
       union all
       select f.id, 'fee', 'OWED', f.partner_id, s.borrower_id, f.reference, f.amount, f.month
@@ -61,7 +63,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
       left join payments y on y.partner_id = f.partner_id and y.id = f.payment_id
       where (y.id is null or ${isUndone('y')})
-        and (f.id::text = ${text} or ${haveNames('f', 'reference', [text])}
+        and (f.id::text = ${text} or ${haveNames('f', 'reference', [reference])}
           or s.borrower_id in (select id from companies)))
     select f.*, p.name as partner, coalesce(b.name, b.identifier) as payer
     from found f join partners p on p.id = f.partner_id

@@ -9,7 +9,7 @@ import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { collectionAccount } from '../../platform/kit/payment-account.ts'
-import { findReferences } from '../../platform/kit/reference.ts'
+import { electronicForm, findReferences } from '../../platform/kit/reference.ts'
 import { type FeeReference, findFeesByReference } from '../subscriptions/index.ts'
 
 export interface PaymentTarget {
@@ -124,7 +124,7 @@ function isNamed(table: string): RawBuilder<boolean> {
 }
 
 async function namedFees(tx: Tx, name: string): Promise<PaymentTarget[]> {
-  const fees = await tx.all(findFeesByReference([name]))
+  const fees = await tx.all(findFeesByReference([name, electronicForm(name)]))
   return fees.map(({ amount, month: _, ...fee }) => ({
     ...fee,
     kind: 'fee' as const,
@@ -138,7 +138,7 @@ export async function findTarget(tx: Tx, target: string): Promise<PaymentTarget 
   const is = (table: string) =>
     isUuid(target)
       ? sql`${ofEachPartner(table)} and ${sql.ref(`${table}.id`)} = ${target}::uuid`
-      : haveNames(table, 'reference', [target])
+      : haveNames(table, 'reference', [electronicForm(target)])
   const found = await tx.maybe(sql<PaymentTarget>`
     select kind, id, plan_id, partner_id, borrower_id, status, settled_by
       from (${LOAN} where ${is('l')}) loan

@@ -36,7 +36,12 @@ export function mandateReference(seed: string): string {
 
 /** True for a valid reference, also with spaces or in lowercase. Check digits 00, 01, 99 fail. */
 export function isRfReference(text: string): boolean {
-  return isElectronic(text.replace(/\s/g, '').toUpperCase())
+  return isElectronic(electronicForm(text))
+}
+
+/** A reference as it is stored: capitals without spaces. */
+export function electronicForm(text: string): string {
+  return text.replace(/\s/g, '').toUpperCase()
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Blocks borrowers from drawing, and unblocks them. */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
+import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -57,6 +58,9 @@ export async function unblockBorrowers(
   )
   for (const { id, partner_id } of setup!) {
     await advanceBorrower(tx, actor, { borrower_id: id, partner_id })
+  }
+  for (const { id, partner_id } of borrowers) {
+    await publishFact(tx, actor, 'borrower_unblocked', { borrower_id: id, partner_id })
   }
 }
 
