@@ -1,7 +1,7 @@
 /**
  * A minimal keep-alive HTTP connection: CPU that the load generator spends is CPU the service on
- * the same machine lacks. It reads responses with a Content-Length, as the service sends them, and
- * throws at anything else.
+ * the same machine lacks. It accepts 204 and responses with a Content-Length, which are all
+ * that the service sends, and rejects any other.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

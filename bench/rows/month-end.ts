@@ -138,7 +138,7 @@ async function lastTransaction({ pool }: Database): Promise<string> {
 
 /**
  * Inserts the rows written after transaction `before` into empty tables, then adds their keys. The
- * run only updates loans, so their time is reported separately.
+ * run updates loans instead of inserting them, so copying them is timed separately.
  */
 async function bareInsert(database: Database, before: string) {
   const fresh = `xmin::text::bigint > ${BigInt(before)}`

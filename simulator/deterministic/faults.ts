@@ -131,7 +131,7 @@ export async function plantFault(fault: FaultName, aside: pg.Pool): Promise<void
 
 async function plantBy(client: pg.PoolClient, fault: FaultName): Promise<void> {
   for (const statement of FAULTS[fault]) {
-    // Only statements on rows have a count.
+    // A statement that alters a table has no count.
     const { rowCount } = await client.query(statement)
     if (rowCount === 0) throw new Violation(TOO_YOUNG, `${fault} finds no row: ${statement}`)
   }

@@ -105,8 +105,8 @@ function lossOf(facts: readonly Fact[]) {
 }
 
 /**
- * An installment is paid by the payments that name it: none gets more than its amount, together
- * they get what the payments brought, and a COMPLETED plan owes nothing.
+ * No part of an installment is paid more than it owes, or other than its shares say. The shares of
+ * a payment never exceed its amount. A COMPLETED plan owes nothing.
  */
 export async function plansAddUp(rows: Rows): Promise<void> {
   const greedy = await rows(`

@@ -1,4 +1,7 @@
-/** Executes a call: runs its handler in one transaction and stores the answer for repeats. */
+/**
+ * Executes a call and stores its answer for repeats. Most handlers run in one transaction;
+ * orchestrated ones open their own.
+ */
 import type { OperationId } from '@headroom/contract'
 import { type Context, type OrchestratedHandler, requireValid } from '../../context.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'

@@ -75,7 +75,7 @@ const beginnings = new FairTurns({ at_once: Infinity, each_at_once: 4 })
 const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
 const MESSAGES_MAX = 20
 const ID_LENGTH_MAX = 1_000
-/** Limits for all calls of a list; the call that exceeds them is still answered. */
+/** Limits of a JSON-RPC batch; the call that exceeds them is answered, later ones are refused. */
 const ENOUGH = { bytes: 1024 * 1024, ms: 30_000 }
 
 function tooMuch(config: Config, request_id: string, address: string): Answer {

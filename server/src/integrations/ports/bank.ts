@@ -86,7 +86,10 @@ export interface Bank {
   submit(order: PaymentOrder): Promise<OrderOutcome>
   /** Recalls an order while the bank still can. */
   recall(payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'>
-  /** The day a payout to `iban` can settle, requested for `asked` and instructed at `now`. */
+  /**
+   * The earliest day from `asked` on that a payout to `iban` can settle, if it is instructed at
+   * `now` and the bank takes a day's orders until `cutOff`.
+   */
   payoutDay(iban: string, asked: Day, now: Date, cutOff: string): Day
   /** Whether the holder of the account has that name or company number; banks check both. */
   verifyPayee(

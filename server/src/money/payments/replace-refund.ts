@@ -16,7 +16,7 @@ export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
   }
   if (payment.sent_again_at) throw problem('state_conflict', 'It was sent again already.')
   const refused = payment.status === 'FAILED' || payment.status === 'CANCELED'
-  // If we canceled a refund ourselves, it was no longer owed.
+  // Without a failure reason, we canceled it ourselves because it was no longer owed.
   const dead = payment.status === 'PAID' ? payment.returned_at : refused && payment.failure_reason
   if (!dead) throw problem('state_conflict', `It is ${payment.status}, and did not come back.`)
   await markSentAgain(tx, refund)

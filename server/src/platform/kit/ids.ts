@@ -6,7 +6,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** The lender's own rows carry this id where those of partners carry the partner's. */
 export const LENDER_ID = '00000000-0000-0000-0000-000000000000'
 
-/** A row's partner as answers name it: null for the lender. */
+/** The partner's id as responses show it: null for the lender. */
 export function namedPartner(partner_id: string): string | null {
   return partner_id === LENDER_ID ? null : partner_id
 }

@@ -1,5 +1,6 @@
 /**
- * Signs the terms for a borrower: records its status, the accepted text, its KYB and direct debit.
+ * Records a borrower's signature, the terms it accepted and the check of the company, and enables
+ * direct debit if its data are complete.
  */
 import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'

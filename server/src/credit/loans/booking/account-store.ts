@@ -48,7 +48,7 @@ const FIGURES = [
   ...(['share_unsettled', 'unrecovered'] as const),
 ] as const
 
-/** What postings and changes of credit lines are the difference to. */
+/** The figures whose changes are posted to the ledger and to credit lines. */
 const BOOKED = [
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid', 'reserved'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid', 'mark_up_accrued'] as const),

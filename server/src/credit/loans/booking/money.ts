@@ -257,8 +257,7 @@ function moneyAfter(
 }
 
 /**
- * A repayment returned on a written-off loan is a loss rather than lent again, so nothing is
- * reserved.
+ * Zero for a written-off loan: a returned repayment increases the loss and uses no credit line.
  */
 function stillRevocable(
   tx: Tx,

@@ -133,7 +133,7 @@ async function book(
   const booked: (BookedLoan | null)[] = []
   for (const [loan_id, amount] of sums('loan_id')) {
     const kind = 'REPAYMENT' as const
-    // The loan's own plan is updated once all shares are booked.
+    // If no other plan can be affected, plans are updated once all shares are booked.
     const share = { amount, value_on, kind, revocable_until, is_of_plan: is_alone }
     // Booking another debt of this payment may have changed the row.
     const loan = booked.length === 0 ? loans.find(one => one.id === loan_id) : undefined

@@ -85,8 +85,9 @@ export function firstDayOfOther(
 
 /**
  * Plans, adjusts, cancels or recalls payments in bulk. A debit that failed or was returned is not
- * presented again, except with another method. A debit already at the bank is recalled, and planned
- * again once the recall is confirmed. The caller has locked the debtor.
+ * presented again by the same method, unless the collection asks for it (`anew`). A debit already
+ * at the bank is recalled if its amount no longer matches, and planned again once the recall is
+ * confirmed. The caller has locked the debtor.
  */
 export async function syncCollections(
   tx: Tx,

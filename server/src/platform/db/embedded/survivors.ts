@@ -48,7 +48,7 @@ function processesIn(data: string): number[] {
   return pids.filter(pid => isServerProcess(pid, folder)).map(Number)
 }
 
-/** Whether it runs the server's program in its folder, where no other server can run. */
+/** Whether the process is a PostgreSQL server in `folder`, other than a single-user one. */
 function isServerProcess(pid: string, folder: string): boolean {
   try {
     if (fs.readlinkSync(`/proc/${pid}/cwd`) !== folder) return false

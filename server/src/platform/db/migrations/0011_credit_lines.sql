@@ -101,8 +101,8 @@ insert into scorecards (version, mode, in_force_from, rules)
   select replace(version, '11', '07'), mode, '2025-01-01', jsonb_set(rules, '{rules}',
     case mode when 'sandbox' then '[]' else jsonb_path_query_array(rules, '$.rules[0 to 1]') end)
   from scorecards;
--- Turnover is averaged over three months at least, a month with income brings in 500 euros, and the
--- worst balance has a step of its own.
+-- Averages turnover over at least three months, counts months with income from 500 euros on, and
+-- extends the lowest step of the balance to any overdraft.
 insert into scorecards (version, mode, in_force_from, rules)
   select replace(version, '-11', '-12'), mode, in_force_from,
     rules || jsonb_build_object('turnover_months_min', 3, 'income_month_from', 50000,

@@ -5,7 +5,7 @@ create table recollection_cases (
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   status text not null check (status in ('OPEN', 'CLOSED')),
-  -- It is open again when the money comes back.
+  -- Closed because nothing was owed: the case opens again if a debt is owed again.
   is_settled boolean not null default false,
   agent text not null,
   notes jsonb,
