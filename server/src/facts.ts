@@ -44,8 +44,6 @@ interface Facts {
   /** A lender operator changed a product. */
   product_changed: { product_id: string }
   kyb_approved: { borrower_id: string; partner_id: string }
-  /** A borrower's block ended. */
-  borrower_unblocked: { borrower_id: string; partner_id: string }
   /** A lender operator ended lending to a borrower, which is final. */
   borrower_prohibited: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }

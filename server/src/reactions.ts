@@ -170,7 +170,6 @@ export const reactions: Reactions = {
   invoice_reviewed: [decideLoansOn],
   product_changed: [openSubscriptions],
   kyb_approved: [decideWaitingLoans, releasePayouts],
-  borrower_unblocked: [releasePayouts],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
   main_method_chosen: [

@@ -68,7 +68,7 @@ describe('while its borrower is blocked', () => {
     await until('2027-01-15')
     expect(ordered()).toHaveLength(1)
     await asOperator(app, tx => unblockBorrowerManually(tx, 'service', borrower.id))
-    await app.drain()
+    await until('2027-01-16')
     expect(ordered()).toHaveLength(2)
     expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
   })

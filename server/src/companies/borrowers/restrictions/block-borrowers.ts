@@ -1,7 +1,6 @@
 /** Blocks borrowers from drawing, and unblocks them. */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
-import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -33,7 +32,8 @@ export async function blockBorrowers(
 
 /**
  * Unblocks the borrowers that are blocked for this reason only. A borrower whose KYB review was
- * rejected meanwhile stays blocked for that reason.
+ * rejected meanwhile stays blocked for that reason. Held payouts leave with the next day's runs,
+ * after the review of overdue loans, which may block the borrower again.
  */
 export async function unblockBorrowers(
   tx: Tx,
@@ -58,9 +58,6 @@ export async function unblockBorrowers(
   )
   for (const { id, partner_id } of setup!) {
     await advanceBorrower(tx, actor, { borrower_id: id, partner_id })
-  }
-  for (const { id, partner_id } of borrowers) {
-    await publishFact(tx, actor, 'borrower_unblocked', { borrower_id: id, partner_id })
   }
 }
 

@@ -25,7 +25,7 @@ export function payDuePayouts(today: Day): Paged {
   })
 }
 
-/** Sends payouts that were held until the borrower was approved again, or unblocked. */
+/** Sends payouts that were held until the borrower's KYB is approved again. */
 export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Promise<void> {
   const held = await tx.maybe(sql`
     select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'

@@ -7,17 +7,22 @@ import type { StoredOrder } from './store.ts'
 
 const ALL = { partners: '*' } as const
 
-type Take = (tx: Tx) => Promise<StoredOrder | null>
+interface Sending {
+  /** Stores the order; returns null if none is to be sent now. */
+  take(tx: Tx): Promise<StoredOrder | null>
+  /** Whether the bank's answer or news is still awaited, also while the payment is held. */
+  isAwaited(tx: Tx): Promise<boolean>
+  /** Records that the bank has answered. */
+  mark(tx: Tx): Promise<void>
+}
 
 /**
- * `take` stores the order, or returns null if none is to be sent now; `mark` records that the bank
- * has answered. Throws if the outcome is unknown or the bank has another order under that id: the
- * job is retried, because the bank may execute what it has.
+ * Throws if the outcome is unknown or the bank has another order under that id: the job is retried,
+ * because the bank may execute what it has.
  */
 export async function sendOrder(
   { database, ports }: Context,
-  take: Take,
-  mark: (tx: Tx) => Promise<void>,
+  { take, isAwaited, mark }: Sending,
 ): Promise<void> {
   const taken = await transaction(database, ALL, take)
   if (!taken) return
@@ -25,7 +30,9 @@ export async function sendOrder(
   const outcome = await ports.bank.submit(taken.order)
   if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
   if (outcome.state === 'conflict') {
-    await transaction(database, ALL, tx => alertConflict(tx, take))
+    await transaction(database, ALL, async tx => {
+      if (await isAwaited(tx)) await alertConflict(tx, payment_id)
+    })
     throw new Error(`the bank has another order for ${payment_id}`)
   }
   await transaction(database, ALL, async tx => {
@@ -39,11 +46,7 @@ export async function sendOrder(
   })
 }
 
-/** Raises no alert if the payment has ended or is held meanwhile: nothing is sent again. */
-async function alertConflict(tx: Tx, take: Take): Promise<void> {
-  const taken = await take(tx)
-  if (!taken) return
-  const { payment_id } = taken.order
+async function alertConflict(tx: Tx, payment_id: string): Promise<void> {
   const detail = `The bank has another order for ${payment_id}. Ask it which one it executes`
   await raiseAlert(tx, 'order_conflict', payment_id, detail)
 }

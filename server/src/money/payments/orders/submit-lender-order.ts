@@ -24,7 +24,8 @@ export async function submitLenderOrder(
     const order = await read(tx)
     return order && (await storeLenderOrder(tx, orderOf(tx, order)))
   }
-  await sendOrder(context, take, mark)
+  const isAwaited = async (tx: Tx) => (await read(tx)) !== null
+  await sendOrder(context, { take, isAwaited, mark })
 }
 
 function orderOf(tx: Tx, { payment_id, amount, references, to }: LenderOrder): PaymentOrder {

@@ -26,11 +26,11 @@ interface Mandate {
 
 /** Sends one instructed payment. Safe to repeat: our id is the bank's idempotency key. */
 export async function submitPayment(context: Context, payment: RowKey): Promise<void> {
-  await sendOrder(
-    context,
-    tx => takeInstructed(tx, payment),
-    tx => markSubmitted(tx, payment),
-  )
+  await sendOrder(context, {
+    take: tx => takeInstructed(tx, payment),
+    isAwaited: async tx => (await tx.inOrder([lockUnsent(payment)]))[0] !== undefined,
+    mark: tx => markSubmitted(tx, payment),
+  })
 }
 
 /**
@@ -39,23 +39,36 @@ export async function submitPayment(context: Context, payment: RowKey): Promise<
  * date was missed before the first attempt, it gets a new date and is announced again.
  */
 async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> {
-  // The order is read under the lock, because a concurrent attempt may have stored it.
-  const [unsent, stored] = await tx.inOrder([lockUnsent(key), storedOrderOf(key)])
-  if (!unsent) return null
+  // Read under the lock: while it was awaited, another attempt may have stored the order, or an
+  // operator may have stopped the payment.
+  const [unsent, stored, held] = await tx.inOrder([
+    lockUnsent(key),
+    storedOrderOf(key),
+    readHeld(key),
+  ])
+  if (!unsent || held) return null
   if (stored) return stored
   const [dated] = await postponePayments(tx, [unsent])
   if (dated!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, SERVICE, [dated!])
   return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!)))
 }
 
-/** Locks the payment, unless it is held or no longer to be sent. */
+/** Locks the payment, unless the bank has answered for it or it ended. */
 function lockUnsent({ partner_id, id }: RowKey): Statement<PaymentRow | undefined> {
   return statement(
     sql<PaymentRow>`
       select * from payments
       where partner_id = ${partner_id} and id = ${id} and status = 'INSTRUCTED'
-        and submitted_at is null and not ${isHeld()} for no key update of payments`,
+        and submitted_at is null for no key update`,
     ([payment]) => payment,
+  )
+}
+
+function readHeld({ partner_id, id }: RowKey): Statement<boolean> {
+  return statement(
+    sql<{ is_held: boolean }>`
+      select ${isHeld()} as is_held from payments where partner_id = ${partner_id} and id = ${id}`,
+    ([payment]) => payment?.is_held ?? false,
   )
 }
 
