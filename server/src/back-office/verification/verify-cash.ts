@@ -72,8 +72,9 @@ const OWED = sql`
 const CHECKS: Checks = {
   entry_partner: sql`
     select 'entry ' || e.id || ' is booked to partner ' || e.partner_id || ', which does not have '
-      || concat_ws(' or ', 'loan ' || e.loan_id, 'bill ' || e.bill_id, 'payment ' || e.payment_id)
-      as detail
+      || concat_ws(' or ', case when l.id is null then 'loan ' || e.loan_id end,
+        case when b.id is null then 'bill ' || e.bill_id end,
+        case when p.id is null then 'payment ' || e.payment_id end) as detail
     from ledger_entries e
     left join loans l on l.partner_id = e.partner_id and l.id = e.loan_id
     left join bills b on b.partner_id = e.partner_id and b.id = e.bill_id
