@@ -2,12 +2,13 @@
  * Seals the audit trail with a hash chain, slice by slice, so that later changes are detected. A
  * row is sealed once no running transaction can still insert a row before it. Writers never wait.
  */
+
 import { type RawBuilder, sql } from 'kysely'
 import { tryExclusive } from '../../platform/db/locks.ts'
+import { nullForLender } from '../../platform/db/of-partner.ts'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { sha256 } from '../../platform/kit/crypto.ts'
-import { LENDER_ID } from '../../platform/kit/ids.ts'
 
 const CHAIN_START = '0'.repeat(64)
 const SLICE = 10_000
@@ -15,7 +16,7 @@ const SLICE = 10_000
 const CLOCKS_DIFFER_MS = 60_000
 
 /** Hashed as null for the lender, as it was stored when the first chains began. */
-const PARTNER = sql`nullif(partner_id, ${sql.lit(LENDER_ID)}::uuid)`
+const PARTNER = nullForLender('partner_id')
 
 /** The hashed columns of each table; columns added later must not be included. */
 const RECORDS = {

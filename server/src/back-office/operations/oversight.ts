@@ -2,7 +2,7 @@
 import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
-import { ofEachOwner } from '../../platform/db/of-partner.ts'
+import { LENDER, ofEachOwner } from '../../platform/db/of-partner.ts'
 import {
   newestFirst,
   type Page,
@@ -11,7 +11,7 @@ import {
   viewPage,
 } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { LENDER_ID, namedPartner } from '../../platform/kit/ids.ts'
+import { namedPartner } from '../../platform/kit/ids.ts'
 
 interface Row extends Omit<AuditEntry, 'at' | 'partner_id'> {
   at: Date
@@ -19,7 +19,6 @@ interface Row extends Omit<AuditEntry, 'at' | 'partner_id'> {
 }
 
 /** The partner of sign-ins and product changes, which only the lender keeps. */
-const LENDER = sql`${sql.lit(LENDER_ID)}::uuid`
 
 /**
  * The source of each kind of record, with the same columns. `whose` matches the partners of

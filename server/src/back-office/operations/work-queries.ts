@@ -1,8 +1,9 @@
 /** What needs attention, and since when; defined once for counts and lists. */
+
 import type { Status, WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { LENDER } from '../../platform/db/of-partner.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import { LENDER_ID } from '../../platform/kit/ids.ts'
 
 type Sql = RawBuilder<unknown>
 
@@ -19,7 +20,6 @@ export interface WorkQuery {
 const lastBecame = (status: Status<'suspense' | 'bill'>, partner: Sql): Sql => sql`(
   select max(s.at) from state_changes s
   where s.partner_id = ${partner} and s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
-const LENDER = sql`${sql.lit(LENDER_ID)}::uuid`
 
 /** By kind. Leaves out bills of partners that send their own: those wait for the partner. */
 export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({

@@ -1,8 +1,9 @@
 /** The general ledger: every posting of a period, in order of booking. */
+
 import { sql } from 'kysely'
+import { nullForLender } from '../../platform/db/of-partner.ts'
 import { queryBuilder } from '../../platform/db/transaction.ts'
 import { addDays } from '../../platform/kit/dates.ts'
-import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { type AccountCode, chart, type Span, within } from '../../platform/ledger/index.ts'
 import { inChunks, type Reader, type Row, sumOf } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
@@ -94,7 +95,7 @@ function postingsOf(span: Span, partner_id: string | null, max: number | null = 
     select e.id as entry_id, p.line, s.position, e.kind,
       to_char(e.booked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at,
       e.value_on, a.code as account, a.owner_id, p.amount, 'EUR' as currency,
-      nullif(e.partner_id, ${sql.lit(LENDER_ID)}::uuid) as partner_id, e.loan_id, e.payment_id,
+      ${nullForLender('e.partner_id')} as partner_id, e.loan_id, e.payment_id,
       e.bill_id
     from (select e.* from ledger_entries e where ${within(span)} and ${of(partner_id)}
       order by ${first}, e.id limit ${max}) e

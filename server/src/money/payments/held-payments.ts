@@ -1,18 +1,17 @@
 /** Which payments must not leave now, and how they are sent once they may. */
 import { type RawBuilder, sql } from 'kysely'
 import { mayBePaid } from '../../companies/borrowers/index.ts'
-import { ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { LENDER, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
-import { LENDER_ID } from '../../platform/kit/ids.ts'
 
 const SLICE = 200
 
 /** Whether all payouts or all debits are stopped, as a condition. */
 export function allStopped(kind: 'payouts' | 'collections'): RawBuilder<boolean> {
   return sql`exists (select from kill_switches
-    where partner_id = ${sql.lit(LENDER_ID)} and kind = ${sql.lit(kind)} and lifted_at is null)`
+    where partner_id = ${LENDER} and kind = ${sql.lit(kind)} and lifted_at is null)`
 }
 
 /** Whether all payouts or all debits are stopped. */
@@ -24,7 +23,7 @@ export async function areStopped(tx: Tx, kind: 'payouts' | 'collections'): Promi
 /** Whether payouts to this partner's borrowers are stopped; `partner` is the column of its id. */
 export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`exists (select from kill_switches k where k.lifted_at is null
-    and (k.partner_id = ${sql.lit(LENDER_ID)} and k.kind = 'payouts' or k.partner_id = ${partner}))`
+    and (k.partner_id = ${LENDER} and k.kind = 'payouts' or k.partner_id = ${partner}))`
 }
 
 /** Whether the payout of a row of `table` is held: by a kill switch, or for its borrower. */

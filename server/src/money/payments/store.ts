@@ -4,12 +4,11 @@ import type pg from 'pg'
 import { isOpen, isOpenFor } from '../../platform/alerts/index.ts'
 import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, LENDER, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { isSettled } from './outcome.ts'
 import { notePlanned, type PlannedBefore } from './planned-before.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
@@ -278,12 +277,12 @@ export async function insertBankNews(
     ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing
     returning id, coalesce((select d.partner_id from directory d
       where d.kind = 'order' and d.value = payment_id::text),
-      ${sql.lit(LENDER_ID)}::uuid) as partner_id`)
+      ${LENDER}) as partner_id`)
   const fresh = new Map(inserted.map(row => [row.id, row]))
   return rows.flatMap(row => fresh.get(row.id) ?? [])
 }
 
-/** A new item. `partner_id` is `LENDER_ID` unless the news is about a payment of a partner. */
+/** A new item. `partner_id` is the lender's unless the news is about a payment of a partner. */
 interface FreshNews {
   readonly id: string
   readonly partner_id: string

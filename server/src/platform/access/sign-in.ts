@@ -173,11 +173,11 @@ async function replacePassword(
     await setSignInOutcome(tx, attempt, 'DONE')
     await setPassword(tx, operator_id, hashed)
     await endSessions(tx, { operator_id, but: session_id })
-    const what = { resource: 'password', resource_id: operator_id }
     await recordAudit(tx, {
       actor: operator_id,
       act: 'change',
-      ...what,
+      resource: 'password',
+      resource_id: operator_id,
       partner_id: storedPartner(partner_id),
     })
   })

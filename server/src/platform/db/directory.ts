@@ -1,6 +1,6 @@
 /** The directory of names that are unique over all partners, and the rows that they name. */
 import { type RawBuilder, sql } from 'kysely'
-import { ofEachPartner } from './of-partner.ts'
+import { haveKeysIn, ofEachPartner } from './of-partner.ts'
 import type { Tx } from './transaction.ts'
 
 /** For each kind of name: the columns that hold it, and which of their rows, if not all. */
@@ -74,16 +74,6 @@ export function haveNames(
   values: readonly string[],
 ): RawBuilder<boolean> {
   return haveKeysIn(table, sql`(${rowsNamed(kind, values)})`)
-}
-
-/**
- * Matches the rows of `table` whose keys are in a table or query. Ids are unique by themselves, and
- * two lists can use the primary key, also beside `or` and `for update`.
- */
-export function haveKeysIn(table: string, keys: RawBuilder<unknown>): RawBuilder<boolean> {
-  const [partner, id] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.id`)]
-  return sql`(${partner} = any(array(select n.partner_id from ${keys} n))
-    and ${id} = any(array(select n.id from ${keys} n)))`
 }
 
 /** Selects every name as stored with its row. */

@@ -240,7 +240,7 @@ function recordChanges<R extends Resource>(
   const { event } = HOLDERS[resource]
   if (event === null) return
   for (const { id, partner_id, to } of changes) {
-    assert(partner_id !== LENDER_ID, `${resource} ${id} is told to its partner`)
+    assert(partner_id !== LENDER_ID, `${resource} ${id} has events, so it belongs to a partner`)
     const type = `${event}.${to.toUpperCase()}`
     // Some statuses are intermediate and have no event type.
     if (!Object.hasOwn(eventTypes, type)) continue

@@ -2,6 +2,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER_ID } from '../kit/ids.ts'
 
+/** The id of the lender's rows, in SQL. */
+export const LENDER = sql<string>`${sql.lit(LENDER_ID)}::uuid`
+
+/** The partner in `column`, null for the lender. */
+export function nullForLender(column: string): RawBuilder<string | null> {
+  return sql`nullif(${sql.ref(column)}, ${LENDER})`
+}
+
 export interface RowKey {
   readonly partner_id: string
   readonly id: string
@@ -41,6 +49,16 @@ export function haveKeys(
 }
 
 /**
+ * Matches the rows of `table` whose keys are in a table or query. Ids are unique by themselves, and
+ * two lists can use the primary key, also beside `or` and `for update`.
+ */
+export function haveKeysIn(table: string, keys: RawBuilder<unknown>): RawBuilder<boolean> {
+  const [partner, id] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.id`)]
+  return sql`(${partner} = any(array(select n.partner_id from ${keys} n))
+    and ${id} = any(array(select n.id from ${keys} n)))`
+}
+
+/**
  * Matches the rows of every partner, for a row whose id alone is known. Keys begin with the
  * partner, so the row is found by one index lookup per partner, not by reading all rows.
  */
@@ -51,7 +69,7 @@ export function ofEachPartner(table: string): RawBuilder<boolean> {
 /** Like `ofEachPartner`, for a row that may also be the lender's. */
 export function ofEachOwner(table: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${table}.partner_id`)} = any(array(
-    select id from partners union all select ${LENDER_ID}::uuid))`
+    select id from partners union all select ${LENDER}))`
 }
 
 /** Matches the partner's rows and the lender's. */

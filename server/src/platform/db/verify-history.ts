@@ -1,7 +1,8 @@
 /** Checks every status against its recorded history. */
+
 import { sql } from 'kysely'
-import { LENDER_ID } from '../kit/ids.ts'
 import { HOLDERS } from './move.ts'
+import { LENDER } from './of-partner.ts'
 import type { Tx } from './transaction.ts'
 
 /** Old deliveries are deleted, but their history remains. */
@@ -17,7 +18,7 @@ export async function verifyHistory(tx: Tx): Promise<{ check: string; detail: st
   const now = Object.entries(HOLDERS)
     .filter(([resource]) => !CLEARED.includes(resource))
     .map(([resource, { table, key, ...holder }]) => {
-      const partner = 'lenders' in holder ? sql`${sql.lit(LENDER_ID)}::uuid` : sql`partner_id`
+      const partner = 'lenders' in holder ? LENDER : sql`partner_id`
       const row = sql`${sql.lit(resource)}, ${sql.ref(key)}, ${partner}, status, -1`
       const born = 'since' in holder ? sql`where ${sql.ref(holder.since)} is not null` : sql``
       return sql`union all select ${row} from ${sql.table(table)} ${born}`

@@ -1,9 +1,10 @@
 /** Chains committed entries by hash, in order, so that any later change can be detected. */
+
 import { sql } from 'kysely'
 import { tryExclusive } from '../db/locks.ts'
+import { nullForLender } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
-import { LENDER_ID } from '../kit/ids.ts'
 import { turnoversOf } from './balances.ts'
 
 export const CHAIN_START = '0'.repeat(64)
@@ -28,7 +29,7 @@ export interface SealedEntry {
  */
 export const hashedEntry = sql`
   e.id, e.kind, e.value_on, (extract(epoch from e.booked_at) * 1000000)::bigint::text as booked,
-  nullif(e.partner_id, ${sql.lit(LENDER_ID)}::uuid) as partner_id, e.loan_id,
+  ${nullForLender('e.partner_id')} as partner_id, e.loan_id,
   e.payment_id, e.bill_id,
   (select json_agg(json_build_object('account_id', p.account_id, 'amount', p.amount::text)
     order by p.line) from ledger_postings p where p.entry_id = e.id) as postings`

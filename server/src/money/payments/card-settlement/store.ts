@@ -1,11 +1,12 @@
 /** The only SQL that writes payments to the card processor (except status: db/move.ts). */
+
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import { lockExclusive } from '../../../platform/db/locks.ts'
+import { LENDER } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { LENDER_ID } from '../../../platform/kit/ids.ts'
 
 /**
  * A payment in the form that `move` expects. It is the lender's, so its `partner_id` is the nil id.
@@ -14,7 +15,7 @@ export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_
 
 /** The columns of a `ProcessorPayment`. */
 export const PROCESSOR_PAYMENT_COLUMNS = sql`
-  processor_payments.*, ${sql.lit(LENDER_ID)}::uuid as partner_id`
+  processor_payments.*, ${LENDER} as partner_id`
 
 export async function insertProcessorPayment(
   tx: Tx,

@@ -1,9 +1,10 @@
 /** The only SQL that writes suspense items (except status: db/move.ts). */
+
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { LENDER } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 
 /**
@@ -12,7 +13,7 @@ import { problem } from '../../../platform/kit/problem.ts'
 export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: string }
 
 /** The columns of a `SuspenseRow` of item `s`. */
-export const SUSPENSE_COLUMNS = sql`s.*, ${sql.lit(LENDER_ID)}::uuid as partner_id`
+export const SUSPENSE_COLUMNS = sql`s.*, ${LENDER} as partner_id`
 
 export async function insertSuspense(
   tx: Tx,
