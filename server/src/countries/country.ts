@@ -38,8 +38,8 @@ export interface CompanyNumber {
   /** Its label on invoices and the pattern that finds it; null where none is reliable. */
   readonly on_invoices: { readonly label: string; readonly pattern: RegExp } | null
   /**
-   * Whether a number without a type may be of this one; `value` is in capitals without separators,
-   * `text` as written. Omitted where another type of the country is inferred.
+   * Whether a number given without a type may be of this type. `value` is in capitals without
+   * separators, `text` as written. Omitted if another type of the country is inferred instead.
    */
   readonly looks_like?: (value: string, text: string) => boolean
   /** The number is too ambiguous to be inferred; a refusal suggests naming this type. */
@@ -59,7 +59,7 @@ export interface CountryLaw {
    * Directive 2006/112/EC), as cited in the country.
    */
   readonly vat_article: string | ByLanguage
-  /** The standard VAT rate. */
+  /** The standard VAT rate in percent. */
   readonly vat_percent: number
 }
 

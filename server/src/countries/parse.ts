@@ -55,7 +55,7 @@ export function parseCompanyIdentifier(
   return result
 }
 
-/** A number type's labels on documents and invoices; null for VAT numbers and unknown types. */
+/** The definition of a number type; null for VAT numbers and unknown types. */
 export function companyNumber(type: string): CompanyNumber | null {
   return Object.hasOwn(TYPES, type) ? TYPES[type as keyof typeof TYPES] : null
 }

@@ -19,7 +19,9 @@ interface GivenAccount {
   readonly bank_identifier_type?: StoredAccount['bank_identifier_type']
 }
 
-/** An account as stored; without a bank identifier, its type is `undefined`. */
+/**
+ * The stored form of an account. Without a bank identifier, `bank_identifier_type` is `undefined`.
+ */
 export function storedAccount(account: GivenAccount): StoredAccount {
   const { bank_identifier, bank_identifier_type = 'bic' } = account
   return {
@@ -46,7 +48,10 @@ export async function putAccountOnFile(
   })
 }
 
-/** Puts several accounts on file before the commit. Accounts already on file stay as they are. */
+/**
+ * Puts several proven accounts on file, at the latest at the commit. Leaves accounts already on
+ * file unchanged.
+ */
 export function putAccountsOnFile(
   tx: Tx,
   proven: readonly { holder: Omit<Holder, 'company_key'>; account: GivenAccount }[],
@@ -91,7 +96,7 @@ export async function isAccountOfAnother(
 
 export const NOT_OWN = 'is not an account of this company'
 
-/** The borrower's latest account, used if a request names none. */
+/** The borrower's newest IBAN, used if a request gives no account. */
 export async function latestAccount(
   tx: Tx,
   borrower_id: string,

@@ -13,7 +13,8 @@ interface BorrowerKey {
 
 /**
  * Call after a borrower signs or a method is enabled. Advances the borrower's status and publishes
- * `borrower_progressed`, which creates its credit line and makes it READY.
+ * `borrower_progressed`, whose reactions create the credit line and make the borrower READY. A
+ * signed borrower without an enabled method stays SIGNED.
  */
 export async function advanceBorrower(
   tx: Tx,

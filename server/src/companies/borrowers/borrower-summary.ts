@@ -3,7 +3,6 @@ import type { LightBusiness } from '@headroom/contract'
 import type { z } from 'zod'
 import type { BorrowerRow } from './store.ts'
 
-/** The columns that other resources embed. */
 export type BorrowerSummary = Pick<
   BorrowerRow,
   | 'id'
@@ -16,7 +15,10 @@ export type BorrowerSummary = Pick<
   | 'company'
 >
 
-/** The registry's data, with the borrower's own name and address. */
+/**
+ * The API's embedded company: registry data, with the name, legal form, VAT number and address
+ * stored for the borrower.
+ */
 export function lightBusiness(borrower: BorrowerSummary): z.output<typeof LightBusiness> {
   const { company } = borrower
   return {

@@ -6,8 +6,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 
 /**
- * Keys of every company that this number could identify, whatever its type. Unlike a new borrower,
- * a filter needs no identifier type, because a wrong guess finds nothing.
+ * Keys of the companies that this number could identify under any identifier type. A filter can try
+ * every type, because a wrong guess matches nothing.
  */
 export function companyKeys(number: string): string[] {
   const keys = new Set<string>()
@@ -35,7 +35,7 @@ export function matchesNumber(
   return sql`(${column('company_key')} = ${result.company_key} or ${column('vat_number')} = ${vat})`
 }
 
-/** The VAT numbers among the names, normalized. */
+/** The valid VAT numbers among these identifiers, normalized. */
 export function vatNumbers(names: readonly string[]): string[] {
   return names.flatMap(name => {
     const result = name.trim() === '' ? null : parseCompanyIdentifier(name, 'vat_number')
@@ -44,8 +44,8 @@ export function vatNumbers(names: readonly string[]): string[] {
 }
 
 /**
- * SQL condition: one of the names is an identifier of the company in table `alias`, in any
- * notation. A VAT number that does not contain the company number matches if it is stored.
+ * SQL condition: one of these identifiers, in any notation, is of the company in table `alias`. A
+ * VAT number that does not contain the company number matches only if it is stored.
  */
 export function matchesIdentifier(alias: string, names: readonly string[]): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`)

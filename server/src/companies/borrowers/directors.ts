@@ -20,7 +20,9 @@ export interface Representative {
 const ADULT_MONTHS = 18 * 12
 const OLDEST_MONTHS = 120 * 12
 
-/** Reads the birth date of a living adult, as of `today`. */
+/**
+ * Reads a birth date. Adds a fault unless the person is at least 18 and under 120 years old today.
+ */
 export function readBirthDate(
   given: string | null | undefined,
   name: string,
@@ -35,7 +37,7 @@ export function readBirthDate(
   return born
 }
 
-/** Reads a representative from a form; adds faults under these field names. */
+/** Reads a representative from a form. Faults carry the form's field names. */
 export function readRepresentative<T extends { [K in keyof Representative]: string }>(
   given: T,
   today: Day,
@@ -90,7 +92,10 @@ function readCompanyNumber(director: DirectorInput, name: string, faults: FaultC
   if (!result.ok) faults.add(`${name}.identifier`, result.reason)
 }
 
-/** The legal representative: the natural person among the directors with the most complete data. */
+/**
+ * The legal representative: of the natural persons, one with the role DIRECTOR if there is any, and
+ * among those the one with the most complete data.
+ */
 export function representativeOf(directors: readonly StoredDirector[]): StoredDirector | null {
   const people = directors.filter(director => director.entity_type === 'people')
   const known = (director: StoredDirector) =>
@@ -119,7 +124,9 @@ export type RepresentativeInput = WellFormed<Representative> & {
   last_name?: string | null | undefined
 }
 
-/** Merges new data about the representative into the directors, adding a person not yet known. */
+/**
+ * Merges data about the representative into the directors. Adds a director if none matches by name.
+ */
 export function withRepresentative(
   directors: readonly StoredDirector[],
   given: RepresentativeInput,
@@ -143,7 +150,10 @@ function known<K extends string>(key: K, value: string | null | undefined) {
   return (value ? { [key]: value } : {}) as { [P in K]?: string }
 }
 
-/** Matches by name, so that the data of two people are never mixed. */
+/**
+ * The representative among the directors whose names do not contradict the given ones, so that the
+ * data of differently named people are never mixed.
+ */
 function sameOrFirst(
   directors: readonly StoredDirector[],
   given: RepresentativeInput,

@@ -10,7 +10,7 @@ import { ensureTerms, offeredProducts } from './products.ts'
 import { findBorrower } from './queries.ts'
 import type { BorrowerRow } from './store.ts'
 
-/** Reads a partner's borrower before the transaction. Throws `resource_unknown`. */
+/** Reads a partner's borrower in a separate read-only transaction. Throws `resource_unknown`. */
 export async function readBorrowerOutsideTransaction(
   context: Context,
   partner_id: string,
@@ -29,8 +29,8 @@ export async function prepareTerms(context: Context, country: CountryCode): Prom
 }
 
 /**
- * Throws 422 if the account's bank reports another holder. Accepts an account that the bank cannot
- * verify; a malformed IBAN is refused elsewhere.
+ * Throws `request_invalid` if the account's bank reports another holder. Accepts an account that
+ * the bank cannot verify, and a malformed IBAN, which other checks refuse.
  */
 export async function verifyAccount(
   context: Context,
@@ -42,7 +42,9 @@ export async function verifyAccount(
   throw invalid({ name: param, reason: NOT_OWN })
 }
 
-/** False if the bank reports another holder; an invalid IBAN is not checked. */
+/**
+ * False only if the bank reports another holder. An invalid IBAN is not checked and counts as true.
+ */
 export async function isPayee(
   context: Context,
   holder: { name: string },

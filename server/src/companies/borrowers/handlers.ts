@@ -69,8 +69,8 @@ const createBorrower = {
     await prepareTerms(context, country)
     return compliance
   },
-  // `wait_for_ready` needs no waiting: before it responds, the service does everything it can for
-  // READY, and only external parties can supply what is still missing.
+  // `wait_for_ready` has no effect: the response already reflects every step towards READY that
+  // needs no external party.
   handle: async (tx, { body, caller, meaning }, _context, compliance) => {
     const { partner_id, caller_id, version } = caller
     const { signed_at } = meaning
@@ -79,7 +79,7 @@ const createBorrower = {
       const borrower = await lockOwn(tx, partner_id, id)
       await signTerms(tx, caller_id, borrower, { signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
-      // The borrower can still sign, but its status reason already shows why it cannot borrow.
+      // The borrower can still sign. Its status reason already shows why it cannot borrow.
       await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)
@@ -111,7 +111,10 @@ const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
   },
 }
 
-/** Asks the bank whether the borrower owns an account. */
+/**
+ * Asks the bank whether the borrower may own the account; `meaning` is true if the bank cannot
+ * tell.
+ */
 async function isOwn(
   context: Context,
   { partner_id }: Caller,

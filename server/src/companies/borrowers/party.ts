@@ -1,4 +1,4 @@
-/** A borrower as a party named in documents. */
+/** Describes a borrower as a party to a document: its name, number, address lines and country. */
 import { countryCode } from '../../countries/index.ts'
 import type { Party } from '../../integrations/documents/types.ts'
 import type { BorrowerRow } from './store.ts'

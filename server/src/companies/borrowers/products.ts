@@ -1,4 +1,4 @@
-/** The products on offer and their terms, as this module uses them. */
+/** Reads the products on offer and the terms that borrowers sign. */
 import { type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
 import {
@@ -47,7 +47,10 @@ export async function currentTerms(
   return readTerms(tx, TERMS_VERSION, countries)
 }
 
-/** The terms to accept in a country, in the preferred language if they exist in it. */
+/**
+ * The terms to accept in a country: in the preferred language if available, else in the country's
+ * first. Undefined until stored.
+ */
 export async function termsFor(
   tx: Tx,
   country: CountryCode,
@@ -63,7 +66,7 @@ export async function termsFor(
 
 type TermsToSign = TermsOfService & Omit<StoredTerms, 'country'> & { document_url: string }
 
-/** Like `termsFor`, plus the URL of the document; undefined until the terms are stored. */
+/** Like `termsFor`, with the text of the terms and the URL of the document. */
 export async function termsToSign(
   tx: Tx,
   country: CountryCode,

@@ -84,7 +84,6 @@ export async function borrowerViews(
   )
 }
 
-/** The view of a partner's borrower, or undefined. */
 export async function findBorrowerView(
   tx: Tx,
   partner_id: string,
@@ -95,7 +94,7 @@ export async function findBorrowerView(
   return row && borrowerView(tx.settings, row)
 }
 
-/** A partner's borrower, or undefined; not locked. */
+/** Reads a partner's borrower without locking it. */
 export async function findBorrower(
   tx: Tx,
   partner_id: string,

@@ -14,8 +14,8 @@ import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { FaultCollector } from './faults.ts'
 
 /**
- * Parses the company number. Without a type, the address's country restricts the guess: nine digits
- * of a Dutch company are not a SIREN.
+ * Parses the company number. Without a type, infers one that fits the country of the address: nine
+ * digits are a SIREN in France, but not in the Netherlands.
  */
 export function readIdentifier(
   body: WellFormed<CreateBorrowerBody> & { readonly identifier: string },
@@ -34,7 +34,10 @@ export function readIdentifier(
   return faults.add('identifier', `${result.reason}${advice}`)
 }
 
-/** A VAT number of a supported country must be valid and belong to the same company. */
+/**
+ * Parses a VAT number. Returns one of an unsupported country unchecked. Where a VAT number contains
+ * the company number, both must identify the same company.
+ */
 export function readVatNumber(
   vat: string | null | undefined,
   company: ParsedIdentifier | null,

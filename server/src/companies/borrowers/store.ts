@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of borrowers (except status: db/move.ts). */
+/** The only SQL that writes the tables of borrowers, except their status (platform/db/move.ts). */
 import type { Language, Status } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
@@ -58,7 +58,7 @@ export async function touchCompliance(tx: Tx, { partner_id, id }: RowKey): Promi
     where partner_id = ${partner_id} and borrower_id = ${id}`)
 }
 
-/** Gives a borrower every product on offer; returns the ids. */
+/** Adds these products to a borrower; returns the ids of the inserted rows. */
 export async function insertProducts(
   tx: Tx,
   borrower: { id: string; partner_id: string },
@@ -150,7 +150,9 @@ export async function insertAcceptance(
   await tx.run(queryBuilder.insertInto('terms_acceptances').values(row))
 }
 
-/** Puts an account on file; an existing one keeps its row and gains a BIC. */
+/**
+ * Puts an account on file. One already on file keeps its row and takes over a new bank identifier.
+ */
 export async function upsertAccount(
   tx: Tx,
   row: Insertable<DB['borrower_accounts']>,

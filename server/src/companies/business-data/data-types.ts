@@ -6,7 +6,7 @@ import type { DataType, Language } from '@headroom/contract'
 type Words = Record<Language, string>
 
 interface DataTypeInfo {
-  /** Whether a text answer is not enough. */
+  /** Whether the company must upload a document; otherwise a text is enough. */
   readonly requires_document: boolean
   readonly translations: Words
 }

@@ -62,7 +62,7 @@ export interface TransactionMonth {
   readonly low_days: number
 }
 
-/** Invoices issued in a 30-day month; null for older ones that are still open and overdue. */
+/** Invoices issued in a 30-day month. `month` is null for older invoices that are still overdue. */
 export interface InvoiceMonth {
   readonly month: number | null
   /** The invoiced amount less its overdue part. */
@@ -81,7 +81,7 @@ export interface ActivityPeriod {
 
 export interface SharedData {
   readonly ever: SharedKinds
-  /** Recent balances, and older ones if negative. */
+  /** The sum of recent balances and of older negative ones. */
   readonly balance_total: bigint
   readonly transactions: readonly TransactionMonth[]
   readonly invoices: readonly InvoiceMonth[]
@@ -154,7 +154,10 @@ function lowCashDays(rows: readonly TransactionMonth[], { transactions_days }: F
   return rows.reduce((days, row) => days + row.low_days, 0)
 }
 
-/** The overdue share of the invoiced amount; all of it if nothing recent was invoiced. */
+/**
+ * The overdue share of the invoiced amount in ppm; the whole if the invoiced amount is not
+ * positive.
+ */
 function overduePart(rows: readonly InvoiceMonth[]): number {
   const issued = rows.reduce((sum, row) => sum + row.issued, 0n)
   const overdue = rows.reduce((sum, row) => sum + row.overdue, 0n)
@@ -202,7 +205,7 @@ export function activityMonths(
   return months.slice(0, wholeMonths(activity_days)).map(sum => share(sum, 1n, MICRO))
 }
 
-/** The whole months in a window; days beyond the last one are ignored. */
+/** The number of whole months in a window of `days`, at least 1. */
 export function wholeMonths(days: number): number {
   return Math.max(1, Math.floor(days / MONTH_DAYS))
 }

@@ -27,7 +27,7 @@ export interface SharedKind<Row = unknown, Body = unknown> {
   readonly list: string
   /** Faults that the row's schema cannot check. */
   readonly faults: RowReader<Row>
-  /** Lazily, because a request may have many thousands. */
+  /** Converts the rows lazily, because a request may have many thousands. */
   readonly rowsOf: (body: Body) => Iterable<Record<string, unknown>>
 }
 

@@ -30,7 +30,9 @@ function readNumber(asked: PublicDataQuery): ParsedIdentifier {
   return parsed
 }
 
-/** Companies with this number that match every other field of the query. */
+/**
+ * The company with this number, if it matches every other field of the query; else an empty list.
+ */
 export async function findPublicData(
   { ports }: Context,
   partner_id: string,
@@ -69,7 +71,7 @@ function agrees({ name, address }: Company, asked: PublicDataQuery): boolean {
   )
 }
 
-/** Ignores case, accents and spacing. */
+/** Whether `text` contains `part`, ignoring case, accents and spacing. */
 function holds(text: string | null | undefined, part: string | undefined): boolean {
   if (part === undefined) return true
   const plain = (words: string) =>

@@ -41,7 +41,7 @@ export type RowReader<Row> = (
 export const accountFaults: RowReader<SharedAccount> = (row, at, now) =>
   timestampFaults(`${at}.last_updated_at`, row.last_updated_at, now)
 
-/** Only completed transactions must be in the past; a pending one may be in the future. */
+/** Only completed transactions must be in the past. */
 export const transactionFaults: RowReader<SharedTransaction> = (row, at, now) => {
   const happened = (row.status ?? 'completed') === 'completed'
   const faults = timestampFaults(`${at}.at`, row.at, happened ? now : null)
@@ -80,7 +80,9 @@ export const invoiceFaults: RowReader<SharedInvoice> = (row, at, now, about) => 
 
 const OWN_SIDE = { receivable: 'seller', payable: 'buyer' } as const
 
-/** Check digits are verified for supported countries; an invoice may name other companies too. */
+/**
+ * Verifies numbers of supported countries only, because an invoice may name companies of others.
+ */
 function numberFaults(party: Partial<CompanyReference> | undefined, at: string): InvalidParam[] {
   const { identifier, identifier_type } = party ?? {}
   if (!identifier || !identifier_type || identifier_type === 'name') return []
@@ -175,7 +177,10 @@ export function transactionRows(transactions: readonly SharedTransaction[]) {
   })
 }
 
-/** The company's key, the same for each of its numbers; else the identifier as given. */
+/**
+ * The company's key, the same for each of its numbers. If the number cannot be parsed, the type and
+ * the identifier as given.
+ */
 function partyKey(party: CompanyReference): string {
   const company = companyOf(party)
   const { identifier, identifier_type } = party

@@ -55,7 +55,7 @@ function isOutside(at: string, { start_date, end_date }: Call): boolean {
   return !!end_date && moment > readTimestamp(end_date)
 }
 
-/** Validates each shared row. */
+/** Validates each shared row, and that the batch, if given, is about the same company. */
 export async function checkShared<Row>(
   tx: Tx,
   partner_id: string,

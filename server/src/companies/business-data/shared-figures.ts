@@ -101,8 +101,8 @@ async function readEverShared(tx: Tx, companies: readonly Company[]) {
 }
 
 /**
- * Takes the latest balance of each account number, even under several ids. An account no longer
- * updated counts only if overdrawn.
+ * Takes the latest balance of each account number, even if it was shared under several ids. An
+ * account no longer updated counts only if overdrawn.
  */
 async function readBalances(tx: Tx, companies: readonly Company[], { balance_days }: FigureRules) {
   const recent = sql`s.last_updated_at >= ${since(tx, balance_days)}`

@@ -1,4 +1,4 @@
-/** The only SQL that writes shared data (except the status of batches: db/move.ts). */
+/** The only SQL that writes shared data, except the status of batches (platform/db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { lockNames } from '../../platform/db/locks.ts'
@@ -27,7 +27,7 @@ const HOMES: Record<Kind, Home> = {
   accounts: {
     table: 'shared_accounts',
     keys: ['account_id'],
-    // Data older than the stored row changes nothing.
+    // Data older than the stored row are ignored.
     on_conflict: sql`on conflict (partner_id, company_key, account_id) do update set
       account_name = excluded.account_name, account_number = excluded.account_number,
       account_number_type = excluded.account_number_type,
@@ -82,8 +82,7 @@ const ROWS_AT_ONCE = 1_000
 
 /**
  * Writes a company's rows in bulk. The last of several duplicates counts, and data received later
- * replaces earlier data: a correction holds even if a batch with the older version is closed after
- * it.
+ * replace earlier data, even if a batch with the older version is closed afterwards.
  */
 export async function storeShared(
   tx: Tx,
@@ -104,8 +103,8 @@ export async function storeShared(
   }
   if (single.size === 0) return
   await yieldThread()
-  // One order for all requests, so that two with the same rows wait for each other instead of
-  // deadlocking. Sorting by key takes a quarter of the time of a compare function.
+  // All requests write in the same order, so that two with the same rows wait for each other
+  // instead of deadlocking. Sorting by key takes a quarter of the time of a compare function.
   const ordered = [...single.keys()].toSorted().map(key => single.get(key)!)
   for (const piece of pieces(ordered)) {
     const values = piece as unknown as readonly Insertable<DB[Table]>[]
@@ -120,7 +119,7 @@ function* pieces<T>(rows: readonly T[]): Generator<readonly T[]> {
   }
 }
 
-/** A partner's batch, not locked. */
+/** Reads a partner's batch without locking it. */
 export async function findBatch(
   tx: Tx,
   partner_id: string,
@@ -130,7 +129,10 @@ export async function findBatch(
     select * from data_batches where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** A partner's batch: a shared lock for uploads, an exclusive one for a transition. */
+/**
+ * Locks and reads a partner's batch: with a shared lock for uploads, an exclusive one for a
+ * transition.
+ */
 export async function lockBatch(
   tx: Tx,
   partner_id: string,

@@ -1,4 +1,4 @@
-/** Declares counterparties: new ones get a limit, known ones are merged. */
+/** Declares counterparties: computes the limit of a new one, merges data into a known one. */
 import type { Context } from '../../context.ts'
 import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
@@ -42,8 +42,9 @@ export async function lookUpParty(
 }
 
 /**
- * Returns the partner's counterparty for this company, created if new. A known one keeps its
- * number, name and limit, and gains new relation types and details.
+ * Returns the partner's counterparty for this company, creating it if necessary. A known one keeps
+ * its number, name and limit, gains the given relation types, and takes over the given address and
+ * contact.
  */
 export async function declareCounterparty(
   tx: Tx,

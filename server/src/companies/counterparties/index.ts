@@ -1,6 +1,6 @@
 /**
  * Counterparties: the companies that borrowers sell to and buy from. A partner declares one by its
- * number or names it on an invoice; all numbers of a company mean the same counterparty. A
+ * number or names it on an invoice. All numbers of a company lead to the same counterparty. A
  * versioned rule, stored with its inputs, limits how much can be lent on a counterparty's invoices,
  * based on registry data. The used amount is computed from the loans on each read.
  */

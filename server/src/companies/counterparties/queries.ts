@@ -15,8 +15,8 @@ const INSOLVENT = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 type ViewRow = CounterpartyRow & { used: bigint }
 
 /**
- * Principal lent and reserved on invoices of counterparty `c`, in cents. Of each loan, only the
- * share financed on those invoices counts. `except` is the id of a loan to ignore.
+ * Principal lent and reserved on invoices of counterparty `c`, in cents. Each loan counts only with
+ * the share that finances those invoices. `except` is the id of a loan to ignore.
  */
 export function limitUsed(except: string | null = null): RawBuilder<bigint> {
   return sql<bigint>`coalesce((
@@ -59,7 +59,6 @@ function view(row: ViewRow): Counterparty {
   }
 }
 
-/** The view of a partner's counterparty, or undefined. */
 export async function findCounterparty(
   tx: Tx,
   partner_id: string,

@@ -9,7 +9,7 @@ export interface Party {
   readonly company_key: string
   readonly identifier: string
   readonly identifier_type: IdentifierType | 'name'
-  /** Null if only its name is known. */
+  /** Null if only the company's name is known. */
   readonly country: string | null
   readonly name: string | null
   readonly vat_number: string | null
@@ -74,7 +74,8 @@ function identify(number: string, type: IdentifierType | 'name' | undefined): Id
     const { company_key, identifier, identifier_type, country } = result
     return { ok: true, named: { company_key, identifier, identifier_type, country } }
   }
-  // An invoice may name a company of an unsupported country; it is declined later.
+  // An invoice may name a company of an unsupported country. A loan on that invoice is declined
+  // later.
   const vat = type === undefined || type === 'vat_number' ? foreignVat(number) : null
   if (vat) {
     const country = vat.slice(0, 2)

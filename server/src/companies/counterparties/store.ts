@@ -21,7 +21,10 @@ export async function insertCounterparty(
   return (await tx.run(insert)) === 1
 }
 
-/** Adds relation types and missing details from a later request. */
+/**
+ * Merges a later request: adds relation types, replaces address and contact if given, and sets a
+ * missing VAT number.
+ */
 export async function mergeCounterparty(
   tx: Tx,
   partner_id: string,

@@ -8,8 +8,8 @@ import { insertScorecard } from './store.ts'
 
 /**
  * Stores the scorecard. All lines are assessed with it on the morning it comes into force. Throws
- * 422 if the version exists, or if the day is past or not after every other scorecard's, since past
- * assessments must not change.
+ * `request_invalid` if the version exists, or if `in_force_from` is in the past or not after that
+ * of every other scorecard, so that past assessments stay valid.
  */
 export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): Promise<void> {
   const { mode } = tx.settings

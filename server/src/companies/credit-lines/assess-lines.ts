@@ -20,7 +20,6 @@ interface Line {
   line_days: number
 }
 
-/** The result of an assessment. */
 interface Limit {
   readonly id: string
   readonly pool_amount: bigint
@@ -28,9 +27,9 @@ interface Limit {
 }
 
 /**
- * Assesses lines in bulk. Locks them first, in the order that lending uses (partner, line, loan;
- * partners are not needed here), so that a loan request sees either the old or the new limit. A
- * limit below the amount lent only stops further drawing.
+ * Assesses lines in bulk. Locks the lines first, so that a loan request sees either the old or the
+ * new limit. The lock order is that of lending (partner, line, loan); no partner lock is needed
+ * here. A limit below the amount lent only stops further drawing.
  */
 export async function assessLines(tx: Tx, keys: readonly RowKey[], cause: Cause): Promise<void> {
   const [, lines] = await tx.inOrder([
@@ -80,7 +79,7 @@ function readOverrides(tx: Tx, lines: readonly Line[]): Promise<Override[]> {
     order by o.id`)
 }
 
-/** The line's last day. Recent data extends it; otherwise it stays. */
+/** The line's last day. Recent data extend it; without them it stays the same. */
 function endOf(
   tx: Tx,
   line: Line,
@@ -94,7 +93,6 @@ function endOf(
   return fresh && renews && term > line.ends_on ? term : line.ends_on
 }
 
-/** An assessment as a row to insert. */
 export function assessmentRow(
   tx: Tx,
   line: { id: string; partner_id: string },

@@ -22,7 +22,7 @@ export type OnLockedLine<T extends { readonly credit_line_id: string | null }> =
   readonly credit_line_id: T['credit_line_id'] & (LockedLine | null)
 }
 
-/** Marks such a row. Called only where the locks are taken. */
+/** Marks a row as read under the lock of its line. Call it only where that lock is taken. */
 export function onLockedLine<T extends { readonly credit_line_id: string | null }>(
   row: T,
 ): OnLockedLine<T> {
@@ -36,7 +36,8 @@ export interface LineChange {
   readonly outstanding: bigint
   readonly reserved: bigint
   /**
-   * The cards' part: cleared spending that no loan has taken up (signed), and authorized amounts.
+   * The cards' part, in cents: spending cleared but not yet financed by a loan (credits are
+   * negative), and authorized amounts, which `reserved` includes.
    */
   readonly card_spent?: bigint
   readonly card_pending?: bigint

@@ -20,10 +20,10 @@ interface Override {
   until_on: Day | null
 }
 
-/** Number of earlier assessments to include. */
+/** The maximum number of earlier assessments in an explanation. */
 const PREVIOUS_MAX = 50
 
-/** The explanation of a partner's line, or undefined if there is no such line. */
+/** Explains the limit of a partner's line; undefined if there is no such line. */
 export async function explainLine(
   tx: Tx,
   partner_id: string,

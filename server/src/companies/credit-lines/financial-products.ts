@@ -77,7 +77,7 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     left join subscriptions s on s.borrower_product_id = bp.id`
 }
 
-/** The products of a partner's borrower. */
+/** The products of a partner's borrower, newest first. */
 export async function listFinancialProducts(
   tx: Tx,
   borrower: { id: string; partner_id: string },
@@ -190,7 +190,9 @@ function configurationOf(tx: Tx, row: Row, kept: readonly StoredTerms[]): Config
   }
 }
 
-/** The terms in the country's languages and in English; the default is the one to sign. */
+/**
+ * The country's terms in each available language. The default is the one that the borrower signs.
+ */
 function termsOf(tx: Tx, row: Row, kept: readonly StoredTerms[]): Configuration['tcs_documents'] {
   const languages = termsLanguages(row.country)
   const preferred = languages.find(language => language === row.preferred_language)

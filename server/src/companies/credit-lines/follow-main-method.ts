@@ -1,10 +1,10 @@
-/** Announces that a borrower's line shows another repayment method. */
+/** Records an update of a borrower's credit line when its main repayment method changes. */
 import { sql } from 'kysely'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
 
-/** A borrower may not have a line yet. */
+/** Does nothing for a borrower without a credit line. */
 export async function lineFollowsMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },

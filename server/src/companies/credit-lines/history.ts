@@ -16,7 +16,7 @@ interface Past {
   approved: bigint
 }
 
-/** A partner's line as it was, or undefined if it did not exist yet. */
+/** A partner's line at a past time, or undefined if it did not exist yet. */
 export async function creditLineAt(
   tx: Tx,
   partner_id: string,

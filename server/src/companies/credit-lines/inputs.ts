@@ -63,9 +63,9 @@ export async function readInputs(
 }
 
 /**
- * Amounts still owed past the late threshold and amounts written off count as late. Loans leave the
- * window by the day they ended, so an unpaid loan never drops out. Repayments by direct debit count
- * only after their return window; until then they are reserved.
+ * A loan counts as late if it was written off or its principal is repaid, or still owed, past the
+ * late threshold. A loan leaves the window by the day it ended, so an unpaid loan never drops out.
+ * Repayments by direct debit count only after their return window; until then they are reserved.
  */
 async function readRepayments(
   tx: Tx,

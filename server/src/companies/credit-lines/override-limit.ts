@@ -24,9 +24,10 @@ export interface LimitOverrideRequest {
 }
 
 /**
- * Overrides the scorecard's limit; returns the override's id and status: PROPOSED if it requires a
- * second operator. Once in force, it ends the previous one. Throws 422 with every fault,
- * `resource_unknown`, or `state_conflict` for a closed line or a pending proposal.
+ * Overrides the scorecard's limit. Returns the override's id and status: IN_FORCE, which ends the
+ * previous override, or PROPOSED if a second operator must approve it. Throws `request_invalid`
+ * with every fault, `resource_unknown`, or `state_conflict` for a closed line or a pending
+ * proposal.
  */
 export async function overrideLimit(
   tx: Tx,
@@ -64,8 +65,8 @@ export async function overrideLimit(
 }
 
 /**
- * Whether the new limit can only be lower than the override in force. The scorecard's limit is not
- * compared, because it may fall later while the new override keeps the limit up.
+ * Whether the request neither raises nor extends the override in force. The scorecard's limit is
+ * not compared, because it may fall later while the new override keeps the limit up.
  */
 async function takesAway(
   tx: Tx,
@@ -116,7 +117,9 @@ export async function approveOverride(tx: Tx, actor: string, id: string): Promis
   await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
-/** The proposer may withdraw it, another operator may reject it, even if the line is closed. */
+/**
+ * Rejects a proposal, even one for a closed line. Its proposer may reject it too, to withdraw it.
+ */
 export async function rejectOverride(
   tx: Tx,
   actor: string,
@@ -138,7 +141,7 @@ export async function endOverride(
   await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
-/** Throws `state_conflict` if the line is closed. */
+/** Locks an override and its line. Throws `state_conflict` if the line is closed. */
 async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
   const override = await lockAny(tx, id)
   await lockOpenLine(tx, lineOf(override))

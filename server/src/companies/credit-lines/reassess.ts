@@ -13,7 +13,7 @@ import { scorecardInForce } from './inputs.ts'
 /** Lines per transaction: few, so that requests for loans on them hardly wait. */
 const SLICE = 50
 
-/** Assesses the company's line after new data, if it has one. */
+/** Enqueues an assessment of the company's line after new data, if it has one. */
 export async function assessAfterData(
   tx: Tx,
   company: { partner_id: string; company_key: string },
@@ -28,7 +28,10 @@ export async function assessAfterData(
   }
 }
 
-/** Ledger entries that change the amount repaid. A refund may turn out to be lent principal. */
+/**
+ * Ledger entries that can change the amount repaid. A refund is principal again if the collection
+ * behind it is returned.
+ */
 const COUNTED: readonly EntryKind[] = [
   'payout_returned',
   'repayment',
@@ -40,7 +43,9 @@ const COUNTED: readonly EntryKind[] = [
   'recovery_returned',
 ]
 
-/** Reassesses the lines of loans that were repaid or whose repayments were reversed. */
+/**
+ * Enqueues an assessment of the lines whose loans were repaid or whose repayments were reversed.
+ */
 export async function assessAfterRepayment(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },

@@ -48,7 +48,10 @@ function stepOf({ name, figure, steps }: ScorecardRules['rules'][number], inputs
   return { name, figure, value, reached_from: reached?.from ?? null, adds: reached?.adds ?? 0 }
 }
 
-/** The company's segment by monthly turnover; null if the turnover is unknown. */
+/**
+ * The company's segment by monthly turnover; null if the turnover is unknown or below every
+ * segment.
+ */
 export function segmentOf(
   { segments }: ScorecardRules,
   turnover_monthly: number | null,

@@ -32,7 +32,7 @@ export async function insertOverride(
   await tx.run(insertInto('limit_overrides', [row]))
 }
 
-/** Records the approval; db/move.ts changes the status. */
+/** Records the approval; platform/db/move.ts changes the status. */
 export async function markOverrideInForce(
   tx: Tx,
   override: { readonly id: string; readonly partner_id: string },

@@ -18,7 +18,7 @@ interface Kept {
   by_hand: bigint | null
 }
 
-/** Lines whose limit differs from their last assessment. */
+/** The first lines whose limit differs from that of their last assessment. */
 const AGREES = sql<{ detail: string }>`
   select 'line ' || l.id || ' has a limit of ' || l.pool_amount || ', last assessed with '
     || coalesce(a.pool_amount::text, 'none') as detail

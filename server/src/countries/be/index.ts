@@ -1,4 +1,4 @@
-/** Belgium. */
+/** Belgium: its company numbers, law, languages and sandbox data. */
 import type { Country } from '../country.ts'
 import { law } from './law.ts'
 import { parseBelgianNumber, parseBelgianVat } from './numbers.ts'

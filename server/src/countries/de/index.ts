@@ -1,4 +1,4 @@
-/** Germany. */
+/** Germany: its company numbers, law, languages and sandbox data. */
 import type { Country } from '../country.ts'
 import { law } from './law.ts'
 import {

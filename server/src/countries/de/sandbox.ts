@@ -41,7 +41,7 @@ export const sandbox: SandboxCountry = {
     const [, register = ''] = / (HRA|HRB|GnR|PR|VR) /.exec(identifier) ?? []
     return FORMS[register] ?? chosen
   },
-  // The seat is the court's town, if we know it.
+  // The seat is the court's town, if it is one of `PLACES`.
   seatOf: identifier => PLACES.find(place => identifier.startsWith(`${place.city} `)),
   companyNumber: seed => {
     const number = shuffled(seed, PLACES.length * 250_000)

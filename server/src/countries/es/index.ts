@@ -1,4 +1,4 @@
-/** Spain. */
+/** Spain: its company numbers, law, languages and sandbox data. */
 import type { Country } from '../country.ts'
 import { law } from './law.ts'
 import { parseCif, parseNif, parseSpanishVat } from './numbers.ts'

@@ -1,4 +1,4 @@
-/** France. */
+/** France: its company numbers, law, languages and sandbox data. */
 import type { Country } from '../country.ts'
 import { law } from './law.ts'
 import { parseFrenchVat, parseSiren, parseSiret } from './numbers.ts'

@@ -1,4 +1,4 @@
-/** The Netherlands. */
+/** The Netherlands: its company numbers, law, languages and sandbox data. */
 import type { Country } from '../country.ts'
 import { law } from './law.ts'
 import { parseBsn, parseDutchVat, parseKvk } from './numbers.ts'

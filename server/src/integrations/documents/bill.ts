@@ -173,7 +173,10 @@ function summary(input: BillInput, t: BillTexts, items: readonly BillItem[]): Bl
   ]
 }
 
-/** In cents. A credit note that has lines to pay settles more elsewhere than its own total. */
+/**
+ * In cents. Can be positive for a credit note too, if it settles earlier bills with more credit
+ * than its total.
+ */
 function toPayOf({ total, prepaid }: BillInput): bigint {
   return total - prepaid
 }

@@ -25,8 +25,8 @@ export type Block =
   | { kind: 'signatures'; boxes: { caption: string; lines: string[] }[] }
 
 /**
- * A document ready to be rendered. The bytes depend on nothing else: `issued_on` is its creation
- * date, and `id` is printed on every page.
+ * A document ready to be rendered. The rendered bytes depend on nothing else. `issued_on` becomes
+ * the PDF's creation date; `id` is printed on every page.
  */
 export type PaperDocument = {
   id: string

@@ -1,4 +1,6 @@
-/** Renders documents in a separate thread: a page takes longer than an answer may wait. */
+/**
+ * Renders documents in a separate thread, because a page would block the event loop for too long.
+ */
 import { isConnectionHeld } from '../../platform/db/connect.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'

@@ -20,7 +20,7 @@ export type LoanMailInput = MailHead & {
 /** `mandate_reference` is null for a borrower who repays by bank transfer. */
 export type TermsSignedMailInput = MailHead & { mandate_reference: string | null }
 
-/** Whether the borrower is charged for each day until repayment. */
+/** Whether the borrower pays interest for each day until repayment. */
 type Bearing = { bears_interest: boolean }
 
 export type ContractMailInput = LoanMailInput & {
@@ -86,7 +86,10 @@ export type ToTransfer = {
 export type ToTransferMailInput = MailHead & {
   account_holder: string
   debt: ToTransfer & { owed: 'bill' | 'fee' }
-  /** Whether it is a bill that is open again because a payment other than its debit was undone. */
+  /**
+   * Whether the debt is a bill that is open again because a payment other than its debit was
+   * reversed.
+   */
   is_reopened?: boolean
 }
 
@@ -130,14 +133,17 @@ export type InstallmentLateMailInput = MailHead & {
   plan_reference: string
   amount: bigint
   currency: string
-  /** The due date of the oldest one. */
+  /** The due date of the oldest overdue installment. */
   due_on: Day
   days_late: number
   account_holder: string
   iban: string
 }
 
-/** A loan or bill that is due outside its plan again, in cents, and how to pay it. */
+/**
+ * A loan or bill that is due on its own again after its plan has ended, and how to pay it. In
+ * cents.
+ */
 export type DebtAgain = Bearing & {
   owed: 'loan' | 'bill'
   /** The name the borrower knows: for a bill, its number. */
@@ -190,7 +196,6 @@ export type BillMailInput = MailHead & {
   amends?: AmendedBill
 }
 
-/** A credit note. */
 export type CreditMailInput = MailHead & {
   number: string
   period: { from: Day; to: Day }

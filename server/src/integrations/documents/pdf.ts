@@ -65,7 +65,7 @@ function open(paper: PaperDocument): Pdf {
   return pdf
 }
 
-/** Drops text that cannot fit into the given lines, before spending time on it. */
+/** Drops text that cannot fit into the given lines, to save the time of laying it out. */
 function cut(text: string, width: number, style: Style, lines?: number): string {
   if (!lines) return text
   return text.slice(0, Math.ceil(width / (style.size * NARROWEST)) * lines + 1)

@@ -166,15 +166,18 @@ export type BillLine = {
   items: BillItem[]
 }
 
-/** What becomes of the interest that a bill credits, beyond its own other lines. In cents. */
+/**
+ * How a bill's credited interest is used, as far as the bill's other lines do not use it up. In
+ * cents.
+ */
 export type CreditUse = {
-  /** Billed before and not paid, so it is no longer owed. */
+  /** Interest billed earlier but not paid, which is no longer owed. */
   unpaid: bigint
   /** Pays open bills. */
   set_off: bigint
-  /** One for each account that the money came from. */
+  /** One refund for each account that the money came from. */
   refunds: CreditRefund[]
-  /** Waits for the next bill, because the account it came from is unknown. */
+  /** Deducted from the next bill, because the account that the money came from is unknown. */
   kept: bigint
 }
 
@@ -191,7 +194,7 @@ export type BillInput = DocumentHead & {
   lines: BillLine[]
   /** The sum of all lines. */
   total: bigint
-  /** Paid before the bill was issued; if negative, credit that settles earlier bills. */
+  /** Paid before the bill was issued. If negative, the credit that settles earlier bills. */
   prepaid: bigint
   /** Present if lines credit interest. */
   credit?: CreditUse

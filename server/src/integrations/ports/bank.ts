@@ -48,7 +48,7 @@ export type WalletOutcome =
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'unknown' }
 
-/** A fact reported by the bank; the same `bank_reference` is the same fact. */
+/** One item of news from the bank. The same `bank_reference` means the same item. */
 export interface BankNews {
   readonly bank_reference: string
   readonly kind: /** It has left the bank and is on its way. */
@@ -95,7 +95,9 @@ export interface Bank {
   verifyPayee(
     payee: { iban: string; name: string } | { iban: string; identifier: string },
   ): Promise<PayeeCheck>
-  /** The lender's virtual account of that number (from 1): a valid IBAN, each different. */
+  /**
+   * The IBAN of the lender's virtual account with this number (from 1). Each number has its own.
+   */
   ownAccount(number: number): string
   /** Opens an account that the bank keeps for a borrower, outside our books. */
   openWallet(order: WalletOrder): Promise<WalletOutcome>

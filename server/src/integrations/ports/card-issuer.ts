@@ -92,7 +92,10 @@ export interface AuthorizationRequest {
   readonly provider_card_id: string
   /** The processor's reference; a request to increase the amount has the same one. */
   readonly authorization_ref: string
-  /** In cents: already held by an earlier answer, and requested in addition. */
+  /**
+   * `held_before` is what earlier answers approved, `amount` what is requested in addition. In
+   * cents.
+   */
   readonly held_before: bigint
   readonly amount: bigint
   readonly currency: string
@@ -110,7 +113,7 @@ export interface AuthorizationNews {
   readonly provider_card_id: string
   readonly authorization_ref: string
   readonly state: AuthorizationState
-  /** In cents, already excluding the amounts in `cleared`. */
+  /** In cents, excluding the amounts in `cleared`. */
   readonly amount: bigint
   readonly currency: string
   readonly rank: bigint
@@ -134,7 +137,9 @@ export interface TransactionNews {
   readonly purchase: Purchase
 }
 
-/** A card's status was set at some time. It may have changed since, except if it is `canceled`. */
+/**
+ * The status of a card when the event was sent. It may have changed since, unless it is `canceled`.
+ */
 export interface CardStatusNews {
   readonly kind: 'CARD'
   readonly provider_card_id: string
@@ -161,7 +166,7 @@ export interface OpenedEvent {
   readonly event_ref: string
   readonly kind: string
   readonly raw: object
-  /** An unreadable request is refused. */
+  /** An unreadable request is declined. */
   readonly ask: AuthorizationRequest | 'unreadable' | null
   /** Headers that the processor requires on an answer. */
   readonly answer_headers: Record<string, string>

@@ -1,6 +1,6 @@
 /**
- * Steps with an effect outside: each waits for the outcome of an order and is executed in the
- * transaction that records it. While it waits, no request can take it or a later step.
+ * Steps that send an order to an external system. Such a step waits for the order's outcome and is
+ * executed in the transaction that records it. Until then, no request can claim it or a later step.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -16,7 +16,7 @@ import {
   writeWaiting,
 } from './store.ts'
 
-/** Makes a taken step wait for an order; `attempt` is stored once the order was carried out. */
+/** Makes a claimed step wait for an order. `attempt` is stored once the order has been executed. */
 export async function suspendStep(
   tx: Tx,
   { step }: ClaimedStep,
@@ -27,8 +27,8 @@ export async function suspendStep(
 
 /**
  * Settles the step that waits for an order: executes it with the answer, or reopens it if the order
- * was refused (null). A decision with a waiting step cannot progress otherwise, so its lock may
- * come last here.
+ * was refused (null). No other transaction executes steps of a decision with a waiting step, so its
+ * lock may come last here.
  */
 export async function resolveStep(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function resolveStep(
   const steps = await readSteps(tx, [decision_id])
   const step = steps.find(({ id }) => id === waited.id)
   assert(decision && step, 'a step that waits is one of its decision')
-  // The step was taken in time, even if the decision has ended since.
+  // The step was claimed in time, even if the decision has expired since.
   const is_last = decision.status === 'APPROVED' && step.step === steps.length
   await markExecuted(tx, decision.proposer_id, { decision, step, is_last }, answer)
   await keepAttempt(tx, attempt)
@@ -66,7 +66,7 @@ export async function findAnswerByKey(
     from decision_steps
     where decision_id = ${decision_id} and request_key = ${key} and status = 'EXECUTED'`)
   if (!found) return null
-  // Steps from before hashes were stored have none.
+  // Steps executed before hashes were stored have none.
   if (found.request_hash !== null && found.request_hash !== request_hash) {
     const earlier = `an earlier request, step ${found.step} of decision ${decision_id}`
     const detail = `The key ${key} belongs to ${earlier}, with other content.`

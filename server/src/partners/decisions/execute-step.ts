@@ -1,4 +1,7 @@
-/** The checks of the gate: who uses a decision, for which step, and its execution. */
+/**
+ * The decision gate's checks: whether the caller may use a decision, which step a request executes,
+ * and that each step is executed once.
+ */
 import type { Caller } from '../../platform/access/caller.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -32,7 +35,7 @@ export async function checkIdentity(
   return refusedStatus(decision, tx.now)
 }
 
-/** Throws if the decision does not allow the request, as far as known before locking. */
+/** Throws if the decision does not allow the request, judged without locking it. */
 export async function checkStep(tx: Tx, caller: Caller, decision_id: string, asked: StepRequest) {
   await findStep(tx, caller, decision_id, asked, false)
 }
@@ -69,7 +72,7 @@ async function findStep(
 }
 
 /**
- * Marks a taken step as executed with its response, and the decision after its last step. Runs in
+ * Marks a claimed step as executed with its response, and the decision after its last step. Runs in
  * the transaction of the effect, so that both are committed or neither.
  */
 export async function markExecuted(

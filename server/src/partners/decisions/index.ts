@@ -1,8 +1,8 @@
 /**
  * Decisions: an agent proposes a sequence of operations, a reviewer approves them, and each is
  * executed once, exactly as approved. This module knows operations and responses, not their
- * effects: the gate in `http/gate.ts` consults it before a write and marks the step in the
- * transaction of the effect, so that both are committed together. Every attempt is recorded.
+ * effects: the gate in `entrypoints/http/gate.ts` consults it before a write and marks the step in
+ * the transaction of the effect, so that both are committed together. Every attempt is recorded.
  */
 export { findAnswerByKey, resolveStep, suspendStep } from './await-order.ts'
 export { checkIdentity, checkStep, claimStep, markExecuted } from './execute-step.ts'

@@ -13,7 +13,7 @@ export interface PlannedStep {
   /** Null if the step has no body. */
   readonly body: unknown
   readonly response_json: unknown
-  /** The external order it waits for, until its outcome is known. */
+  /** The external order that the step waits for; null once the outcome is known. */
   readonly order_id: string | null
 }
 
@@ -40,7 +40,7 @@ export function matchStep(
   const executed = steps.filter(step => step.status === 'EXECUTED')
   const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
   const next = steps.find(step => step.status === 'PLANNED')
-  // A request cannot be longer than its limit, so neither can the values that steps insert.
+  // A request has a maximum length, so the references of a matching step cannot insert more text.
   const { bytes } = bodyLimitsOf(operations[asked.operation_id])
   const resolving: Resolving = { answers, length_left: bytes }
   if (next && matches(next, asked, resolving)) {

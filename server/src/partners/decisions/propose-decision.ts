@@ -26,8 +26,9 @@ export async function proposeDecision(
 }
 
 /**
- * All faults of a proposal's operations that can be identified. Operations with references are
- * fully validated only once those are resolved. Yields to other requests between operations.
+ * All faults of a proposal's operations that can be found before execution. Operations with
+ * references are fully validated only once those are resolved. Yields to other requests between
+ * operations.
  */
 export async function plannedFaults(
   caller: Caller,

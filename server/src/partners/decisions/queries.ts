@@ -170,7 +170,7 @@ export async function pageOfDecisions(
 
 async function viewsOf(tx: Tx, rows: readonly ViewRow[]): Promise<Decision[]> {
   if (rows.length === 0) return []
-  // Shows the lender's name, since partners are not told which operator acted.
+  // Shows the lender's name, because partners do not see which operator acted.
   const lender = tx.settings.lender.name
   const steps = await readSteps(
     tx,

@@ -6,7 +6,7 @@ const WHOLE = new RegExp(`^${REFERENCE.source}$`)
 /** Recorded responses by step; only executed steps have one. */
 export type Answers = ReadonlyMap<number, unknown>
 
-/** Marks a value that cannot be resolved, or not yet; it never equals anything. */
+/** Marks a value that cannot be resolved, or not yet. It equals no JSON value. */
 export const UNRESOLVED = Symbol('unresolved')
 
 /** The most references in one operation of a decision. */

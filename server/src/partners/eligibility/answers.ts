@@ -10,7 +10,9 @@ export function simpleAnswer(codes: readonly DenialCode[]): SimpleEligibility {
   }
 }
 
-/** Includes the maximum amount and price; both are empty if there is a denial reason. */
+/**
+ * Includes the maximum amount and price. With a denial reason, the amount is 0 and the price null.
+ */
 export function fullAnswer(
   codes: readonly DenialCode[],
   max_amount: bigint,

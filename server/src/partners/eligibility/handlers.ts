@@ -133,7 +133,7 @@ function readProduct({ database }: Context, partner_id: string): Promise<Product
   )
 }
 
-/** Identical for every caller and available without a key: its 90 KB are serialized only once. */
+/** The answer is the same for every caller, so its 90 KB are serialized only once. */
 let denialCodes: Buffer | null = null
 
 const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {

@@ -4,7 +4,7 @@ import type { ComplianceStatus } from '../../integrations/ports/registry.ts'
 
 export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
-/** The data on a company. */
+/** The facts about a company that the rules decide on. */
 export interface CompanyFacts {
   /** Whether its country is supported. */
   readonly served: boolean
@@ -17,7 +17,7 @@ export interface CompanyFacts {
     readonly too_young: { readonly to_borrow: boolean; readonly to_sell: boolean }
   } | null
   readonly compliance: ComplianceStatus | null
-  /** Null if it is not a borrower of this partner. */
+  /** Null if the company is not a borrower of this partner. */
   readonly borrower: {
     readonly status: Status<'borrower'>
     readonly status_reason: DenialCode | null
@@ -67,8 +67,8 @@ const CODES: Record<Role, Codes> = {
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
- * All denial reasons, in the order in which they could be remedied. A pending compliance review is
- * not one, because a loan request would wait for it. Public bodies can be buyers but cannot borrow.
+ * All denial reasons. A pending compliance review is not one, because a loan request would wait for
+ * it. Public bodies can be buyers but cannot borrow.
  */
 export function denialReasons(role: Role, known: CompanyFacts): DenialCode[] {
   const codes = CODES[role]

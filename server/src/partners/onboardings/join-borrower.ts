@@ -1,10 +1,14 @@
-/** Keeps onboardings in step with the borrower their company becomes, by page or by API. */
+/**
+ * Updates onboardings when their company becomes a borrower, on the hosted page or through the API.
+ */
 import { sql } from 'kysely'
 import { type Actor, move, type StatusHolder } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpenOf, type OnboardingRow, setBorrower } from './store.ts'
 
-/** A borrower was created: links it to the open sessions; all but the newest are duplicates. */
+/**
+ * Links a new borrower to its company's open sessions, and closes all but the newest as duplicates.
+ */
 export async function joinOnboarding(
   tx: Tx,
   fact: { borrower_id: string; partner_id: string; company_key: string },
@@ -16,7 +20,7 @@ export async function joinOnboarding(
   await move(tx, actor, 'onboarding', open.slice(1), 'find_duplicate')
 }
 
-/** Completes the session once the borrower has signed. */
+/** Completes the borrower's open session if the borrower has signed. */
 export async function completeOnboarding(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },

@@ -14,7 +14,7 @@ import { resumeLink } from './resume-link.ts'
 import type { OnboardingRow } from './store.ts'
 
 type ViewRow = OnboardingRow & {
-  /** The partner's borrowers with the same email address. */
+  /** The number of the partner's open borrowers with the session's email address. */
   tenants: number
   rate_ppm: number
   mark_up_ppm: number
@@ -45,7 +45,7 @@ export async function onboardingViews(
   return views
 }
 
-/** The view of a partner's onboarding for this caller, or undefined. */
+/** The view of a partner's onboarding, with the resume link if this caller may see it. */
 export async function findOnboardingView(
   tx: Tx,
   caller: Caller,
@@ -58,8 +58,8 @@ export async function findOnboardingView(
 }
 
 /**
- * Whether the caller may see the resume link. Its holder acts for the company, up to the signature,
- * so neither viewers nor agents get it: no decision would control an agent there.
+ * Whether the caller may see the resume link, which lets its holder act for the company and sign
+ * the terms. Viewers may not. Neither may agents, because the hosted page has no decision gate.
  */
 function mayGoOn({ actor, scopes }: Caller): boolean {
   return actor === 'human' && scopes.has('borrowers:write')

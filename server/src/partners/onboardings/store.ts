@@ -1,4 +1,4 @@
-/** The only SQL that writes onboardings (except status: db/move.ts). */
+/** The only SQL that writes onboardings, except their status (platform/db/move.ts). */
 import type { Language, UserInput } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Company, ComplianceStatus } from '../../integrations/ports/registry.ts'
@@ -18,7 +18,7 @@ export interface Representative {
   readonly email: string
 }
 
-/** How the company will repay: by direct debit or by its own transfers. */
+/** How the company will repay: by direct debit or by bank transfer. */
 export type Repayment =
   | {
       readonly method: 'DIRECT_DEBIT'

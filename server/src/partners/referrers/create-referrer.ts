@@ -10,8 +10,8 @@ import { insertReferrer } from './store.ts'
 const PPM_PER_PERCENT = 10_000
 
 /**
- * Returns its id: `id` if given, else a new one. Throws 422 with every fault; the database rejects
- * a code that another referrer of the partner has.
+ * Adds a referrer with the given id, or a new one, and returns the id. Throws `request_invalid`
+ * with every fault. The database rejects a code that another referrer of the partner has.
  */
 export async function createReferrer(tx: Tx, wish: NewReferrer, id = tx.newId()): Promise<string> {
   const faults: InvalidParam[] = []

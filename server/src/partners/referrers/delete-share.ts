@@ -7,8 +7,8 @@ import { post, transferPostings } from '../../platform/ledger/index.ts'
 import type { ShareRow } from './store.ts'
 
 /**
- * Its amount is shared again with the next month. Throws `resource_unknown`, or `state_conflict` if
- * it is paid or its payment is pending.
+ * Deletes the share and reverses its entry. The next month's share includes the correct amount.
+ * Throws `resource_unknown`, or `state_conflict` if the share is paid or its payment is pending.
  */
 export async function deleteShare(tx: Tx, actor: Actor, id: string, reason: string): Promise<void> {
   const whose = await tx.maybe(sql<{ partner_id: string }>`

@@ -6,7 +6,7 @@ import type { Day } from '../../platform/kit/dates.ts'
 import { type Entry, type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
 import { dropPayment, lockShareOfPayment, type ShareRow } from './store.ts'
 
-/** The payment settled: the share is paid. */
+/** Books the settled payment of a share and marks the share as paid. */
 export async function settleShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
@@ -18,7 +18,7 @@ export async function settleShare(
   await move(tx, actor, 'revenue_share', [share], 'pay')
 }
 
-/** The payment failed or was canceled: the invoice can be uploaded again. */
+/** Unlinks a failed or canceled payment, so that the invoice can be uploaded again. */
 export async function dropSharePayment(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -27,7 +27,7 @@ export async function dropSharePayment(
   if (share) await dropPayment(tx, share)
 }
 
-/** The payment was returned: the share is owed again. */
+/** Books the return of a payment; the share is owed again. */
 export async function returnShare(
   tx: Tx,
   { payment, back_id, value_on }: { payment: PaymentRow; back_id: string; value_on: Day },

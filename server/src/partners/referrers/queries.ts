@@ -27,7 +27,6 @@ type ViewRow = ReferrerRow & {
   shares: Referrer['revenue_shares']
 }
 
-/** The view of a partner's referrer, or undefined. */
 export async function findReferrerView(
   tx: Tx,
   partner_id: string,

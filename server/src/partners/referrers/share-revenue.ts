@@ -1,4 +1,4 @@
-/** The monthly run of revenue shares, in pages that can be repeated. */
+/** The monthly run that books revenue shares, in pages that are safe to repeat. */
 import { sql } from 'kysely'
 import { type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import {
@@ -25,7 +25,7 @@ interface Period {
   readonly to: Day
 }
 
-/** On the 1st, books the shares of the previous month; a repeat changes nothing. */
+/** On the 1st, books the shares of the previous month. Repeating it has no effect. */
 export function shareRevenue(today: Day): readonly Paged[] {
   if (firstOfMonth(today) !== today) return []
   const to = addDays(today, -1)
@@ -86,8 +86,8 @@ function readEarners(tx: Tx, ids: readonly string[]): Promise<Earner[]> {
 }
 
 /**
- * Interest paid on the loans that count for referrers. It counts from the payment's value date, for
- * a debit once it can no longer be returned; returned payments do not count.
+ * Interest paid on the loans that count for referrers. It counts from the payment's value date, or
+ * for a debit, once the debit can no longer be returned. Returned payments do not count.
  */
 function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<Earned[]> {
   return tx.all(sql<Earned>`
@@ -103,7 +103,7 @@ function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<E
     where r.id = any(${ids}::uuid[]) group by 1, 2, 3 order by 1, 2, 3`)
 }
 
-/** Without an email address the share stays CREATED; its invoice can be uploaded all the same. */
+/** Without an email address the share stays CREATED. Its invoice can still be uploaded. */
 function bornFor({ emails }: ReferrerRow) {
   return initialStatus('revenue_share', emails.length > 0 ? ['send'] : [])
 }

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of referrers (except status: db/move.ts). */
+/** The only SQL that writes the tables of referrers, except their status (platform/db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -27,7 +27,7 @@ export async function insertReferral(tx: Tx, row: Insertable<DB['referrals']>): 
     on conflict (partner_id, borrower_id) do nothing`)
 }
 
-/** Inserts the shares of a period; returns the ids of new ones. */
+/** Inserts the shares of a period; skips existing ones. Returns the ids of the inserted shares. */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['revenue_shares']>[],

@@ -65,7 +65,10 @@ function paymentOf(tx: Tx, share: ShareRow, referrer: ReferrerRow) {
   }
 }
 
-/** A PDF has its marker within the first kilobyte (ISO 32000-1, annex H, note 13). */
+/**
+ * Throws `request_invalid` unless it is a PDF, with the marker within the first kilobyte (Adobe's
+ * PDF Reference 1.7, appendix H, note 13).
+ */
 export function readPdf(base64: string): Buffer {
   const content = Buffer.from(base64, 'base64')
   if (content.length > BYTES_MAX) {

@@ -20,7 +20,10 @@ export interface DeliverOptions {
   readonly signal?: AbortSignal
 }
 
-/** A separate thread, because the receiver determines how much CPU time its certificates cost. */
+/**
+ * Sends in a separate thread, because receivers determine how much CPU time their certificates
+ * cost.
+ */
 const sendApart = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
@@ -33,7 +36,7 @@ const LOOK_AGAIN_MS = 500
  * take long.
  */
 const DISCARD_EVERY_MS = 1000
-/** How long a stopping process waits for receivers; the rest is sent again by another process. */
+/** How long a stopping process waits for receivers. Another process repeats unfinished attempts. */
 const FAREWELL_MS = 3000
 
 /**
@@ -83,8 +86,8 @@ export async function deliverDue(
 }
 
 /**
- * Returns a function that discards a batch now and then, and the rest at once. It returns whether
- * there may be another batch.
+ * Returns a function that discards a batch of deliveries: once per `DISCARD_EVERY_MS`, or at once
+ * if another batch remains. It returns whether there may be another batch.
  */
 function createDiscarding(
   { database }: Pick<Context, 'database'>,

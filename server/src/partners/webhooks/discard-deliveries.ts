@@ -8,9 +8,9 @@ import { lockLeftovers, parkDisabled, unschedule } from './store-deliveries.ts'
 const BATCH = 500
 
 /**
- * Unfinished deliveries of disabled subscriptions lose their date and wait until the subscription
- * is enabled again; those of deleted subscriptions are abandoned in batches. Returns whether there
- * may be another batch.
+ * Unschedules the unfinished deliveries of disabled subscriptions until the subscription is enabled
+ * again, and abandons those of deleted subscriptions in batches. Returns whether there may be
+ * another batch.
  */
 export async function discardDeliveries(tx: Tx, now: Date): Promise<boolean> {
   const { deleted } = await tx.one(sql<{ deleted: boolean }>`
@@ -22,8 +22,8 @@ export async function discardDeliveries(tx: Tx, now: Date): Promise<boolean> {
 }
 
 async function abandonDeleted(tx: Tx, now: Date): Promise<boolean> {
-  // A running `placeEvents` may still see a deleted subscription as active. Deliveries do not wait
-  // for it: nothing is sent to a deleted subscription, so this can be done later.
+  // A running `placeEvents` holds this lock and may still see a deleted subscription as active. Do
+  // not wait for it: nothing is sent to a deleted subscription, so a later call can do this.
   if (!(await tryFeedPositions(tx))) return false
   const leftovers = await lockLeftovers(tx, now, BATCH)
   await move(tx, 'service', 'delivery', leftovers, 'give_up', 'the subscription was deleted')

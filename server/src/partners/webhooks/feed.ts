@@ -1,6 +1,6 @@
 /**
- * The event feed in order of position, oldest first, so that a client that keeps reading misses
- * none.
+ * The event feed in order of position, oldest first, so that a client that keeps reading misses no
+ * event.
  */
 import type { WebhookEvent } from '@headroom/contract'
 import { sql } from 'kysely'

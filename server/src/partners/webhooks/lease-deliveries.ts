@@ -3,12 +3,12 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { type Leased, leaseDue } from './store-deliveries.ts'
 
 /**
- * After this time, other processes take over a dead process's deliveries; longer than any attempt.
+ * How long a lease lasts: longer than any attempt. Other processes then take over the deliveries of
+ * a process that died.
  */
 const LEASE_MS = 60_000
 /**
- * Limits, so that a slow receiver cannot use all slots of its partner, nor a partner those of
- * others.
+ * Limits, so that one slow receiver cannot use up its partner's slots, nor one partner all slots.
  */
 const PLACES_PER_WEBHOOK = 8
 const PLACES_PER_PARTNER = 16

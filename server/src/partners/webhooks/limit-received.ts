@@ -8,7 +8,7 @@ const RECEIVED_MAX = 24 * 1024
  */
 const PIECE = 1024
 
-/** A receiver sent more than an answer may have. */
+/** A receiver sent more than the limit. */
 export class TooMuchReceived extends Error {
   override name = 'TooMuchReceived'
   override message = 'answered with too much data'
@@ -16,8 +16,8 @@ export class TooMuchReceived extends Error {
 
 /**
  * Passes what arrives on to the HTTP parser in pieces and ends the connection at the limit. The
- * parser handles a piece before `push` returns, so nothing is parsed after it destroyed the
- * connection.
+ * parser handles a piece before `push` returns, so nothing is parsed after the connection is
+ * destroyed.
  */
 export function limitReceived(socket: Socket): void {
   const push = socket.push.bind(socket)

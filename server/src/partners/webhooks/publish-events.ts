@@ -13,7 +13,7 @@ import { insertDeliveries } from './store-deliveries.ts'
 
 /** Limits of one transaction, so that test events and other partners wait only for a moment. */
 const EVENTS_MAX = 250
-/** A single event may exceed it: a partner has up to 50 subscriptions. */
+/** Above what a single event can create, since a partner has up to 50 subscriptions. */
 const DELIVERIES_MAX = 500
 
 export interface Placement {

@@ -54,7 +54,7 @@ export async function resolveWith(
   const known = hosts.get(name)
   if (known) return known
   signal.throwIfAborted()
-  // A resolver for each name, so that cancelling one ends no other.
+  // A resolver for each name, so that canceling one lookup cancels no other.
   const resolver = new Resolver(DNS)
   if (servers) resolver.setServers(servers)
   const cancel = () => resolver.cancel()

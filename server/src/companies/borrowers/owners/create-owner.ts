@@ -38,8 +38,8 @@ export async function createOwner(
 }
 
 /**
- * Faults of a new owner. An email is required if the borrower has none, which cannot be checked for
- * an unknown borrower.
+ * Faults of a new owner. Requires an email if the borrower has no business email; skips that check
+ * for an unknown borrower.
  */
 export function ownerFaults(
   today: Day,

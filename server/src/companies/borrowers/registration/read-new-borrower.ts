@@ -25,7 +25,7 @@ import {
 } from '../read-fields.ts'
 import type { Owner } from '../store.ts'
 
-/** A request to create a borrower. Missing and invalid fields are null. */
+/** A parsed request to create a borrower. Missing and invalid fields are null. */
 export interface ReadBorrower {
   readonly company: ParsedIdentifier | null
   readonly account: BankAccount | null

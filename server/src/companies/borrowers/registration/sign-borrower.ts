@@ -1,6 +1,6 @@
 /**
- * Records a borrower's signature, the terms it accepted and the check of the company, and enables
- * direct debit if its data are complete.
+ * Records a borrower's signature, the terms it accepted and the result of its compliance check.
+ * Enables direct debit if the required data are complete.
  */
 import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -22,14 +22,15 @@ import { type BorrowerRow, insertAcceptance, setSigned } from '../store.ts'
 
 export interface SignatureInput {
   readonly signed_at: Date
-  /** The result of the company check, made before the transaction. */
+  /** The result of the compliance check, made before the transaction. */
   readonly compliance: ComplianceStatus
   readonly version: Version
 }
 
 /**
- * Records the signature of a locked borrower. Repeating it with the same time has no effect. Throws
- * `state_conflict` if the borrower signed at another time, or has a status in which it cannot sign.
+ * Records the signature of a locked borrower. Signing again with the same time has no effect.
+ * Throws `state_conflict` if the borrower signed at another time, or has a status in which it
+ * cannot sign.
  */
 export async function signTerms(
   tx: Tx,
@@ -50,7 +51,8 @@ export async function signTerms(
   await publishFact(tx, actor, 'borrower_signed', key)
   const signed = { ...borrower, signed_at }
   await enableCompleteDebit(tx, actor, signed, signed_at)
-  // Version 2023-09 has no repayment methods: its borrowers repay by transfer.
+  // API version 2023-09 cannot add repayment methods, so a borrower without direct debit repays by
+  // bank transfer.
   if (version === '2023-09' && !(await hasMethod(tx, borrower.id))) {
     await saveRepaymentMethod(tx, actor, signed, {
       name: null,
@@ -62,7 +64,7 @@ export async function signTerms(
   await advanceBorrower(tx, actor, key)
 }
 
-/** Records the accepted text, in the preferred language if the country's terms exist in it. */
+/** Records which text the borrower accepted: the terms in its preferred language, if available. */
 async function acceptTerms(
   tx: Tx,
   actor: Actor,

@@ -21,7 +21,7 @@ import { type BorrowerData, type BorrowerRow, updateData } from '../store.ts'
 import { ACCOUNT_NAMES, businessEmail } from './read-new-borrower.ts'
 import { enableCompleteDebit } from './sign-borrower.ts'
 
-/** A change to a borrower's data; absent or null fields stay as they are. */
+/** A validated change. `data` holds the stored value of every field that the request omits. */
 export interface BorrowerChange {
   readonly borrower: BorrowerRow
   readonly data: BorrowerData

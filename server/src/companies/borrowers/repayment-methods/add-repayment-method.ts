@@ -40,7 +40,7 @@ const ACCOUNT_NAMES = {
   bic: 'from_account.bank_identifier',
 }
 
-/** A valid method. Anything the request leaves out comes from earlier data. */
+/** A validated method. Data that the request omits come from the borrower. */
 export interface NewMethod {
   readonly borrower: BorrowerRow
   readonly account: BankAccount | null
@@ -50,7 +50,10 @@ export interface NewMethod {
   readonly mandate: NewMandate | null
 }
 
-/** Adds a validated method and returns its id; an identical method is returned instead. */
+/**
+ * Adds a validated method and returns its id. If the borrower has an identical one, returns the id
+ * of that.
+ */
 export async function addRepaymentMethod(
   tx: Tx,
   actor: Actor,
@@ -114,7 +117,7 @@ export async function checkMethod(
   return { faults: faults.found, meaning }
 }
 
-/** The wallet to debit; null for another method or an unknown wallet. */
+/** The wallet to debit. Null for other payment methods and, with a fault, for an unknown wallet. */
 async function readWallet(
   tx: Tx,
   borrower: BorrowerRow,

@@ -20,8 +20,9 @@ export interface NewMandate {
 }
 
 /**
- * Creates a mandate in PENDING_VALIDATION, or READY in a sandbox, where it needs no confirmation.
- * Returns its id. Stores the creditor identifier, because a lender's may change.
+ * Creates a mandate and returns its id. Its status is PENDING_VALIDATION, or READY in a sandbox,
+ * where mandates need no confirmation. Stores the creditor identifier, because the lender's may
+ * change.
  */
 export async function createMandate(
   tx: Tx,
@@ -78,7 +79,7 @@ export async function createMandate(
   return id
 }
 
-/** The borrower's active or pending mandate on the same terms. */
+/** The borrower's active or pending mandate for the same account, bank and scheme. */
 export async function findMandate(
   tx: Tx,
   borrower_id: string,

@@ -22,7 +22,7 @@ export interface ActiveMethod extends DebitSource {
   readonly is_main: boolean
   /** The account to debit; null for a transfer. */
   readonly account: PaymentAccount | null
-  /** The mandate's reference. */
+  /** The mandate's reference; null without a mandate. */
   readonly reference: string | null
 }
 

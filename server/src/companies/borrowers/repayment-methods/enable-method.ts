@@ -28,9 +28,9 @@ export interface NewRepaymentMethod {
 }
 
 /**
- * Gives a locked borrower a repayment method and returns its id. The same account, bank and scheme
- * returns the existing method. A new one becomes the main one only once READY, so if it fails the
- * old one stays in force.
+ * Adds a repayment method to a locked borrower, or finds its method with the same account, bank and
+ * scheme. Returns the method's id. The method becomes the main one only once READY, so that the
+ * previous one stays in force if the new one fails.
  */
 export async function saveRepaymentMethod(
   tx: Tx,
@@ -112,7 +112,7 @@ async function make(
   return row
 }
 
-/** Applies `main` and `apply` once the method is READY. */
+/** Applies `main_when_ready` and `apply_when_ready` of a READY method. */
 async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
     select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id

@@ -1,4 +1,6 @@
-/** Ends a mandate that its bank reports as unusable, together with its method. */
+/**
+ * Ends a mandate that the debtor's bank reports as unusable, together with its repayment method.
+ */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
@@ -21,8 +23,8 @@ function endsMandate(reason: string): boolean {
 }
 
 /**
- * Whether the mandate of a failed or returned debit is about to end for this reason; false if it
- * has ended before. The caller holds the borrower's line, as does whatever ends a mandate.
+ * Whether the mandate of a failed or returned debit will end for this reason. False if the mandate
+ * has already ended.
  */
 export async function isMandateEnding(
   tx: Tx,

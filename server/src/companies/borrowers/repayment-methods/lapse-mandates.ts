@@ -1,4 +1,4 @@
-/** Ends mandates unused for 36 months (EPC SDD rulebooks, DS-01). */
+/** Ends mandates unused for 36 months, as the EPC SDD rulebooks require. */
 import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'

@@ -31,8 +31,8 @@ export async function blockBorrowers(
 }
 
 /**
- * Unblocks the borrowers that are blocked for this reason only. A borrower whose KYB review was
- * rejected meanwhile stays blocked for that reason. Held payouts leave with the next day's runs,
+ * Unblocks the borrowers that are blocked for `reason`. A borrower whose KYB review was rejected
+ * meanwhile stays blocked, now for the rejection. Held payouts are sent in the next day's runs,
  * after the review of overdue loans, which may block the borrower again.
  */
 export async function unblockBorrowers(

@@ -26,8 +26,9 @@ export async function blockBorrowerManually(
 }
 
 /**
- * Lifts a block of any reason; overdue debts will block the borrower again. After a rejected KYB
- * review, throws `state_conflict`: it must be reviewed again.
+ * Unblocks a borrower, whatever the reason of the block. Overdue debts will block it again. Throws
+ * `resource_unknown`, or `state_conflict` if the borrower is not blocked or its KYB review was
+ * rejected.
  */
 export async function unblockBorrowerManually(
   tx: Tx,

@@ -30,9 +30,9 @@ const OUT_OF_REVIEW: Steps = {
 
 /**
  * Sets the result of the KYB review; a change publishes `kyb_approved` or `kyb_rejected`. A
- * rejected borrower is blocked until reviewed again. With `by_step`, for operators, a decided
- * review must be reopened first, else `state_conflict`. Throws `resource_unknown`. Locks the
- * borrower.
+ * rejected borrower is blocked until reviewed again. With `by_step`, for operators, throws
+ * `state_conflict` if a review is decided that is not in REVIEWING. Throws `resource_unknown`.
+ * Locks the borrower.
  */
 export async function setCompliance(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function setCompliance(
   if (status === 'REJECTED') await publishFact(tx, actor, 'kyb_rejected', fact)
 }
 
-/** A borrower that has not signed cannot be blocked, but its status shows the reason. */
+/** A borrower that has not signed cannot be blocked, so only its status reason is set. */
 async function blockRejected(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
   if (borrower.status === 'TO_SIGN') await setStatusReason(tx, [borrower], KYB_REJECTED)
   else await blockBorrowers(tx, actor, [borrower], KYB_REJECTED)

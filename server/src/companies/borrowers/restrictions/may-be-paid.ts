@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Whether the borrower of a row of `table` may be paid: it is not barred from drawing, and its KYB
- * review is approved. A review may be reopened, and a borrower blocked, after a loan was approved.
+ * SQL condition: the borrower of a row of `table` is neither blocked nor prohibited, and its KYB
+ * review is approved. Both can change after a loan was approved.
  */
 export function mayBePaid(table: 'loans' | 'payments'): RawBuilder<boolean> {
   const [partner, borrower] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.borrower_id`)]

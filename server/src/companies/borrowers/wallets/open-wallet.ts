@@ -1,4 +1,4 @@
-/** Opens a wallet: an account at the bank in the borrower's name, which is put on its file. */
+/** Opens a wallet, an account at the bank in the borrower's name, and puts it on file. */
 import type { OpenWalletBody } from '@headroom/contract'
 import type { Context } from '../../../context.ts'
 import type { JsonObject } from '../../../platform/db/schema.ts'

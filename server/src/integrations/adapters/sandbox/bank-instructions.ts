@@ -1,4 +1,4 @@
-/** The sandbox bank's instructions: stored, executed, recalled and undone. */
+/** Stores the sandbox bank's instructions and applies their transitions. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -25,7 +25,7 @@ export interface Instruction {
   readonly partner_id: string
   readonly payment_id: string
   readonly kind: 'SCT' | 'SDD'
-  /** Only for collections. */
+  /** Null unless the instruction is a direct debit. */
   readonly scheme: Scheme | null
   readonly direction: 'OUT' | 'IN'
   readonly amount: bigint
@@ -104,8 +104,9 @@ export async function lockInstruction(
 }
 
 /**
- * Applies a transition to each locked instruction and adds it to the statement, set-wise. A due
- * debit of a wallet without enough funds is rejected; by hand it is a `state_conflict`.
+ * Applies a transition to each locked instruction, writes it to the statement and returns the new
+ * states. If a wallet lacks the funds for its debit, the debit is rejected; with `by_hand`, throws
+ * `state_conflict` instead.
  */
 export async function executeInstructions(
   tx: Tx,
@@ -135,8 +136,8 @@ export async function executeInstructions(
 }
 
 /**
- * Writes only the new states. Transmitted instructions settle automatically on the next TARGET day.
- * Throws `state_conflict` when a transition is not possible.
+ * Writes the new states without a statement line. Transmitted instructions settle automatically on
+ * the next TARGET day. Throws `state_conflict` when a transition is not possible.
  */
 export async function changeStates(
   tx: Tx,

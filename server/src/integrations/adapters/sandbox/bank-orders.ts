@@ -1,4 +1,4 @@
-/** The orders that the sandbox bank has stored. An id stands for one order, as at a real bank. */
+/** The orders stored by the sandbox bank. As at a real bank, an id identifies one order. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
@@ -16,7 +16,10 @@ export function insertOfOrder(
     on conflict (payment_id) do nothing returning payment_id`
 }
 
-/** The answer to an order whose id is known: the first one, or a conflict if it was another. */
+/**
+ * The answer to an order whose id is known: that of the first order, or `conflict` if the first
+ * order had other content.
+ */
 export async function answerAgain(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
   const { content, refused_for } = await tx.one(sql<StoredOrder>`
     select content::text, refused_for from sandbox_bank_orders

@@ -29,7 +29,7 @@ export function instructionTypeOf({
 /** The ISO 20022 reason codes used when none is given. */
 const BLOCKED_ACCOUNT = 'AC06'
 const DEFAULT_REASONS: Record<InstructionType, Record<InstructionTrigger, string | null>> = {
-  // Closed account; canceled for technical reasons.
+  // AC04 is a closed account, TECH a cancellation for technical reasons.
   SCT: {
     transmit: null,
     settle: null,
@@ -39,7 +39,8 @@ const DEFAULT_REASONS: Record<InstructionType, Record<InstructionTrigger, string
     refund: null,
     reverse: null,
   },
-  // Insufficient funds; the debtor disputes an authorized debit; a duplicate.
+  // AM04 is insufficient funds, AM05 a duplicate; `DISPUTED` is an authorized debit that the debtor
+  // disputes.
   SDD: {
     transmit: null,
     settle: null,
@@ -49,7 +50,7 @@ const DEFAULT_REASONS: Record<InstructionType, Record<InstructionTrigger, string
     refund: DISPUTED,
     reverse: 'AM05',
   },
-  // Insufficient funds. Money debited from a wallet is never returned.
+  // AM04 is insufficient funds. Money debited from a wallet is never returned.
   WALLET: {
     transmit: null,
     settle: null,
@@ -94,8 +95,8 @@ export function arrivesOn(sent_on: Day): Day {
 }
 
 /**
- * The state `trigger` leads to, or null if it is not possible: transfers are neither refunded nor
- * reversed, and wallet debits are final.
+ * The state that `trigger` leads to, or null if the transition is not possible: only transfers are
+ * transmitted, only direct debits are refunded or reversed, and wallet debits are not returned.
  */
 export function stateAfter(
   way: InstructionType,

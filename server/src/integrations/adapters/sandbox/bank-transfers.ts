@@ -9,7 +9,9 @@ import { writeStatement } from './bank-statement.ts'
 import { isWallet, payInto } from './bank-wallets.ts'
 
 export interface IncomingTransfer extends Transfer {
-  /** The partner whose sandbox it happens in; a receiving wallet must belong to it. */
+  /**
+   * The partner for whom the transfer is simulated. A receiving wallet must belong to this partner.
+   */
   readonly partner_id: string
   /** In cents, above 0. */
   readonly amount: bigint
@@ -23,13 +25,13 @@ export interface ReceivedTransfer extends Transfer {
   readonly value_on: Day
 }
 
-/** Banks correct no value date further back than SEPA's longest claim period. */
+/** The oldest value date accepted, in months: SEPA's longest claim period. */
 const VALUE_MONTHS_MAX = 13
 
 /**
- * Puts a transfer on the statement or its amount into a wallet. Throws `request_invalid` with every
- * fault: an invalid IBAN, a recipient that is neither the lender nor a wallet, a value date in the
- * future or too far back.
+ * Puts a transfer on the statement, or credits the wallet that it is sent to. Throws
+ * `request_invalid` with every fault: an invalid IBAN, a recipient that is neither the lender nor a
+ * wallet, a value date in the future or too far back.
  */
 export async function receiveTransfer(
   tx: Tx,

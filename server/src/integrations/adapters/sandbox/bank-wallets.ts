@@ -8,7 +8,10 @@ import type { InstructionStep } from './bank-instructions.ts'
 /** ISO 20022: insufficient funds. */
 const NO_FUNDS = 'AM04'
 
-/** Opens a wallet once. Its account number is our own id for it. */
+/**
+ * Opens a wallet and returns its account number, which is our own id of the wallet. Repeating the
+ * call has no effect.
+ */
 export async function openWallet(tx: Tx, order: WalletOrder): Promise<string> {
   await tx.run(sql`
     insert into sandbox_bank_wallets (account_number, partner_id, holder_name, created_at)
@@ -109,6 +112,6 @@ function keyOf(partner_id: string | null, account_number: string): string {
 /** The change in cents to the counterparty's wallet. */
 function effectOf({ instruction: { direction, amount, state }, trigger }: InstructionStep): bigint {
   if (trigger === 'settle') return direction === 'OUT' ? amount : -amount
-  // The recipient returns a transfer after it has arrived.
+  // The return of a settled payout takes its amount back out of the wallet.
   return trigger === 'return' && direction === 'OUT' && state === 'SETTLED' ? -amount : 0n
 }

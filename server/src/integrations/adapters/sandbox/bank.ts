@@ -1,7 +1,7 @@
 /**
- * The sandbox bank, with its own tables and transactions. It settles instructions automatically on
- * the requested day, as the IBAN's scenario says. Users and tests can also settle, reject and
- * return them by hand, and send transfers to the lender.
+ * The sandbox bank, with its own tables and transactions. It executes each instruction
+ * automatically on its day, following the scenario of the IBAN. Users and tests can also settle,
+ * reject and return instructions manually, and send transfers to the lender.
  */
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../../platform/kit/dates.ts'
@@ -42,10 +42,10 @@ export interface ManualAction {
 
 export interface SandboxBank extends Bank {
   /**
-   * Applies by hand a transition that a bank or debtor could cause to a partner's instruction.
-   * Throws `resource_unknown`; `state_conflict`, also for a debit returned too late; or
-   * `request_invalid` for a reason code that does not fit and for a value date in the future,
-   * before the instruction was submitted, or before the settlement it undoes.
+   * Applies a transition that a bank or debtor could cause to a partner's instruction. Throws
+   * `resource_unknown`; `state_conflict`, also for a debit returned too late; or `request_invalid`
+   * for a reason code that does not fit and for a value date in the future, before the instruction
+   * was submitted, or before the settlement it undoes.
    */
   act(
     instruction: { id: string; partner_id: string },
@@ -67,7 +67,10 @@ export interface SandboxBank extends Bank {
 }
 
 const BATCH = 500
-/** Numbers below are the lender's own accounts (lender.ts). */
+/**
+ * Virtual accounts are numbered from here. Lower numbers are accounts of the lender (lender.ts) and
+ * of the card processor (card-issuer.ts).
+ */
 const OWN_ACCOUNTS_FROM = 1_000
 /** ISO 20022: incorrect account number. */
 const UNKNOWN_ACCOUNT = { refused: true, reason_code: 'AC01' } as const
@@ -91,7 +94,8 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
   return {
     submit: order => andTell(tx => submit(tx, order)),
     recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
-    // Any day and no cut-off: a sandbox payout leaves as soon as its day is reached.
+    // There is no cut-off and every day is a banking day: a payout leaves as soon as its day is
+    // reached.
     payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
     ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
     verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
@@ -107,7 +111,7 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
       for (let count = 0; ; ) {
         const { done, told } = await thenTell(tx => carryOutDue(tx, today))
         count += done + told
-        // Instructions transmitted late may have become due to arrive meanwhile.
+        // Instructions just transmitted may be due to settle already, so look again.
         if (done === 0) return count
       }
     },
@@ -153,7 +157,8 @@ async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_lat
   const instruction = await lockOfPayment(tx, payment_id)
   if (!instruction) return 'unknown'
   if (instruction.state === 'CANCELED') {
-    // Either we recalled it before and repeat this after a crash, or the bank itself canceled it.
+    // A cancellation by the bank is on the statement. One that is not is our own recall, repeated
+    // after a crash.
     return (await isOnStatement(tx, instruction.id)) ? 'too_late' : 'recalled'
   }
   if (instruction.state !== 'PENDING' || instruction.due_on <= tx.today) return 'too_late'

@@ -6,7 +6,7 @@ import type { CardIssuer, CardStatus, IssuerOutcome, StatusOrder } from '../../p
 import { generateVirtualIban } from './ibans.ts'
 
 const ACCOUNT = 'acct_sandbox'
-/** Its account number at the sandbox bank, next to the lender's own (lender.ts). */
+/** The number of the processor's account at the sandbox bank; lender.ts has the lender's. */
 const PROCESSOR_ACCOUNT = 3
 
 /** Provider ids derive from ours, so requesting a card twice issues one. */

@@ -76,8 +76,9 @@ function statusOf({ status }: { status: string }): CardStatus {
 }
 
 /**
- * Only a definitive refusal counts as refused; any other error leaves the outcome unknown. Passes
- * on the message of a refusal, but only the kind of any other error, for the log.
+ * Only a definitive refusal counts as refused; any other error leaves the outcome unknown. A
+ * refusal carries Stripe's message. Any other error carries only its name, status code and request
+ * id, for the log.
  */
 async function outcomeOf<Done>(work: () => Promise<Done>): Promise<IssuerOutcome<Done>> {
   try {

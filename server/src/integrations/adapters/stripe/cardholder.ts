@@ -3,7 +3,7 @@ import type Stripe from 'stripe'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { CardHolder, CardToIssue } from '../../ports/card-issuer.ts'
 
-/** The space for a name on a card. */
+/** The maximum number of characters of a name on a card. */
 const NAME_LENGTH_MAX = 24
 
 /** Stripe accepts letters and the punctuation used in names. */
@@ -40,7 +40,10 @@ function phoneOf({ phone_number }: CardHolder): string | null {
   return PHONE.test(digits) ? digits : null
 }
 
-/** Source: Stripe's cardholder types. Terms need acceptance only in the United States. */
+/**
+ * Follows Stripe's cardholder types. Omits the acceptance of Stripe's terms, which is required only
+ * in the United States.
+ */
 export function cardholderOf(card: CardToIssue): Stripe.Issuing.CardholderCreateParams {
   const { card_id, holder } = card
   const { first_name, last_name, email, birth_date, address } = holder

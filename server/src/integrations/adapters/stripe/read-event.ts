@@ -50,7 +50,7 @@ function harmless(key: string, value: unknown): unknown {
   return typeof value === 'string' ? withoutCardNumbers(value) : value
 }
 
-/** An unreadable request cannot be approved. */
+/** Returns `unreadable` for a request that cannot be parsed and thus not approved. */
 function readAsk(event: Stripe.Event): AuthorizationRequest | 'unreadable' {
   try {
     return askOf(event.data.object as Authorization)
@@ -125,8 +125,9 @@ function stateOf({ approved, status }: Authorization): AuthorizationState {
 }
 
 /**
- * An authorization never reopens and only gains requests and clearings, which orders its events. If
- * both are equal, as after a partial reversal, the event's timestamp in seconds decides.
+ * Orders the events of an authorization: it never reopens, and its requests and clearings only grow
+ * in number. If these are equal, as after a partial reversal, the event's timestamp in seconds
+ * decides.
  */
 function rankOf(
   { request_history, transactions }: Authorization,

@@ -6,7 +6,7 @@ type Controls = Stripe.Issuing.CardCreateParams.SpendingControls
 
 /**
  * Without a limit, Stripe caps a card at a few hundred euros a day. Since the credit line decides,
- * a card without its own limits gets the largest possible line as its limit.
+ * a card without its own limits gets the largest possible line, in cents, as its daily limit.
  */
 const LARGEST_LINE = 20_000_000
 

@@ -3,7 +3,7 @@ export type MailTexts = {
   greeting: (recipient: string) => string
   closing: string
   questions: (email: string) => string
-  /** Only for loans whose borrower is charged for each day until repayment. */
+  /** Only for loans whose borrower pays interest for each day until repayment. */
   interest_runs: string
   terms_signed: {
     subject: (lender: string) => string
@@ -69,7 +69,7 @@ export type MailTexts = {
     bill: {
       subject: (reference: string) => string
       body: string
-      /** In place of `body` if another payment of the bill was taken back, not its debit. */
+      /** Replaces `body` if a payment of the bill other than its debit was reversed. */
       reopened: string
     }
   }
