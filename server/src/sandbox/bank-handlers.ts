@@ -114,7 +114,6 @@ function valueDay(value_date: string | null | undefined): Day | null {
   return found
 }
 
-/** An instruction as an API view. */
 function view(of: Instruction): BankInstruction {
   return {
     id: of.id,

@@ -46,7 +46,7 @@ function verdictView({ amount, ...verdict }: AuthorizationDecision) {
   return { ...verdict, amount: toWire(amount) }
 }
 
-/** Concurrent authorizations are decided together, sharing locks and commit. */
+/** Decides concurrent authorizations in one transaction, which shares locks and commit. */
 const authorizeSandboxCard = batched<'authorizeSandboxCard'>({
   together: async (tx, calls) => {
     const cards = await findCards(
@@ -91,7 +91,9 @@ async function findCards(
 
 type FoundEntry = EntryRow & { provider_card_id: string }
 
-/** Finds the entry and locks its credit line, which every change of the entry locks first. */
+/**
+ * Reads an entry after locking its partner and credit line, as every change of an entry does first.
+ */
 async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundEntry> {
   const line = await tx.maybe(sql<{ borrower_id: string }>`
     select borrower_id from card_entries where id = ${id} and partner_id = ${partner_id}`)
@@ -125,8 +127,8 @@ async function told(tx: Tx, partner_id: string, news: CardNews[], entry_id?: str
 }
 
 /**
- * An authorization is cleared once, which closes it; late clearing is accepted, as card networks
- * do.
+ * An authorization can be cleared once, which closes it. Accepts the clearing of a reversed
+ * authorization, as card networks do.
  */
 const clearSandboxAuthorization: Handler<'clearSandboxAuthorization'> = async (tx, call) => {
   const entry = await findAuthorization(tx, call)

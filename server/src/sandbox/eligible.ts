@@ -12,15 +12,16 @@ import { type Day, readWireDay } from '../platform/kit/dates.ts'
 import type { InvalidParam } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
 
-/** The borrower with that number, and current registry data for its waiting loans. */
+/** The borrower with that number, if any, and current registry data for its waiting loans. */
 interface BorrowerToUpdate {
   readonly borrower_id: string | null
   readonly statuses: Awaited<ReturnType<typeof refreshRegistryStatuses>>
 }
 
 /**
- * Sets the results of later checks and lookups. An existing borrower is decided at once; the
- * registry data is changed first, so that waiting loans are decided with it.
+ * Sets the results of later compliance checks and registry lookups. The KYB review of an existing
+ * borrower is decided at once, after the registry data, so that waiting loans are decided with
+ * them.
  */
 export const setSandboxEligibility: PreparedHandler<
   'setSandboxEligibility',

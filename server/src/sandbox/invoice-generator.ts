@@ -133,7 +133,7 @@ function companyOf(given: Given, side: string): Named | null {
   throw invalid({ name: `${side}.identifier`, reason: 'is no number of a country that is served' })
 }
 
-/** A company given by name only gets a generated number. */
+/** Null for a company given by name only, which gets a generated number. */
 const withNumber = (named: Named | null) => (named?.identifier_type === 'name' ? null : named)
 
 type Payload = Answer<'generateSandboxInvoice'>['invoice_creation_payload']

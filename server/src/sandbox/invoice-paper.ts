@@ -1,4 +1,4 @@
-/** Renders a generated invoice as a PDF, in the seller's language. */
+/** Lays out a generated invoice as a document in the seller's language. */
 import { companyNumber } from '../countries/index.ts'
 import type { PaperDocument } from '../integrations/documents/index.ts'
 import { type Day, formatDay } from '../platform/kit/dates.ts'

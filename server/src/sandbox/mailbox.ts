@@ -24,7 +24,7 @@ interface DocumentRow {
   content: Buffer
 }
 
-/** A partner sees only mails about its own borrowers. */
+/** A partner sees only its own mails. */
 export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call) => {
   const { to = null, page_size, cursor } = call.query
   const found = await readPage(
@@ -38,7 +38,7 @@ export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call
       from mails m
       where m.partner_id = ${call.caller.partner_id} and m.sent_at is not null and ${where}
         and (${to}::text is null or lower(m.recipient) = lower(${to}))`,
-    // The size as base64.
+    // Attachments are sent as base64, which is a third larger.
     ({ attached_bytes }) => (attached_bytes * 4) / 3,
   )
   const documents = await documentsOf(tx, call.caller.partner_id, found.data)

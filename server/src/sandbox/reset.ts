@@ -116,7 +116,10 @@ export const EMPTIED_TABLES = [
  * itself.
  */
 export const TABLES_DELETED_BY_ROW = ['jobs', 'idempotency_keys']
-/** Access data with its history, and the products. Of the directory, the names of keys. */
+/**
+ * Access data with their history, products, scorecards and referrers. The directory keeps only the
+ * names of keys.
+ */
 export const KEPT_TABLES = [
   'referrers',
   'referral_codes',
@@ -156,7 +159,8 @@ const GUARDED_TABLES = [
 export const resetSandbox: OrchestratedHandler<'resetSandbox'> = {
   conduct: async ({ database, worker, log }, { caller }) => {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
-    // Otherwise pending orders at the bank would report to a deployment that forgot them.
+    // Finishes all jobs first. Otherwise the bank would later report on orders that no longer
+    // exist.
     await worker.drain()
     await transaction(database, { partners: '*' }, async tx => {
       await lockForReset(tx)
@@ -169,8 +173,8 @@ export const resetSandbox: OrchestratedHandler<'resetSandbox'> = {
 }
 
 /**
- * Deletes all business data in one transaction, which holds the lock for resets: two of them would
- * deadlock on each other's tables. Must never run in a live deployment.
+ * Deletes all business data in one transaction, which must hold the lock for resets: two resets
+ * would deadlock on each other's tables. Must never run in a live deployment.
  */
 export async function emptyDeployment(tx: Tx): Promise<void> {
   // Jobs first, so that none starts on data about to be deleted.
@@ -178,7 +182,7 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
   for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)
-  // Not truncated, since every request looks up its key there.
+  // The directory is not truncated, because every request looks up its key there.
   await removeNamesExcept(tx, 'key')
   await tx.run(sql`delete from audit_seals where record = any(${EMPTIED_TABLES}::text[])`)
   for (const table of GUARDED_TABLES) await guard(tx, table, 'enable')

@@ -12,7 +12,7 @@ import type { Database, Tx } from '../platform/db/transaction.ts'
 
 /** Seeds below this give distinct companies and IBANs in every country. */
 const SEEDS = 1_000_000
-/** A run of this many used seeds means that nearly all are used. */
+/** If this many random seeds in a row are used, nearly all are. */
 const ATTEMPTS_MAX = 100
 
 /** The seed last drawn by this process, per sandbox. */
@@ -20,9 +20,10 @@ const drawn = new WeakMap<Database, number>()
 
 /**
  * Returns a seed whose company is not a borrower of the partner and whose IBAN is not on file.
- * Random accounts would not do: among a thousand companies two would probably share one, and the
- * second could not become a borrower. Writes nothing, so that a GET can call it: this process
- * repeats a seed only after all others, but another process may draw the same unused one.
+ * Purely random seeds would not do: among two thousand companies, two would probably share an
+ * account, and the second could not become a borrower. Writes nothing, so that a GET can call it:
+ * this process repeats a seed only after all others, but another process may draw the same unused
+ * one.
  */
 export async function unusedSeed(
   tx: Tx,

@@ -22,7 +22,7 @@ import { type DayRun, RUNS, VERIFICATION } from './day-runs.ts'
 const LOCK = LOCKS.business_day
 
 const EACH_WAITING_MAX = 100
-/** The owner of turns for the worker's own days. */
+/** The owner under which the worker takes turns for its own business days. */
 const SERVICE = 'service'
 
 /** Turns within this process, so that at most one of its sessions waits for the lock. */
@@ -32,10 +32,10 @@ const turnsOf = perObject(
 
 /**
  * Runs `work` while holding a lock across all processes, which is released if its session ends. The
- * jobs of `work` count as caused when it starts, so it waits for those but not for jobs of later
- * requests. Partners take turns. Returns null if this process shuts down before the turn comes.
- * Throws the abort reason if the requester disconnects before then, and `not_ready` if the
- * requester has too many calls waiting.
+ * jobs of `work` count as caused at the moment it starts, so that draining the queue waits for
+ * them, but not for jobs of later requests. Partners take turns. Returns null if this process shuts
+ * down before the turn comes. Throws the abort reason if the requester disconnects before then, and
+ * `not_ready` if the requester has too many calls waiting.
  */
 async function alone<T>(
   context: Context,
@@ -57,7 +57,7 @@ async function alone<T>(
   }
 }
 
-/** The runs of a day that this process still has to do. No entry means all of them. */
+/** The runs of a day that this process still has to do. Without an entry, all of them. */
 const undone = new WeakMap<Context, { readonly day: Day; readonly runs: Set<string> }>()
 
 function runsToDo(context: Context, day: Day): Set<string> {
@@ -70,9 +70,9 @@ function runsToDo(context: Context, day: Day): Set<string> {
 
 /**
  * Runs a day and marks it finished; returns the number of runs and jobs. A failed run does not stop
- * the others: the day stays unfinished and the failed run is retried, as after a shutdown. Runs
- * after a retried one run again, because it may have created work for them. The books are verified
- * at the end only if `verifies`.
+ * the others: the day stays unfinished and the failed run is retried, as after a shutdown. The runs
+ * after a retried run are repeated too, because the retry may have created work for them. The books
+ * are verified at the end only if `verifies`.
  */
 async function runDay(
   context: Context,
@@ -130,7 +130,7 @@ interface Failure {
 
 const DETAIL_MAX = 500
 
-/** Raises an alert that names the failed runs, until they succeed. */
+/** Raises an alert that names the failed runs; `noteFinished` clears it. */
 async function alertUnfinished(
   { database }: Context,
   day: Day,
@@ -147,7 +147,9 @@ async function alertUnfinished(
   })
 }
 
-/** The error's message; for a collection of errors, with that of the first one. */
+/**
+ * The message of an error; that of an AggregateError is followed by the message of its first error.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return `${error.message}: ${reasonOf(error.errors[0])}`
   return error instanceof Error ? error.message : String(error)
@@ -263,7 +265,7 @@ function interrupted(): ProblemError {
   return problem('not_ready', detail, { retry_after_seconds: 2 })
 }
 
-/** A failure is only logged, because the gate checks the expiry time itself. */
+/** Expires decisions. A failure is only logged, because the gate checks the expiry time itself. */
 export async function endProposals({ database, log }: Context): Promise<void> {
   await runPaged(database, expireDecisions()).catch(error => {
     log.error({ err: error }, 'proposals were not ended')

@@ -24,7 +24,7 @@ export class DayOutlook {
   /** Whether this run has nothing to do, given the work done so far. */
   async isIdle(name: string): Promise<boolean> {
     if (this.#isBusy || !lookOf(RUNS[name]!, this.#day)) return false
-    // If the look fails, every run is executed and reports its own error.
+    // If the check fails, every run is executed and reports its own error.
     this.#idle ??= await this.#look(name).catch(() => new Set<string>())
     return this.#idle.has(name)
   }

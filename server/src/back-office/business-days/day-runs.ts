@@ -46,7 +46,7 @@ export type DayRun =
       readonly work: (context: Context, today: Day) => Promise<number>
       /** Whether it may have work. Absent if only executing it shows that. */
       readonly has_work?: (tx: Tx) => Promise<boolean>
-      /** No other run reads what it writes. */
+      /** Whether no other run reads what this run writes. */
       readonly is_apart?: boolean
     }
 
@@ -98,7 +98,7 @@ function pollBank({ ports }: Context, today: Day): Promise<number> {
   return ports.bank.tick(today)
 }
 
-/** Generates bills on the 1st; a repeat changes nothing. */
+/** Generates bills on the 1st. Repeating it has no effect. */
 async function startMonth(database: Context['database'], today: Day): Promise<number> {
   return today.endsWith('-01') ? generateBills(database, today) : 0
 }

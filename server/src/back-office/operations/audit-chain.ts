@@ -15,7 +15,7 @@ const SLICE = 10_000
 /** An upper bound for the difference between the clocks of the processes and the database. */
 const CLOCKS_DIFFER_MS = 60_000
 
-/** Hashed as null for the lender, as it was stored when the first chains began. */
+/** Null for the lender, because the first seals were computed when its rows had no partner. */
 const PARTNER = nullForLender('partner_id')
 
 /** The hashed columns of each table; columns added later must not be included. */
@@ -36,7 +36,7 @@ export const AUDIT_RECORDS = Object.keys(RECORDS) as AuditRecord[]
 interface Slice {
   readonly rows: number
   readonly to_id: string | null
-  /** Sixteen hex digits per row. */
+  /** The first eight bytes of each row's hash, in hex. */
   readonly marks: string | null
   readonly content: string | null
 }

@@ -18,11 +18,10 @@ interface Row extends Omit<AuditEntry, 'at' | 'partner_id'> {
   partner_id: string
 }
 
-/** The partner of sign-ins and product changes, which only the lender keeps. */
 
 /**
- * The source of each kind of record, with the same columns. `whose` matches the partners of
- * records that belong to them. Ids sort by real time.
+ * The source of each kind of record, with the same columns. `whose` is the condition on the partner
+ * of a table's rows. Sign-ins and product changes belong to the lender. Ids sort by real time.
  */
 const RECORDS: Record<
   (typeof AUDIT_KINDS)[number],

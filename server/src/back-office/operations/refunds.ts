@@ -33,7 +33,7 @@ export async function sendRefundAgain(
 ): Promise<void> {
   const payment = await findPayment(tx, id)
   if (!payment) throw problem('resource_unknown', `There is no payment ${id}.`)
-  // Each of these locks the owner of the money first, then the payment.
+  // Each of these functions locks what the payment refunds (loan, bill or fee) before the payment.
   const { loan_id, bill_id, partner_id } = payment
   if (loan_id) await refundAgain(tx, actor, { ...payment, loan_id })
   else if (bill_id) await payCreditAgain(tx, actor, { ...payment, bill_id })

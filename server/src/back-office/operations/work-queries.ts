@@ -16,7 +16,7 @@ export interface WorkQuery {
   readonly since: Sql
 }
 
-/** When the status last changed to `status`, of a row of `partner`. */
+/** When the resource `w`, which belongs to `partner`, last changed to `status`. */
 const lastBecame = (status: Status<'suspense' | 'bill'>, partner: Sql): Sql => sql`(
   select max(s.at) from state_changes s
   where s.partner_id = ${partner} and s.resource_id = w.id and s.to_status = ${sql.lit(status)})`

@@ -3,7 +3,10 @@ import { type Database, transaction } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { insertDay } from './store.ts'
 
-/** Runs first on the next day. Returns the number of partners; a repeat writes nothing. */
+/**
+ * Runs at the start of the next day. Returns the number of rows written. Repeating it has no
+ * effect.
+ */
 export function closeDay(database: Database, ended: Day): Promise<number> {
   return transaction(database, { partners: '*' }, tx => insertDay(tx, ended))
 }

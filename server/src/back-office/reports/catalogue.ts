@@ -11,7 +11,7 @@ import { readTrialBalance } from './trial-balance.ts'
 
 interface Entry {
   readonly says: string
-  /** Its parameters besides the partner. */
+  /** The parameters that the report takes, besides the partner. */
   readonly asks: readonly (keyof ReportParameters)[]
   readonly read: Reader
 }

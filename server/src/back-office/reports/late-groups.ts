@@ -32,8 +32,8 @@ interface Found extends Omit<LateGroup, 'days_late'> {
 }
 
 /**
- * Amounts are from the ledger. Due dates are those agreed by the end of the day, and a loan waiting
- * for its debit is not overdue, as everywhere else (delinquency/queries.ts).
+ * Amounts are from the ledger. Due dates are those agreed by the end of the day. A loan waiting for
+ * its debit is not overdue (see credit/delinquency/queries.ts).
  */
 export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<LateGroup[]> {
   const { by, as_of: on, partner_id } = wish
