@@ -1,4 +1,4 @@
-/** Country codes: ISO 3166-1, alpha-2 and alpha-3. Data and two lookups. */
+/** Looks up country codes (ISO 3166-1, alpha-2 and alpha-3). */
 import { COUNTRIES, type CountryCode } from '@headroom/contract/countries'
 import { COUNTRY, isServed } from './served.ts'
 

@@ -23,7 +23,10 @@ export interface CompanyNumbers {
   /** By API name, without VAT numbers, which every country has. */
   readonly types: Readonly<Partial<Record<IdentifierType, CompanyNumber>>>
   readonly parseVat: ParseNumber
-  /** Matches VAT numbers without their prefix, where they cannot be mistaken for another number. */
+  /**
+   * Matches VAT numbers without the country prefix. Omitted where they could be mistaken for
+   * another number.
+   */
   readonly vat_without_prefix?: RegExp
   /** Whether a VAT number has the same `company_key` as the company's other numbers. */
   readonly vat_names_company: boolean
@@ -33,9 +36,12 @@ export interface CompanyNumbers {
 
 export interface CompanyNumber {
   readonly parse: ParseNumber
-  /** Its label on documents. */
+  /** The number's label on documents. */
   readonly printed: string | ByLanguage
-  /** Its label on invoices and the pattern that finds it; null where none is reliable. */
+  /**
+   * The number's label on invoices and the pattern that finds the number; null if no pattern is
+   * reliable.
+   */
   readonly on_invoices: { readonly label: string; readonly pattern: RegExp } | null
   /**
    * Whether a number given without a type may be of this type. `value` is in capitals without

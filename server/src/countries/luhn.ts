@@ -1,6 +1,6 @@
 /** The Luhn check digit, used by several countries. Pure. */
 
-/** The Luhn check digit to append to these digits: SIREN, SIRET, Spanish companies. */
+/** The check digit to append to these digits. Used for SIREN, SIRET and Spanish company numbers. */
 export function luhnDigit(digits: string): string {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

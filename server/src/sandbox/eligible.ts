@@ -20,8 +20,8 @@ interface BorrowerToUpdate {
 
 /**
  * Sets the results of later compliance checks and registry lookups. The KYB review of an existing
- * borrower is decided at once, after the registry data, so that waiting loans are decided with
- * them.
+ * borrower is decided at once, after the registry data, so that waiting loans are decided with this
+ * data.
  */
 export const setSandboxEligibility: PreparedHandler<
   'setSandboxEligibility',

@@ -9,7 +9,7 @@ import { problem } from '../platform/kit/problem.ts'
 
 type FetchedStatuses = Awaited<ReturnType<typeof refreshRegistryStatuses>>
 
-/** Looks up registry data first, because waiting loans are decided with them. */
+/** Looks up registry data first, because waiting loans are decided with it. */
 export const setSandboxKyb: PreparedHandler<'setSandboxKyb', FetchedStatuses> = {
   prepare: (context, { body, caller }) =>
     refreshRegistryStatuses(context, caller.partner_id, { borrower_id: body.borrower_id }),

@@ -1,4 +1,4 @@
-/** Lists the mails that would have been sent, newest first, with their attachments. */
+/** Lists the mails that a live deployment would have sent, newest first, with their attachments. */
 import type { Mail } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Handler } from '../context.ts'

@@ -117,7 +117,7 @@ export const EMPTIED_TABLES = [
  */
 export const TABLES_DELETED_BY_ROW = ['jobs', 'idempotency_keys']
 /**
- * Access data with their history, products, scorecards and referrers. The directory keeps only the
+ * Access data with its history, products, scorecards and referrers. The directory keeps only the
  * names of keys.
  */
 export const KEPT_TABLES = [

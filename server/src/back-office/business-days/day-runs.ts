@@ -44,7 +44,7 @@ export type DayRun =
   | { readonly pages: (today: Day) => Paged | readonly Paged[] }
   | {
       readonly work: (context: Context, today: Day) => Promise<number>
-      /** Whether it may have work. Absent if only executing it shows that. */
+      /** Whether the run may have work. Absent if only executing the run shows that. */
       readonly has_work?: (tx: Tx) => Promise<boolean>
       /** Whether no other run reads what this run writes. */
       readonly is_apart?: boolean

@@ -125,7 +125,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
   },
 }
 
-/** Throws `resource_unknown`. */
+/** Finds a borrower of any partner. Throws `resource_unknown`. */
 async function findOne(tx: Tx, borrower_id: string) {
   const found = await tx.maybe(sql<{ borrower_id: string; partner_id: string }>`
     select id as borrower_id, partner_id from borrowers

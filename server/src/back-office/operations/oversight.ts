@@ -18,7 +18,6 @@ interface Row extends Omit<AuditEntry, 'at' | 'partner_id'> {
   partner_id: string
 }
 
-
 /**
  * The source of each kind of record, with the same columns. `whose` is the condition on the partner
  * of a table's rows. Sign-ins and product changes belong to the lender. Ids sort by real time.

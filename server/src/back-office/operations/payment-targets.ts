@@ -25,7 +25,7 @@ interface Row {
 
 /**
  * Debts (loans, bills, installments, fees) with this id or reference, or whose borrower has this
- * number or name. Earliest due date first, and only as many as an operator can look through.
+ * number or name. Returns at most `FOUND_MAX`, the earliest due date first.
  */
 export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[]> {
   const text = query.trim()

@@ -19,7 +19,7 @@ export interface ReportParameters {
 /** Cents are integers in JSON and decimals in CSV; text is written unchanged. */
 export type ColumnKind = 'count' | 'cents' | 'ppm' | TextKind
 
-/** Tells clients how to show a text: a code of ours, a day, or the id of a resource or partner. */
+/** Tells clients how to show a text: `word` is one of our codes, `id` the id of a resource. */
 export type TextKind = 'text' | 'word' | 'day' | 'month' | 'moment' | 'id' | 'partner'
 
 const NUMBERS: readonly ColumnKind[] = ['count', 'cents', 'ppm']

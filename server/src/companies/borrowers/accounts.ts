@@ -32,7 +32,7 @@ export function storedAccount(account: GivenAccount): StoredAccount {
   }
 }
 
-/** Puts an account on file after its ownership was proven. */
+/** Puts an account on file. The caller has verified that it belongs to the holder. */
 export async function putAccountOnFile(
   tx: Tx,
   holder: Omit<Holder, 'company_key'>,
@@ -69,8 +69,8 @@ export function putAccountsOnFile(
 }
 
 /**
- * Throws 422 if the account is on file for another company, of any partner. Two concurrent claims
- * to the same account are serialized by a lock.
+ * Throws `request_invalid` if the account is on file for another company, of any partner. A lock
+ * serializes two concurrent claims to the same account.
  */
 export async function refuseAccountOfAnother(
   tx: Tx,

@@ -151,8 +151,8 @@ function known<K extends string>(key: K, value: string | null | undefined) {
 }
 
 /**
- * The representative among the directors whose names do not contradict the given ones, so that the
- * data of differently named people are never mixed.
+ * The representative among the directors whose names do not contradict the given ones, so that data
+ * of differently named people is never mixed.
  */
 function sameOrFirst(
   directors: readonly StoredDirector[],

@@ -58,7 +58,8 @@ const createBorrower = {
     }
     return { faults: faults.found, meaning: registered && { ...wish, company, registered } }
   },
-  // Runs a new compliance check if the borrower signs at once; otherwise uses the stored result.
+  // Runs a new compliance check if the borrower signs at once; otherwise uses the known result, if
+  // any.
   prepare: async (context, { body, caller: { partner_id }, meaning }) => {
     const { company, registered, signed_at } = meaning
     const { country, company_key } = company

@@ -39,7 +39,7 @@ export async function ensureTerms(
   await ensureTermsDocuments(database, country, productTerms(product))
 }
 
-/** The terms in force in these countries. */
+/** The terms in force in these countries, in every stored language. */
 export async function currentTerms(
   tx: Tx,
   countries: readonly CountryCode[],

@@ -110,7 +110,7 @@ function directionOf(direction: SharedInvoice['direction']): 'receivable' | 'pay
   return direction === 'receivable' || direction === 'customer' ? 'receivable' : 'payable'
 }
 
-/** The period must be over: forecasts are not activity. */
+/** The period must have ended, because forecasts are not activity. */
 export const periodFaults: RowReader<ShareActivityBody['periods'][number]> = (period, at, now) => {
   const [from, to] = [dayOf(period.from), dayOf(period.to)]
   const faults = [

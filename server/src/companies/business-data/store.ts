@@ -27,7 +27,7 @@ const HOMES: Record<Kind, Home> = {
   accounts: {
     table: 'shared_accounts',
     keys: ['account_id'],
-    // Data older than the stored row are ignored.
+    // Data older than the stored row is ignored.
     on_conflict: sql`on conflict (partner_id, company_key, account_id) do update set
       account_name = excluded.account_name, account_number = excluded.account_number,
       account_number_type = excluded.account_number_type,
@@ -82,7 +82,7 @@ const ROWS_AT_ONCE = 1_000
 
 /**
  * Writes a company's rows in bulk. The last of several duplicates counts, and data received later
- * replace earlier data, even if a batch with the older version is closed afterwards.
+ * replaces earlier data, even if a batch with the older version is closed afterwards.
  */
 export async function storeShared(
   tx: Tx,

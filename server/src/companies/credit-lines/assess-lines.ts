@@ -79,7 +79,7 @@ function readOverrides(tx: Tx, lines: readonly Line[]): Promise<Override[]> {
     order by o.id`)
 }
 
-/** The line's last day. Recent data extend it; without them it stays the same. */
+/** The line's last day. Recent data extends it; otherwise it stays the same. */
 function endOf(
   tx: Tx,
   line: Line,

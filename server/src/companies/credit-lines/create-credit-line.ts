@@ -1,4 +1,4 @@
-/** Creates a borrower's credit line once it has signed and can repay. */
+/** Creates a borrower's credit line once the borrower has signed and can repay. */
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -72,7 +72,10 @@ async function findDue(
     group by b.partner_id, b.id`)
 }
 
-/** Short enough to read out on the phone; taken from the random part of the line's id. */
+/**
+ * Derives the number from the random part of the line's id, because a whole id is too long to read
+ * out on the phone.
+ */
 function contractNumber(id: string): string {
   return `CL-${id.replaceAll('-', '').slice(-16).toUpperCase()}`
 }

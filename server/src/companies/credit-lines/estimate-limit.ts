@@ -4,7 +4,10 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { scorecardInForce } from './inputs.ts'
 import { assess, companyFigures } from './scorecard.ts'
 
-/** In cents. Not binding: data that a partner shares may change the limit. */
+/**
+ * Returns cents. The estimate is not binding, because data that a partner shares may change the
+ * limit.
+ */
 export async function estimatedLimit(tx: Tx, company: Company): Promise<bigint> {
   const { rules } = await scorecardInForce(tx)
   return assess(rules, companyFigures(company, tx.today)).pool_amount

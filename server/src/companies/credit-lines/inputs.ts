@@ -64,8 +64,9 @@ export async function readInputs(
 
 /**
  * A loan counts as late if it was written off or its principal is repaid, or still owed, past the
- * late threshold. A loan leaves the window by the day it ended, so an unpaid loan never drops out.
- * Repayments by direct debit count only after their return window; until then they are reserved.
+ * late threshold. The window counts from the day on which a loan ended, so an unpaid loan never
+ * leaves it. Repayments by direct debit count only after their return window; until then they are
+ * reserved.
  */
 async function readRepayments(
   tx: Tx,

@@ -19,7 +19,10 @@ import {
   type MethodRow,
 } from '../borrowers/index.ts'
 
-/** The statuses of loans not yet approved; literals, so that their partial index can be used. */
+/**
+ * The statuses of loans not yet approved, as literals, so that PostgreSQL can use the partial index
+ * on them.
+ */
 export const UNDECIDED = sql`(${sql.join(UNDECIDED_LOANS.map(status => sql.lit(status)))})`
 
 export interface LineRow {
@@ -33,7 +36,7 @@ export interface LineRow {
   undecided: bigint
   starts_on: Day
   ends_on: Day
-  /** Set when the borrower was deactivated. */
+  /** Set if the borrower was deactivated. */
   closed_at: Date | null
   signed_at: Date
   rate_ppm: number

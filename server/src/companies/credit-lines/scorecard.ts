@@ -23,8 +23,8 @@ export interface AssessmentResult {
 
 /**
  * Returns the limit in cents and the amount each rule added or subtracted. A rule whose figure is
- * unknown adds nothing. An override replaces the result of the rules, but an inactive company gets
- * nothing and the cap always applies.
+ * unknown adds nothing. An override replaces the result of the rules. Even so, the limit of an
+ * inactive company is 0 and the cap applies.
  */
 export function assess(
   scorecard: ScorecardRules,

@@ -27,7 +27,8 @@ export function parseRegisterEntry(text: string): IdentifierResult {
   if (!entry) {
     return refused('an hr_nummer is a court, one of HRA, HRB, GnR, PR, VR, and a number')
   }
-  // The shortest court names are Hof and Ulm; two letters are a suffix of the number.
+  // The shortest court names have three letters (Hof, Ulm). Fewer letters are a suffix of the
+  // number.
   if (!COURT.test(entry.court) || entry.court.length < 3) {
     return refused('an hr_nummer is unique only with its court: write e.g. Aachen HRA 11223')
   }

@@ -76,7 +76,7 @@ export function contractAmendedMail(input: AmendmentMailInput): Mail {
   ])
 }
 
-/** Sends a bill with instructions on how to pay it. */
+/** A bill was issued: how to pay it. The bill is attached. */
 export function billSentMail(input: BillMailInput): Mail {
   const { language } = input
   const t = TEXTS[language]
@@ -95,7 +95,7 @@ export function billSentMail(input: BillMailInput): Mail {
   ])
 }
 
-/** Sends a credit note and explains how its amount is used. */
+/** A credit note was issued: how its amount is used. The note is attached. */
 export function creditNoteMail(input: CreditMailInput): Mail {
   const { language, currency, number, credit } = input
   const t = TEXTS[language].credit_note

@@ -2,7 +2,7 @@
 
 export type Style = { size: number; color: string; bold?: boolean }
 
-/** Where to write text; beyond `lines` it ends in an ellipsis. */
+/** Where to write a text. A text longer than `lines` ends in an ellipsis. */
 export type Box = {
   x: number
   y: number

@@ -16,7 +16,7 @@ export interface StoredDocument {
 
 const facts = sql`d.id, d.partner_id, d.title, d.media_type, octet_length(d.content) as bytes`
 
-/** A document by id. The signature of its address has already authorized access. */
+/** A rendered document by id. The signature of its address has already authorized access. */
 export async function findDocument(tx: Tx, id: string): Promise<StoredDocument | undefined> {
   return tx.maybe(sql<StoredDocument>`
     select ${facts} from documents d

@@ -13,8 +13,8 @@ const drawingOf = perObject((_: Database) => new Map<string, Promise<void>>())
 
 /**
  * Ensures that the files of these documents, and of bundles with these ids, exist. Runs before the
- * transaction that reads them. Two processes may render the same document; equal data give equal
- * bytes.
+ * transaction that reads them. Two processes may render the same document, because equal data gives
+ * equal bytes.
  */
 export async function renderPending(database: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

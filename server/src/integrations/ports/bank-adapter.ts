@@ -10,7 +10,10 @@ import type { Bank, BankInbox } from './bank.ts'
 export interface BankAdapterContext {
   readonly database: Database
   readonly inbox: BankInbox
-  /** Whether an IBAN, in canonical form, belongs to the lender or a loan. */
+  /**
+   * Whether an IBAN, in canonical form, is an account of the lender or the virtual account of a
+   * loan.
+   */
   readonly isOurIban: (tx: Tx, iban: string) => Promise<boolean>
 }
 
@@ -18,7 +21,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface BankAdapter {
   readonly name: string
-  /** The environment variables it reads. */
+  /** The environment variables that the adapter reads. */
   readonly settings: readonly string[]
   /** The faults in its settings, e.g. `HEADROOM_BANK_FOLDER is needed`. */
   faults(environment: Environment): string[]

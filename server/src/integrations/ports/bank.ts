@@ -1,4 +1,4 @@
-/** The interface to any bank: orders go out, notifications come in. */
+/** The interface to any bank, which takes orders and reports news. */
 import type { Day } from '../../platform/kit/dates.ts'
 
 /** A payment order. `payment_id` is the bank's idempotency key. */
@@ -51,7 +51,7 @@ export type WalletOutcome =
 /** One item of news from the bank. The same `bank_reference` means the same item. */
 export interface BankNews {
   readonly bank_reference: string
-  readonly kind: /** It has left the bank and is on its way. */
+  readonly kind: /** The payment has left the bank and not yet arrived. */
     | 'IN_TRANSIT'
     | 'SETTLED'
     | 'REJECTED'
@@ -76,7 +76,7 @@ export interface Transfer {
   readonly reference: string | null
 }
 
-/** Receives a bank adapter's notifications, which are stored raw first and booked later. */
+/** Receives a bank adapter's news, which is stored raw first and booked later. */
 export type BankInbox = (news: readonly BankNews[]) => Promise<void>
 
 export type PayeeCheck = 'match' | 'no_match' | 'refused'
@@ -111,7 +111,7 @@ export interface Bank {
   ): Promise<ReadonlyMap<string, bigint>>
   /**
    * Makes the bank process everything due up to a business day; returns the number of changes and
-   * notifications. Real banks do this on their own.
+   * news items. Real banks do this on their own.
    */
   tick(today: Day): Promise<number>
 }

@@ -1,4 +1,7 @@
-/** The interface to any card processor: orders out, real-time answers, notifications in. */
+/**
+ * The interface to any card processor, which takes orders, requests authorizations and reports
+ * news.
+ */
 import type { CardConstraints } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
@@ -73,9 +76,9 @@ export interface CardIssuer {
    * processor.
    */
   ephemeralKey(provider_card_id: string, nonce: string): Promise<IssuerOutcome<EphemeralKey>>
-  /** The event in a call; null unless it is proven to come from the processor. */
+  /** The event in a webhook call; null unless the signature proves that the processor sent it. */
   open(payload: Buffer, signature: string): OpenedEvent | null
-  /** The notifications in an event as received; empty for other kinds of events. */
+  /** The news in an event as received; empty for kinds of events that we do not use. */
   read(event: unknown): IssuerEvent[]
 }
 
@@ -107,7 +110,7 @@ export interface AuthorizationRequest {
 /** `closed` will not be cleared any further; `reversed` and `declined` hold nothing. */
 export type AuthorizationState = 'open' | 'closed' | 'reversed' | 'declined'
 
-/** The state of an authorization. The notification with the highest rank counts. */
+/** The state of an authorization. The news with the highest `rank` counts. */
 export interface AuthorizationNews {
   readonly kind: 'AUTHORIZATION'
   readonly provider_card_id: string
@@ -149,7 +152,8 @@ export interface CardStatusNews {
 export type CardNews = AuthorizationNews | TransactionNews | CardStatusNews
 
 /**
- * Money moved by a dispute. Reported without the card, which is that of the disputed transaction.
+ * Money moved by a dispute. The processor does not name the card; it is that of the disputed
+ * transaction.
  */
 export interface DisputeNews
   extends Pick<TransactionNews, 'transaction_ref' | 'amount' | 'currency' | 'at'> {
@@ -158,7 +162,7 @@ export interface DisputeNews
   readonly disputed_ref: string
 }
 
-/** A notification in a processor's event. */
+/** One item of news in a processor's event. */
 export type IssuerEvent = CardNews | DisputeNews
 
 /** A call by the processor: an event to store, or a request to answer while the merchant waits. */

@@ -41,8 +41,8 @@ export async function checkStep(tx: Tx, caller: Caller, decision_id: string, ask
 }
 
 /**
- * Locks and returns the step that this request executes. Throws 404 or 403 if the decision does not
- * allow it.
+ * Locks and returns the step that this request executes. Throws a problem if the decision does not
+ * allow the request.
  */
 export function claimStep(
   tx: Tx,

@@ -43,7 +43,7 @@ interface ViewRow extends DecisionRow {
   reviewer_name: string | null
 }
 
-/** Size of the steps' JSON. */
+/** The size of the steps' JSON in bytes, which limits a page. */
 const bytesOfSteps: ExtraBytes<ViewRow> = row => row.size_bytes
 
 type StepRow = PlannedStep & {

@@ -39,8 +39,8 @@ export function refusedIdentity(standing: DecisionState, caller: Caller): Proble
 }
 
 /**
- * Why the status forbids execution, or null. Allows EXECUTED, for which `matchStep` gives the
- * reason.
+ * Why the status forbids execution, or null. Allows EXECUTED, because `matchStep` then says which
+ * step was executed.
  */
 export function refusedStatus(standing: DecisionState, now: Date): ProblemError | null {
   const status = statusAt(standing, now)
@@ -48,7 +48,10 @@ export function refusedStatus(standing: DecisionState, now: Date): ProblemError 
   return problem('decision_unapproved', `Decision ${standing.id} is ${status}.`)
 }
 
-/** Why this caller may not review it: four eyes, and the reviewer must be a person. */
+/**
+ * Why this caller may not review the decision, or null. The reviewer must be a person other than
+ * the proposer.
+ */
 export function refusedReviewer(standing: DecisionState, caller: Caller): ProblemError | null {
   if (caller.actor !== 'human') return problem('reviewer_not_human')
   return standing.proposer_id === caller.caller_id ? problem('reviewer_is_proposer') : null

@@ -32,7 +32,7 @@ export interface CompanyData {
   readonly compliance: ComplianceStatus | null
 }
 
-/** Throws 422 for an invalid number; `name` is its path in the request. */
+/** Throws `request_invalid` for an invalid number; `name` is its path in the request. */
 export function readCompanyNumber(asked: CompanyQuery, name: string): Meaning {
   const read = meaningOf(asked)
   if (typeof read === 'object' && !read.ok) throw invalid({ name, reason: read.reason })
@@ -118,7 +118,10 @@ export async function readEligibilityFacts(
   }
 }
 
-/** Compares the age with the lowest minimum of all offered products, and of invoice financing. */
+/**
+ * Compares the company's age with the lowest minimum of all offered products, and of invoice
+ * financing.
+ */
 async function tooYoung(tx: Tx, { creation_date }: Company) {
   const months = await tx.one(sql<{ least: number; on_invoices: number }>`
     select coalesce(min(p.company_age_months_min), 0) as least,

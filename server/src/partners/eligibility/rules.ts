@@ -6,7 +6,7 @@ export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
 /** The facts about a company that the rules decide on. */
 export interface CompanyFacts {
-  /** Whether its country is supported. */
+  /** Whether the company's country is supported. */
   readonly served: boolean
   /** Null if the registry does not know the company. */
   readonly company: {

@@ -17,8 +17,8 @@ const ACTOR = 'onboarding'
 /**
  * Creates the borrower from the data of the earlier steps, signs, enables its repayment method,
  * mails the documents and completes the session, all or nothing. Returns the borrower's id. Throws
- * the problems of creating a borrower, 422 for a missing consent, and `state_conflict` if a step is
- * missing or the terms differ from those shown.
+ * the problems of creating a borrower, `request_invalid` for a missing consent, and
+ * `state_conflict` if a step is missing or the terms differ from those shown.
  */
 export async function acceptTerms(
   context: Context,

@@ -28,8 +28,8 @@ export function namedCompany(
 
 /**
  * Sets the company of an open session, from its country and any of its numbers. If the company is
- * already a borrower, the session becomes a DUPLICATE. Throws 422 for a number that is invalid or
- * not in the registry, `state_conflict` if the session is not open.
+ * already a borrower, the session becomes a DUPLICATE. Throws `request_invalid` for a number that
+ * is invalid or not in the registry, `state_conflict` if the session is not open.
  */
 export async function chooseCompany(
   context: Context,

@@ -13,8 +13,9 @@ import { problem } from '../../platform/kit/problem.ts'
 import { lockOpen, type Repayment, setRepayment } from './store.ts'
 
 /**
- * Stores the choice in the session. Throws 422 for a missing or invalid account, or one with
- * another holder according to its bank, and `state_conflict` before the company is set.
+ * Stores the choice in the session. Throws `request_invalid` for a missing or invalid account, or
+ * one with another holder according to its bank, and `state_conflict` if the company is not set
+ * yet.
  */
 export async function chooseRepayment(
   context: Context,

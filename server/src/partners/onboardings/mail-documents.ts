@@ -13,7 +13,7 @@ interface Signed {
   mandate_id: string | null
 }
 
-/** Sent to the representative's address, in the borrower's language. */
+/** Queues the mail to the representative, in the borrower's language. */
 export async function mailDocuments(
   tx: Tx,
   session: OnboardingRow,

@@ -12,7 +12,7 @@ import {
 } from '../eligibility/index.ts'
 import type { OnboardingRow } from './store.ts'
 
-/** Only what a visitor needs to continue; once the session is over, no company data. */
+/** Returns only what a visitor needs to continue, and no company data once the session is over. */
 export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage> {
   const language = row.preferred_language
   const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now

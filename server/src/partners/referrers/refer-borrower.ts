@@ -4,9 +4,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { insertReferral } from './store.ts'
 
 /**
- * Takes the code from the onboarding the borrower came from; if that has none, from its newest
- * earlier session with a code, else from `referral_code` in the borrower's metadata. Unknown codes
- * are ignored.
+ * Uses the first known code of: the borrower's onboarding, its duplicate sessions (newest first),
+ * and `referral_code` in the borrower's metadata. Does nothing without a known code.
  */
 export async function referBorrower(
   tx: Tx,

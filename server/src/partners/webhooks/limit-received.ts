@@ -3,9 +3,7 @@ import type { Socket } from 'node:net'
 
 /** Maximum size of an answer: interim responses, headers and body. Node allows 16 KB of headers. */
 const RECEIVED_MAX = 24 * 1024
-/**
- * Bytes parsed in one go. The system hands over 64 KB, which could hold 4,000 interim responses.
- */
+/** Bytes parsed in one go. Node reads 64 KB at once, which could hold 4,000 interim responses. */
 const PIECE = 1024
 
 /** A receiver sent more than the limit. */

@@ -42,7 +42,7 @@ export function deliveryView(row: DeliveryRow): WebhookDelivery {
   return { id, webhook_id, event_id, event_type, status, attempts, next_attempt_at, created_at }
 }
 
-/** A partner's subscription; throws 404 if there is none. */
+/** A partner's subscription. Throws `resource_unknown`. */
 export async function readWebhook(tx: Tx, partner_id: string, id: string): Promise<WebhookRow> {
   return found(await tx.maybe<WebhookRow>(sql`${one(partner_id, id)}`), 'webhook')
 }
@@ -105,7 +105,7 @@ export function pageOfDeliveries(
   )
 }
 
-/** A delivery of the subscription; throws 404 if there is none. */
+/** A delivery of the subscription. Throws `resource_unknown`. */
 export async function readDelivery(tx: Tx, webhook: WebhookRow, id: string): Promise<DeliveryRow> {
   return found(await tx.maybe<DeliveryRow>(sql`${oneDelivery(webhook, id)}`), 'delivery')
 }

@@ -15,8 +15,8 @@ import { requeueDelivery } from './store-deliveries.ts'
 
 /**
  * Queues a delivery that FAILED, was DELIVERED or waits for its next attempt, and restarts its
- * schedule. Throws 409 if the webhook is disabled, or the delivery is being sent or waits for an
- * earlier one of the same resource.
+ * schedule. Throws `delivery_unavailable` if the webhook is disabled, or if the delivery is being
+ * sent or waits for an earlier one of the same resource.
  */
 export async function retryDelivery(
   tx: Tx,

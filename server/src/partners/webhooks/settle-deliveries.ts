@@ -24,7 +24,7 @@ interface Held {
   tries: number
 }
 
-/** A delivery still leased by us, its attempt and the resulting state. */
+/** A delivery still leased by this process, its attempt and the resulting state. */
 interface Ending {
   held: Held
   attempt: Attempt

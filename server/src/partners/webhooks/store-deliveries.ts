@@ -25,9 +25,9 @@ export interface Match {
  * Inserts a delivery for each match and returns the ids. Requires `lockFeedPositions`, and matches
  * in order of position: only the first unfinished delivery of each resource is scheduled.
  *
- * The last unfinished delivery of each resource is locked, so that it cannot end unnoticed:
- * `saveResults` ends it either before, and the new delivery is scheduled here, or after this
- * commit, and `scheduleNext` finds the new one. Other results are saved meanwhile.
+ * Locks the last unfinished delivery of each resource against `saveResults`. If that delivery ended
+ * before, the new one is scheduled here. If it ends after this commit, `scheduleNext` finds the new
+ * one. Results of other deliveries are saved meanwhile.
  */
 export async function insertDeliveries(
   tx: Tx,
@@ -87,7 +87,7 @@ export interface Outcome extends RowKey {
   next_attempt_at: Date | null
 }
 
-/** Writes the outcomes and ends the leases. Statuses are moved separately. */
+/** Writes the outcomes and ends the leases. `move` changes the statuses. */
 export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries d set attempts = o.attempts::jsonb, tries = o.tries,
@@ -101,7 +101,7 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
 }
 
 /**
- * Schedules the next delivery of a resource after one has ended. Requires that those that ended
+ * Schedules the next delivery of a resource after one has ended. Requires that the ended deliveries
  * were locked for update before (see `insertDeliveries`).
  */
 export async function scheduleNext(
@@ -132,7 +132,7 @@ export async function scheduleHeads(tx: Tx, webhook: WebhookRow): Promise<void> 
     where d.partner_id = ${webhook.partner_id} and d.id = head.id and d.next_attempt_at is null`)
 }
 
-/** A delivery leased to us until the given time. */
+/** A delivery leased to this process until `leased_until`. */
 export interface Leased extends EventRow {
   readonly partner_id: string
   readonly delivery_id: string
@@ -205,7 +205,7 @@ function unleased(now: Date) {
 
 /** Unschedules the deliveries of disabled subscriptions. */
 export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
-  // Locked, because a subscription enabled at the same time would get no schedule.
+  // Locks the subscriptions, so that none is enabled meanwhile and then left without a schedule.
   const disabled = await tx.all(sql<{ id: string }>`
     with recursive ${scheduled}
     select w.id from scheduled s

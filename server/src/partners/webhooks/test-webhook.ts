@@ -9,8 +9,8 @@ import { assignPositions, lockFeedPositions } from './store.ts'
 import { insertDeliveries } from './store-deliveries.ts'
 
 /**
- * Writes a `Webhook.TEST` event about the subscription and returns its delivery, whatever types it
- * subscribes to. Throws 409 if it is disabled.
+ * Writes a `Webhook.TEST` event and returns its delivery, even if the subscription does not include
+ * this type. Throws `delivery_unavailable` if the subscription is disabled.
  */
 export async function testWebhook(
   tx: Tx,

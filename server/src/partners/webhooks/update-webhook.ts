@@ -9,7 +9,7 @@ import { scheduleHeads } from './store-deliveries.ts'
 
 /**
  * Changes the fields in the body. A disabled subscription gets no new deliveries and its unfinished
- * ones wait until it is enabled. Throws 404.
+ * ones wait until it is enabled. Throws `resource_unknown`.
  */
 export async function updateWebhook(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
  * Records a borrower's signature, the terms it accepted and the result of its compliance check.
- * Enables direct debit if the required data are complete.
+ * Enables direct debit if the required data is complete.
  */
 import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -51,7 +51,7 @@ export async function signTerms(
   await publishFact(tx, actor, 'borrower_signed', key)
   const signed = { ...borrower, signed_at }
   await enableCompleteDebit(tx, actor, signed, signed_at)
-  // API version 2023-09 cannot add repayment methods, so a borrower without direct debit repays by
+  // API version 2023-09 predates repayment methods, so a borrower without a direct debit repays by
   // bank transfer.
   if (version === '2023-09' && !(await hasMethod(tx, borrower.id))) {
     await saveRepaymentMethod(tx, actor, signed, {

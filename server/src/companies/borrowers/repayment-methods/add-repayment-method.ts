@@ -32,7 +32,7 @@ import type { NewMandate } from './create-mandate.ts'
 import { type DirectDebitData, isComplete, missingForDirectDebit } from './direct-debit-data.ts'
 import { saveRepaymentMethod } from './enable-method.ts'
 
-/** A request, possibly with malformed fields left out. */
+/** A request in which malformed fields may be missing. */
 type MethodRequest = WellFormed<AddRepaymentMethodBody>
 
 const ACCOUNT_NAMES = {
@@ -40,7 +40,7 @@ const ACCOUNT_NAMES = {
   bic: 'from_account.bank_identifier',
 }
 
-/** A validated method. Data that the request omits come from the borrower. */
+/** A validated method. Data that the request omits comes from the borrower. */
 export interface NewMethod {
   readonly borrower: BorrowerRow
   readonly account: BankAccount | null

@@ -84,7 +84,10 @@ interface NameOrder {
   readonly with_form: boolean
 }
 
-/** Romance languages put the trade first. Except in French, the legal form is part of the name. */
+/**
+ * Romance languages put the trade first. In all languages but French, the legal form is part of the
+ * name.
+ */
 const NAMES: Readonly<Record<SandboxLanguage, NameOrder>> = {
   fr: { trade_first: true, with_form: false },
   de: { trade_first: false, with_form: true },

@@ -76,7 +76,7 @@ function askOf(authorization: Authorization): AuthorizationRequest {
   }
 }
 
-/** The notifications in an event; empty for kinds of events we do not use. */
+/** The news in an event; empty for kinds of events that we do not use. */
 export function readEvent(raw: unknown): IssuerEvent[] {
   const { type, data, created } = raw as Stripe.Event
   const object = data.object as unknown

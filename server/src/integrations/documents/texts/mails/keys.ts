@@ -101,7 +101,7 @@ export type MailTexts = {
   installment_late: {
     subject: (reference: string) => string
     body: (day: string, days: number) => string
-    /** The consequence if it stays unpaid. */
+    /** What happens if the installment stays unpaid. */
     breaks: string
     transfer: string
   }
