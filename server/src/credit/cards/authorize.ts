@@ -1,7 +1,7 @@
 /**
- * Decides card authorizations in real time, for all concurrent requests together. An approval and
- * its reservation are one transaction under the locks of partner and credit line. A declined
- * request is stored as an entry too.
+ * Decides card authorizations in real time, in batches of concurrent requests. An approval and its
+ * hold commit in one transaction, under the locks of partner and credit line. Declined
+ * authorizations are stored as entries too.
  */
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'
@@ -34,9 +34,10 @@ const UNFIT: AuthorizationDecision = {
 }
 
 /**
- * Decides requests in order, each after the effects of those before it. A repeated request gets the
- * same reply; an incremental authorization of the same purchase raises the amount held. For an
- * unknown card the reply is the problem `resource_unknown`, and nothing is recorded.
+ * Decides requests in order; each sees the amounts held by those before it. An incremental
+ * authorization raises the amount held. A repeated request is not decided again: its reply shows
+ * what the entry holds now. For an unknown card the reply is the problem `resource_unknown`, and
+ * nothing is recorded.
  */
 export async function authorize(
   tx: Tx,
@@ -88,7 +89,10 @@ function wishOf(ask: AuthorizationRequest): SpendingRequest {
   return { amount, held_before, currency, allow_partial, merchant_category }
 }
 
-/** Builds a new authorization and deducts its amount from what the spender can still spend. */
+/**
+ * Decides a first request, builds its entry and deducts the approved amount from the spender's
+ * limits.
+ */
 function judge(tx: Tx, spender: Spender, ask: AuthorizationRequest): NewEntry {
   const { approved, amount, reason } = decideSpending(wishOf(ask), situationOf(tx, spender))
   reserveSpending(spender, amount)
@@ -104,8 +108,8 @@ function judge(tx: Tx, spender: Spender, ask: AuthorizationRequest): NewEntry {
 }
 
 /**
- * Increments an authorization after the same checks. If the increment is declined, the amount
- * already held stays.
+ * Decides an incremental authorization by the same checks. If it is declined, the amount already
+ * held stays held.
  */
 async function enlarge(
   tx: Tx,
@@ -151,7 +155,7 @@ async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
     birth: initialStatus('card_entry', status === 'declined' ? ['decline'] : []),
     reason: decline_reason,
   }))
-  // Their events use these views instead of reading the entries again.
+  // Events of the new entries use these views, so the rows are not read again.
   for (const entry of born) {
     tx.pending.views.set(entry.id, { partner_id: entry.partner_id, data: entryView(entry) })
   }

@@ -1,4 +1,6 @@
-/** Polls, in real time, until earlier orders at the processor are finished. */
+/**
+ * Pauses between polls, in real time, while a card's earlier orders at the processor are pending.
+ */
 
 /**
  * Most orders finish at once, so the first poll comes soon. Later polls are rarer, because each
@@ -8,7 +10,10 @@ const FIRST_LOOK_MS = 20
 const LOOK_MS_MAX = 500
 
 export interface Backoff {
-  /** Waits, about twice as long each time; returns false without waiting once the time is up. */
+  /**
+   * Waits, twice as long each time up to `LOOK_MS_MAX`. Once the time is up, returns false without
+   * waiting.
+   */
   again(): Promise<boolean>
 }
 

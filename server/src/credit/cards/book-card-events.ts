@@ -1,6 +1,4 @@
-/**
- * Processes events of the card processor. They are stored raw, once each, and then booked by jobs.
- */
+/** Stores the card processor's events raw, once each, and books them in jobs. */
 import { sql } from 'kysely'
 import type { CardIssuer, CardNews } from '../../integrations/ports/card-issuer.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
@@ -28,8 +26,8 @@ export async function receiveCardEvents(
 }
 
 /**
- * Books a stored event unless it waits for another one. An invalid event is not booked and raises
- * an alert.
+ * Books a stored event. A dispute waits until the disputed transaction is known. An invalid event
+ * is marked as processed without being booked. Both cases raise an alert.
  */
 export async function bookCardEvents(tx: Tx, issuer: CardIssuer, id: string): Promise<void> {
   const news = await tx.maybe(sql<{ raw: Record<string, unknown>; waits_for: string | null }>`
@@ -60,7 +58,7 @@ export async function applyCardEvents(
 ): Promise<string[]> {
   const entries: string[] = []
   for (const one of news) {
-    // Read again for each item, because the previous one changed the line.
+    // Loaded again for each item, because the previous one may have changed the balances.
     const spenders = await lockSpenders(tx, [one.provider_card_id])
     const spender = spenders.get(one.provider_card_id)
     if (!spender) continue
@@ -68,7 +66,7 @@ export async function applyCardEvents(
     else if (one.kind === 'TRANSACTION') {
       entries.push(await bookTransaction(tx, actor, spender, one))
     } else if (one.status === 'canceled') await mirrorStatus(tx, actor, spender, one.status)
-    // The reported status may be outdated, so it is read from the processor.
+    // The reported status may be outdated, so the current one is read from the processor.
     else await orderStatusRefresh(tx, spender, actor)
   }
   return entries

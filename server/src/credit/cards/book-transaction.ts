@@ -1,4 +1,4 @@
-/** Books card transactions once: clearings, refunds, disputes. */
+/** Books card transactions, each once: clearings, refunds, disputes and dispute reversals. */
 import { sql } from 'kysely'
 import type { TransactionNews } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -13,9 +13,9 @@ import { bookSpending } from './spending.ts'
 import { changeEntry, type EntryRow } from './store.ts'
 
 /**
- * Books a transaction and returns its entry's id; repeating it changes nothing. The caller has
- * locked the credit line. A clearing is accepted whatever was authorized, even if it exceeds the
- * limit.
+ * Books a transaction and returns its entry's id. Booking it again changes nothing. A clearing is
+ * booked in full, even if it exceeds its authorization or the limit. The caller has locked the
+ * credit line.
  */
 export async function bookTransaction(
   tx: Tx,
@@ -52,7 +52,10 @@ async function findTransaction(
     select * from card_entries where partner_id = ${partner_id} and transaction_ref = ${ref}`)
 }
 
-/** The first clearing completes its authorization's entry; any further one gets its own entry. */
+/**
+ * The first clearing completes its authorization's pending or reversed entry. Any other clearing
+ * gets its own entry.
+ */
 async function clear(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** The status of cards: changed at the processor first and then mirrored here. */
+/** Changes the status of cards at the processor and stores the result here. */
 import type { Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
@@ -16,8 +16,9 @@ export interface CardStatusRequest {
 }
 
 /**
- * Orders a status for a card; the last request wins. Returns the order's id, or null if the card
- * has, or will have, that status. Throws `state_conflict` once the card is canceled.
+ * Orders a status change; the last request wins. Returns the id of the new order, or of the pending
+ * order that the request joins; null if the card already has the status. Throws `state_conflict` if
+ * the card is canceled.
  */
 export async function orderStatus(
   tx: Tx,
@@ -44,7 +45,7 @@ const CANCEL = { wanted_status: 'canceled', request_key: null } as const
 
 /**
  * Orders the cancellation of the cards of a borrower that may no longer borrow. We decline its
- * spending anyway, but the processor may approve some without asking us.
+ * spending anyway, but the processor may approve a purchase without asking us.
  */
 export async function cancelCards(
   tx: Tx,
@@ -69,7 +70,7 @@ const TRIGGERS: Record<CardStatus, Trigger<'card'>> = {
   canceled: 'cancel',
 }
 
-/** Stores the processor's status of a card, whoever changed it. Canceled is final. */
+/** Stores a card's status as the processor reports it. A canceled card stays canceled. */
 export async function mirrorStatus(
   tx: Tx,
   actor: Actor,

@@ -12,14 +12,13 @@ import { refundCardCredits } from './refund-card-credits.ts'
 import { changeSpent } from './spending.ts'
 import { assignToLoans } from './store.ts'
 
-/** Lines per transaction: few, so that card authorizations hardly wait. */
+/** Few lines per transaction, so that card authorizations wait only briefly for their locks. */
 const SLICE = 50
 const SERVICE: Actor = 'service'
 
 /**
- * A cycle is a month and closes when the next one begins, which is its loan's value date. Money
- * returned beyond the spending is refunded. Safe to repeat. A line that cannot be closed does not
- * hold up the others.
+ * Closes cycles on the first of the month, the value date of their loans. Refunds credits that are
+ * due every day. Safe to repeat. A line that cannot be closed does not hold up the others.
  */
 export function closeCardCycles(today: Day): readonly Paged[] {
   const back = refundCardCredits(today)
@@ -46,7 +45,7 @@ interface Cycle {
   card_spent: bigint
 }
 
-/** Computes the cycles again under the locks, and lends them. */
+/** Recomputes the cycles under the locks and turns each into a loan. */
 async function closeLines(tx: Tx, keys: readonly RowKey[], closes_on: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines
@@ -81,7 +80,8 @@ async function closeLines(tx: Tx, keys: readonly RowKey[], closes_on: Day): Prom
     loan_id: loan_ids[i]!,
   }))
   await assignToLoans(tx, lent, closes_on)
-  // Money returned since the cycle closed may exceed the spending since then.
+  // Money returned since the cycle closed may exceed the spending since then. The excess repays
+  // loans.
   await applyCardSurplus(
     tx,
     SERVICE,

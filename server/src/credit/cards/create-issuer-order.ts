@@ -1,4 +1,4 @@
-/** Stores orders to the processor before it is called, in sequence per card. */
+/** Stores orders to the processor before calling it, numbered per card. */
 import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { CardStatus, CardToIssue } from '../../integrations/ports/card-issuer.ts'
@@ -15,14 +15,14 @@ export type IssuerOrder =
       /** The request's Idempotency-Key, if any. */
       readonly request_key: string | null
     }
-  /** Reads the card's status at the processor, whoever changed it. */
+  /** Reads the card's current status from the processor. */
   | { readonly kind: 'read_status' }
 
 type OfCard = Pick<CardRow, 'id' | 'partner_id'>
 
 /**
- * Stores an order and returns its id; a job executes it if the request cannot. The caller has
- * locked the card, or created it, which fixes the sequence of its orders.
+ * Stores an order and returns its id; a job executes the order unless the request does. The caller
+ * has locked or just created the card, so no concurrent order takes the same position.
  */
 export async function createIssuerOrder(
   tx: Tx,
@@ -49,9 +49,10 @@ export async function createIssuerOrder(
 }
 
 /**
- * Finds the pending order that a status request can join, if any, and the status that the card will
- * have once all orders are executed. A repeated request joins its own order unless that was
- * refused; any other joins the newest order if both request the same status.
+ * Finds the order that a status request joins, if any. A repeated request joins its own order
+ * unless that was refused. Any other joins the newest pending order if both set the same status. If
+ * there is none to join, `status` is the one that the card will have once its pending orders are
+ * executed.
  */
 export async function findOrdered(
   tx: Tx,
@@ -73,7 +74,10 @@ export async function findOrdered(
   return { ...newest, id: newest.status === wish.wanted_status ? newest.id : null }
 }
 
-/** Orders a read of the card's status, unless one is already pending. */
+/**
+ * Orders a read of the card's status, unless one is pending that has not started. A read that has
+ * started may already have returned an older status.
+ */
 export async function orderStatusRefresh(tx: Tx, card: OfCard, actor: string): Promise<void> {
   await tx.run(sql`select from cards
     where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)

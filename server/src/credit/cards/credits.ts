@@ -1,9 +1,8 @@
 /**
- * Books money returned to a card by refund or dispute. Up to the amount its purchase cleared in the
- * current cycle, it reduces that cycle; the excess repays loans of earlier cycles, first the
- * purchase's loan, then the oldest, on the clearing date. If no loan is left, it stays as a credit
- * of the cycle, which later purchases use up, and is refunded when the cycle ends
- * (refund-card-credits.ts).
+ * Books money returned to a card by a refund or dispute. It first offsets what its purchase cleared
+ * in the current cycle. The excess repays loans of earlier cycles on the clearing date: first the
+ * purchase's loan, then the others by due date. If no loan is open, it stays on the line as a
+ * credit for later purchases, and is refunded when the cycle closes (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
 import type { LockedLine } from '../../companies/credit-lines/index.ts'
@@ -49,7 +48,10 @@ export async function bookCredit(
   return entry_id
 }
 
-/** After a purchase clears, repays loans with money returned earlier in excess of the purchase. */
+/**
+ * Repays loans with the money returned in excess of a purchase. Also called when a purchase clears,
+ * because its refund may have been reported first.
+ */
 export async function applySurplusOfPurchase(
   tx: Tx,
   actor: Actor,
@@ -64,7 +66,7 @@ export async function applySurplusOfPurchase(
 
 const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
 
-/** After repayments were returned, repays their loans again from the credit of the line's cards. */
+/** After repayments are returned, repays their loans from the credits of the line's cards. */
 export async function followReturnedRepayments(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -75,7 +77,10 @@ export async function followReturnedRepayments(
   if (lines.size > 0) await applyCardSurplus(tx, actor, [...lines])
 }
 
-/** Cents returned in a line's current cycle for one purchase, or without a reference to any. */
+/**
+ * Money returned in a line's current cycle and not used yet, in cents, above zero: for one
+ * purchase, or without a reference to any (`original_ref` null).
+ */
 export interface Credit extends SpentLine {
   readonly original_ref: string | null
   readonly amount: bigint
@@ -108,7 +113,7 @@ export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Prom
     order by l.id, c.original_ref nulls first`)
 }
 
-/** A condition on entries: the returned money names no purchase. */
+/** SQL condition on entries: the returned money refers to no purchase. */
 export const UNNAMED = sql`original_ref is null`
 
 /** Repays loans with the credits of one line. */
@@ -122,12 +127,12 @@ async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Pr
 }
 
 interface Purchase {
-  /** The processor's references of the purchase and of everything cleared under it. */
+  /** The processor's references to the purchase and to everything cleared under it. */
   readonly refs: readonly string[]
   readonly cleared: boolean
   /**
-   * Cents cleared, less cents returned and cents lent as card loans. Reversing a lost dispute
-   * counts as new spending, and may be reported before the dispute itself.
+   * Cents cleared, less cents lent as card loans and cents returned. The reversal of a dispute does
+   * not count: it is new spending, and may be reported before the dispute itself.
    */
   readonly unbilled: bigint
   /** The first loan that financed a part of the purchase. */
@@ -177,7 +182,8 @@ export function surplusOf({ cleared, unbilled }: Purchase, more = 0n): bigint {
 
 /**
  * Takes up to `amount` of returned money from the current cycle, newest first, and repays loans
- * with it. The rest becomes a surplus of loan `surplus_of`, if given. Returns the cents taken.
+ * with it. Money that no loan needs becomes a surplus of loan `surplus_of`, if given. Returns the
+ * cents taken.
  */
 export async function applyCreditToLoans(
   tx: Tx,
@@ -198,7 +204,8 @@ export async function applyCreditToLoans(
     const free = -credit.amount - before
     const value_on = cleared_on!
     const cents = minAmount(free, left)
-    // Read for each entry: a repayment with an earlier value date changes what is owed.
+    // Allocated for each entry, because a repayment with an earlier value date lowers the interest
+    // owed.
     const shares = await sharesOf(tx, line, cents, surplus_of)
     const rest = surplus_of ? cents - sumOf(shares) : 0n
     if (rest > 0n) shares.push({ loan_id: surplus_of!, amount: rest })

@@ -26,7 +26,7 @@ export const exportCardEntries: OrchestratedHandler<'exportCardEntries'> = {
       const paper = query.format === 'pdf' ? await statementOf(tx, card, range, entries) : null
       return { name, paper, entries }
     })
-    // The file is written or drawn only after the connection is released.
+    // Rendered after the transaction, so that no database connection is held meanwhile.
     const content = paper ? await drawPdf(caller.partner_id, paper) : await csvOf(entries)
     return new Reply(content, {
       headers: {

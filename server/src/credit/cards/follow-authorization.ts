@@ -1,6 +1,6 @@
 /**
- * Follows authorizations and the amounts they hold: processes news in whatever order it arrives,
- * and releases what is not cleared within a week.
+ * Follows authorizations and the amounts they hold: applies news in whatever order it arrives, and
+ * releases holds that do not clear within a week.
  */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
@@ -15,7 +15,10 @@ import { heldAmount } from './rules.ts'
 import type { Spender } from './spenders.ts'
 import { changeEntry, type EntryRow, insertEntries, releaseEntries } from './store.ts'
 
-/** Outdated news changes nothing. The caller has locked the credit line. */
+/**
+ * Applies news of an authorization; outdated news changes nothing. The caller has locked the credit
+ * line.
+ */
 export async function followAuthorization(
   tx: Tx,
   actor: Actor,
@@ -49,7 +52,10 @@ export async function findAuthorization(
     select * from card_entries where partner_id = ${partner_id} and authorization_ref = ${ref}`)
 }
 
-/** Creates the entry of an authorization that was decided without us, or that is not known yet. */
+/**
+ * Creates the entry of an authorization that we did not decide, for example one that the processor
+ * approved on our behalf.
+ */
 async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationNews) {
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'
@@ -118,7 +124,9 @@ async function settleStatus(
   return status
 }
 
-/** Only pending entries may hold money, so the hold is released before the transition. */
+/**
+ * A reversed or declined entry must hold nothing, so the hold is released before the transition.
+ */
 async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void> {
   if (entry.held === 0n) return
   await changeEntry(tx, entry, { held: 0n })
@@ -157,7 +165,7 @@ async function lapseTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
     owners.map(e => e.partner_id),
     owners.map(e => e.borrower_id),
   )
-  // Read again under the lock, because they may have changed meanwhile.
+  // Read again under the lock, because entries may have changed since the page was read.
   const entries = await tx.all(sql<EntryRow>`
     select * from card_entries where ${haveKeys(keys, 'card_entries')}
       and (held > 0 or status = 'pending') order by id`)

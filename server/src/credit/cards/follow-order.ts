@@ -39,13 +39,16 @@ const TURN_SECONDS = 30
 const PATIENCE_MS = 12_000
 const JOB_PATIENCE_MS = 2_000
 
-/** Executes an order at once. Throws `state_conflict` if refused, or `processor_unavailable`. */
+/**
+ * Executes an order for a request. Throws `state_conflict` if the processor refuses, or
+ * `processor_unavailable` while the outcome is unknown.
+ */
 export async function carryOutOrder(context: Context, order: RowKey): Promise<void> {
   const refusal = await carryOut(context, order, PATIENCE_MS)
   if (refusal !== null) throw problem('state_conflict', `The processor refuses: ${refusal}.`)
 }
 
-/** Executes an order from a job, where a refusal is a valid outcome. */
+/** Executes an order from a job, where a refusal is a valid outcome and not an error. */
 export async function followCardOrder(context: Context, order: RowKey): Promise<void> {
   await carryOut(context, order, JOB_PATIENCE_MS)
 }
@@ -90,8 +93,8 @@ async function look(tx: Tx, { partner_id, id }: RowKey): Promise<Look> {
 }
 
 /**
- * Executes an order. If the processor does not respond, throws `processor_unavailable`, and the
- * order is retried.
+ * Executes an order whose turn this process has claimed. If the outcome is unknown, throws
+ * `processor_unavailable`; the order stays pending and is retried.
  */
 async function askAndWrite({ database, ports, log }: Context, order: OrderRow): Promise<void> {
   const card = await transaction(database, { ...ALL, read_only: true }, tx =>
@@ -117,7 +120,8 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
 const ANSWERED_BY = { issue: 'createCard', set_status: 'updateCardStatus' } as const
 
 /**
- * The reply of the operation that placed the order. An order to read the status has no requester.
+ * The reply to the operation that placed the order. No operation orders a read of the status, so
+ * `getCard` stands in.
  */
 async function answerTo(tx: Tx, { kind, partner_id, card_id }: OrderRow) {
   const { success } = operations[ANSWERED_BY[kind as keyof typeof ANSWERED_BY] ?? 'getCard']

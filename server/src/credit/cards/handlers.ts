@@ -43,9 +43,9 @@ function wishOf({ body, idempotency_key }: Call<'createCard'>): NewCard {
 
 /**
  * Stores an order to the processor, executes it after the commit and returns the resulting card. If
- * the process dies in between, a job executes the order. A decision's step is completed by the
- * order; without an order there is nothing to execute. Throws if the processor refuses, or if the
- * outcome is still unknown, in which case the order stays pending.
+ * the process dies in between, a job executes the order. A decision's step waits for the order;
+ * without an order it completes at once. Throws if the processor refuses, or if the outcome is
+ * still unknown, in which case the order stays pending.
  */
 async function throughOrder(
   context: Context,

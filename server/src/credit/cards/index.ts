@@ -1,11 +1,11 @@
 /**
  * Cards: a borrower's card draws on its credit line in real time. The processor asks for approval
- * while the merchant waits; an approved amount is held on the line in the same transaction that
- * checked the available credit. Clearings use the line at once, whatever was authorized, and at the
- * end of the month become one loan, billed and collected like any other. Returned money reduces the
- * spending or repays those loans. The processor's news may be repeated, late or out of order: an
- * entry depends on what is known about it, not on the order of arrival. Card numbers and security
- * codes never reach this service.
+ * while the merchant waits; the transaction that checks the available credit also holds the
+ * approved amount on the line. A clearing uses the line at once, whatever was authorized. When the
+ * month ends, the cleared spending becomes one loan, billed and collected like any other. Returned
+ * money reduces the spending or repays those loans. The processor's news may be repeated, late or
+ * out of order, so an entry depends only on what is known about it, not on the order of arrival.
+ * Card numbers and security codes never reach this service.
  */
 export { type AuthorizationDecision, authorize } from './authorize.ts'
 export { applyCardEvents, bookCardEvents, receiveCardEvents } from './book-card-events.ts'

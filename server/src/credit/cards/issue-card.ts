@@ -1,4 +1,4 @@
-/** Orders a new card; the order to the processor is stored first. */
+/** Orders a new card. The order to the processor is stored before the processor is called. */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower } from '../../companies/borrowers/index.ts'
@@ -27,8 +27,9 @@ export interface CardOrder {
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
- * Stores the order of a card and returns it; the processor is called after the commit. Throws
- * `resource_unknown`, `state_conflict`, or 422 with the data the processor needs.
+ * Stores a new card with its order, or finds those of the same request. The processor is called
+ * after the commit. Throws `resource_unknown`, `state_conflict`, or `request_invalid` naming the
+ * data that the processor lacks.
  */
 export async function takeCardOrder(
   tx: Tx,

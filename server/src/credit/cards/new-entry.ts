@@ -54,7 +54,7 @@ export function newEntry(
   }
 }
 
-/** The authorization fields of an entry; it lapses a week after the authorization. */
+/** The authorization fields of an entry. The authorization lapses a week after `at`. */
 export function asAuthorization(
   authorization_ref: string,
   authorization_state: AuthorizationState,

@@ -1,4 +1,7 @@
-/** Validates what a processor reports; invalid events are not booked but left to an operator. */
+/**
+ * Validates the processor's requests and events. An invalid event is left to an operator instead of
+ * being booked.
+ */
 import { sql } from 'kysely'
 import type {
   AuthorizationRequest,
@@ -11,7 +14,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 
 /** Cards are in euro; the processor converts the merchant's amount. */
 const CURRENCY = 'EUR'
-/** A hundred million euro: more than any card purchase can be. */
+/** In cents: EUR 100 million, more than any card purchase. */
 const AMOUNT_MAX = 10_000_000_000n
 
 /** Why a request must be refused as invalid; null if valid. An amount of 0 verifies the card. */
@@ -44,7 +47,7 @@ function faultOf(news: IssuerEvent): string | null {
   return Number.isNaN(at.getTime()) ? 'it has no time' : null
 }
 
-/** Why the news is invalid: it refers to an entry of another card. Null if it does not. */
+/** A fault if the news refers to an entry of another card; null if it does not. */
 export async function foreignCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue

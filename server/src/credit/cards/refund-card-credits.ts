@@ -1,8 +1,8 @@
 /**
- * Refunds the credit of a line's cards when its cycle closes, or once the line has no active card
- * and no held amounts. The credit is booked as a repayment of its purchase's loan on the clearing
- * date, and the resulting surplus is refunded to its payer. Until then, purchases use the credit
- * up.
+ * Refunds the credit of a line's cards when its cycle closes, or once nothing is held and the line
+ * can no longer be spent: all its cards are canceled, or its borrower is deactivated. The credit is
+ * booked as a repayment of its purchase's loan on the clearing date, and the resulting surplus is
+ * refunded. Until then, the credit covers new purchases.
  */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
@@ -25,14 +25,16 @@ import {
 const SLICE = 50
 const SERVICE: Actor = 'service'
 
-/** The credit of a line that never had a card loan stays, because there is no loan to repay. */
+/**
+ * A line that never had a card loan keeps its credit, because there is no loan to book it against.
+ */
 export function refundCardCredits(today: Day): Paged {
   const read = (tx: Tx, { id: after }: RowKey) => linesInCredit(tx, today, sql`l.id > ${after}`)
   return keyedJob('card credits to refund', read, (tx, keys) => giveBack(tx, keys, today))
 }
 
 interface InCredit extends RowKey {
-  /** Cents to be refunded, above zero. */
+  /** Cents to refund, above zero. */
   readonly due: bigint
 }
 
@@ -55,7 +57,7 @@ function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promi
     order by l.id limit ${SLICE}`)
 }
 
-/** Computes the credits again under the locks, and refunds them. */
+/** Recomputes the credits under the locks and refunds them. */
 async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines
@@ -75,7 +77,7 @@ async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<nu
   return lines.length
 }
 
-/** Refunds first the credits beyond their purchase or without one, then the rest. */
+/** Refunds credits that exceed their purchase or refer to none, then the others. */
 async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
   const line = credits[0]!
   const last = await lastCardLoan(tx, line)

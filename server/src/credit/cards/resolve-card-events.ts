@@ -12,7 +12,10 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { setWaiting } from './store.ts'
 
-/** Resolves the news to card transactions; null if it must wait for the disputed transaction. */
+/**
+ * Adds the card to disputes, which are reported without it. Null if the disputed transaction is not
+ * known yet, in which case the news waits for it.
+ */
 export async function resolveCardEvents(
   tx: Tx,
   card_news_id: string,
@@ -30,7 +33,7 @@ export async function resolveCardEvents(
   return whole
 }
 
-/** Books news that waited for a transaction, now that it is booked. */
+/** Enqueues the news that waited for this transaction, now that it is booked. */
 export async function retryWaitingEvents(tx: Tx, transaction_ref: string): Promise<void> {
   await lockRef(tx, transaction_ref)
   const waiting = await tx.all(sql<{ id: string }>`
@@ -41,8 +44,8 @@ export async function retryWaitingEvents(tx: Tx, transaction_ref: string): Promi
 async function ofCard(tx: Tx, news: DisputeNews): Promise<TransactionNews | undefined> {
   const known = await findDisputed(tx, news)
   if (known) return known
-  // A concurrent booking of the transaction either finds our waiting news, or is complete and found
-  // here.
+  // A concurrent booking of the transaction either sees our waiting news, or has committed and is
+  // found here.
   await lockRef(tx, news.disputed_ref)
   return findDisputed(tx, news)
 }

@@ -4,7 +4,7 @@ import type { AuthorizationState } from '../../integrations/ports/card-issuer.ts
 import type { Day } from '../../platform/kit/dates.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
 
-/** Days after which an unused authorization lapses. */
+/** Days after which an authorization lapses and holds nothing any more. */
 export const AUTHORIZATION_DAYS = 7
 
 /** The current facts that decide a spending request. Amounts in cents. */
@@ -13,7 +13,7 @@ export interface SpendingSituation {
   readonly card_status: Status<'card'>
   readonly borrower_status: Status<'borrower'>
   readonly compliance: Status<'compliance'>
-  /** Whether an operator has stopped all payouts or this partner's lending. */
+  /** Whether a kill switch stops all payouts or this partner's. */
   readonly lending_stopped: boolean
   readonly partner_suspended: boolean
   /** Whether the borrower has a repayment method to collect the spending with. */
@@ -23,7 +23,7 @@ export interface SpendingSituation {
   readonly line_available: bigint
   readonly partner_available: bigint
   readonly constraints: CardConstraints
-  /** The card's spending, holds included, by interval up to and including today. */
+  /** The card's spending, including holds, in the current day, week and month. */
   readonly spent: { readonly daily: bigint; readonly weekly: bigint; readonly monthly: bigint }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Loads cards with everything that limits their spending: holder, credit line, partner, own limits.
+ * Loads cards with everything that limits their spending: borrower, credit line, partner and the
+ * card's own limits.
  */
 import type { CardConstraints, Status } from '@headroom/contract'
 import { sql } from 'kysely'
@@ -31,7 +32,7 @@ export interface Spender {
   readonly constraints: CardConstraints
   readonly ends_on: Day
   readonly closed_at: Date | null
-  /** Cents of cleared spending that no loan has taken up (signed). */
+  /** Cents of cleared spending that no loan has financed yet (signed). */
   card_spent: bigint
   readonly line: Shared
   readonly partner: Shared
@@ -47,7 +48,7 @@ type Row = Omit<Spender, 'line' | 'partner' | 'spent' | 'credit_line_id'> & {
   monthly: bigint | null
 }
 
-/** The locks, in the order that lending uses: the cards' partners, then their credit lines. */
+/** Locks the cards' partners, then their credit lines: the order in which lending locks them. */
 function locksOfCards(provider_card_ids: readonly string[]) {
   const cards = sql`from cards where ${haveNames('cards', 'card', provider_card_ids)}`
   // A card's partner and line never change, so they can be read before locking.
@@ -85,7 +86,7 @@ export async function lockSpenders(
   )
 }
 
-/** Sums the spending per interval, but only for cards with limits. */
+/** Loads issued cards. Spending per interval is summed only for cards with spending limits. */
 function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
   const day = startOfDay(tx.today)
   const week = startOfDay(addDays(tx.today, 1 - weekday(tx.today)))
@@ -118,7 +119,6 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
     where ${haveNames('c', 'card', refs)} and c.issued_at is not null`)
 }
 
-/** The facts about a spender in the form that the rules take. */
 export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
   return {
     today: tx.today,
@@ -137,7 +137,7 @@ export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
   }
 }
 
-/** Deducts an approved amount, so that the next request does not see it. */
+/** Deducts an approved amount, so that the next request of the batch cannot spend it too. */
 export function reserveSpending(spender: Spender, amount: bigint): void {
   spender.line.left -= amount
   spender.partner.left -= amount

@@ -88,7 +88,7 @@ export function insertEntries(tx: Tx, rows: readonly Insertable<DB['card_entries
   tx.send(insertInto('card_entries', rows))
 }
 
-/** The columns of an entry that can change, except status. */
+/** The columns of an entry that the processor's news can change, except status. */
 export type EntryChange = Pick<
   Updateable<DB['card_entries']>,
   | 'amount'
@@ -110,15 +110,15 @@ export async function changeEntry(
   { partner_id, id }: RowKey,
   change: EntryChange,
 ): Promise<void> {
-  // Only the first clearing of an authorization sets it.
+  // Only an authorization's first clearing sets `transaction_ref`.
   enterNames(tx, 'card_transaction', [{ partner_id, id }], () => change.transaction_ref)
   const update = queryBuilder.updateTable('card_entries').set(change)
   await tx.run(update.where('partner_id', '=', partner_id).where('id', '=', id))
 }
 
 /**
- * Cents of an entry's returned money that have repaid loans; `loan_id` is the last loan, once all
- * of the money is used.
+ * Cents of an entry's returned money that have repaid loans. `loan_id` is the last loan repaid, set
+ * once all of the money is used.
  */
 export interface EntryRepaid extends RowKey {
   readonly repaid: bigint
@@ -169,14 +169,14 @@ export async function assignToLoans(
   recordAssigned(tx, assigned)
 }
 
-/** The GET of an entry shows the loan that funds it. */
+/** Records the update of entries, because their view shows the loan that funds them. */
 function recordAssigned(tx: Tx, entries: readonly RowKey[]): void {
   // Sorted, because the database returns updated rows in no particular order.
   const sorted = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const entry of sorted) recordUpdate(tx, 'card_entry', entry)
 }
 
-/** Stores news of the processor once; null if already known. */
+/** Stores news of the processor once. Returns its id, or null if it was stored before. */
 export async function insertNews(
   tx: Tx,
   news: { event_ref: string; kind: string; raw: object },

@@ -1,4 +1,4 @@
-/** Logs what becomes due today: principal as agreed, interest with its bill. */
+/** Logs the amounts that become due today: principal on its due date, interest on its bill's. */
 import { type RawBuilder, sql } from 'kysely'
 import { haveKeys } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
@@ -37,7 +37,10 @@ function tell(
   )
 }
 
-/** The principal of a loan or its installment; under a contractual plan, the plan's dates apply. */
+/**
+ * Principal due today, of loans or their installments. Excludes loans under a contractual plan,
+ * whose installments set the due dates.
+ */
 function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
   return tx.all(sql<Due>`
     select l.id, l.partner_id, l.principal_outstanding as principal_amount
@@ -52,7 +55,10 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
     order by 1 limit ${SLICE}`)
 }
 
-/** Unpaid amounts of bills; those settled by a plan become due with its installments. */
+/**
+ * Unpaid interest on bills due today. Excludes bills and loans settled by a plan, which are due
+ * with its installments.
+ */
 function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
   return tx.all(sql<Due>`
     select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount

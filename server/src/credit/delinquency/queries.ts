@@ -23,7 +23,7 @@ interface OverdueRow extends OverdueLoan, Thresholds {
   partner_id: string
   borrower_id: string
   principal_outstanding: bigint
-  /** Whether a plan that is not contractual settles the loan; then no reminders are sent. */
+  /** Whether a non-contractual plan settles the loan, in which case no reminders are sent. */
   in_plan: boolean
   /** The contractual plan whose installments determine the loan's days past due, or null. */
   late_by_plan_id: string | null
@@ -92,8 +92,8 @@ interface LateGroup extends DueLoan {
 }
 
 /**
- * Loans recorded as overdue that still are, grouped by the day from which their days past due
- * count.
+ * Loans recorded as overdue that still are, grouped by the facts that determine their days past
+ * due.
  */
 export async function readLateGroups(
   tx: Tx,
@@ -161,8 +161,8 @@ interface UnpaidBill extends DueBill {
 type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
 
 /**
- * Borrowers that cannot draw because a loan is overdue by its own due date, though not by its plan,
- * or was written off and not recovered.
+ * Borrowers that cannot draw because a loan under a contractual plan is past its own due date and
+ * grace period, or because a loan was written off and not recovered.
  */
 export async function readBlockedByOverdue(
   tx: Tx,
@@ -183,7 +183,7 @@ export async function readBlockedByOverdue(
 
 /** The next page of borrowers, by id, with debts that may be overdue or were. */
 export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Promise<RowKey[]> {
-  // Each source has the limit, so that a page does not read all the rows that follow it.
+  // Each branch has the limit, so that a page does not read all the rows after it.
   const first = sql`order by 1, 2 limit ${limit}`
   const ofDebts = sql`select distinct borrower_id as id, partner_id from`
   return tx.all(sql<RowKey>`

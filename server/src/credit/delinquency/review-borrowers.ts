@@ -134,7 +134,7 @@ function stepOf(loan: LateLoan): Step {
   const known = loan.known?.late_from === loan.late_from ? loan.known : null
   return {
     loan: { ...loan, known },
-    // No reminders are sent while a plan's installments are paid.
+    // A loan that a non-contractual plan settles gets no reminders.
     reminder: loan.in_plan ? null : reminderDue(loan.days_dunned, loan, known?.reminded_day ?? 0),
     tells_case: loan.days_dunned >= loan.case_days && !known?.case_told,
   }

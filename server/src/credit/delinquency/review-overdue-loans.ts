@@ -27,8 +27,9 @@ export async function followLateLoans(tx: Tx, loans: readonly RowKey[]): Promise
 }
 
 /**
- * Like `followLateLoans`, after the money of loans changed. A change to a loan's plan may make it
- * overdue.
+ * Like `followLateLoans`, after the money of loans changed. `links.lateness` marks loans that need
+ * a review for sure. The others are checked, because their plan may have changed since and made
+ * them overdue.
  */
 export async function followLateMoney(
   tx: Tx,

@@ -4,14 +4,14 @@ import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 
 /** Thresholds of a product, in days past due. */
 export interface Thresholds {
-  /** Up to this many days past due, a loan bears interest but has no other consequences. */
+  /** Up to this many days past due, a loan does not suspend its borrower. */
   readonly late_grace_days: number
   readonly reminder_days: readonly number[]
   /** From this day on, recollection takes over the loan. */
   readonly case_days: number
 }
 
-/** Why a borrower cannot draw. */
+/** The denial code of a borrower suspended for overdue debts. */
 export type Suspension = Extract<DenialCode, 'LATE_REPAYMENT_BORROWER' | 'RECENT_DEBT_ARREARS_KO'>
 
 const SUSPENSIONS: readonly (string | null)[] = [

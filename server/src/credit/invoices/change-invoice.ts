@@ -71,7 +71,7 @@ function fieldsAfter(invoice: InvoiceRow, { fields }: ReadInvoice): InvoiceField
 
 /**
  * Submits a draft or an invoice sent back for editing, and checks it. Loans that waited for the
- * edit are decided in the same commit, unless the invoice goes to review again.
+ * edit are decided in the same commit, unless the invoice needs a review or further edits.
  */
 export async function submitInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
   const status = await submitAndCheck(tx, actor, invoice, 'submit')
@@ -87,8 +87,8 @@ export async function deleteInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): 
 }
 
 /**
- * Throws `state_conflict` if loans finance the invoice. Loans that wait for its verification do not
- * count with `may_wait`.
+ * Throws `state_conflict` if loans finance the invoice. With `may_wait`, loans that wait for its
+ * verification do not count.
  */
 async function refuseWhenFinanced(
   tx: Tx,
@@ -101,7 +101,7 @@ async function refuseWhenFinanced(
   throw problem('state_conflict', `A loan finances this invoice: it cannot be ${what}.`)
 }
 
-/** Throws `state_conflict` if the edited amount is lower than the waiting loans have requested. */
+/** Throws `state_conflict` if waiting loans request more than the edited amount. */
 async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
   const { waiting } = await financingOf(tx, changed)
   const amount = changed.to_pay_amount ?? changed.total_amount ?? 0n

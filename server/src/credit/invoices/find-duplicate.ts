@@ -10,9 +10,9 @@ export async function lockInvoiceNumber(tx: Tx, seller_key: string, number: stri
 }
 
 /**
- * The partner's own invoice with the same parties, number, dates, currency and amounts, which is
- * reused. An invoice with the same number but other data is not reused, and its check then declines
- * it as a duplicate. With `names_account`, the account must match too.
+ * The id of the partner's own invoice with the same parties, number, dates, currency and amounts,
+ * which is reused. Null if other data differs; the new invoice is then declined as a duplicate when
+ * checked. With `names_account`, the account must match too.
  */
 export async function findDuplicateInvoice(
   tx: Tx,

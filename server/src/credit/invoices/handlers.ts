@@ -70,7 +70,9 @@ const updateInvoice: PreparedHandler<'updateInvoice', InvoiceEdit, ReadInvoice> 
   },
 }
 
-/** Wrapped by the loans module, which then decides the loans that wait for the invoice. */
+/**
+ * Wrapped by the loans module, which refreshes the registry data that decides the waiting loans.
+ */
 export const submission = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {

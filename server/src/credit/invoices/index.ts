@@ -1,10 +1,10 @@
 /**
  * Invoices: a seller's claims on a buyer, stored with their PDFs. A submitted invoice is checked at
- * once against its own data, the registry and existing invoices; a draft is not. If the partner can
- * fix the errors, they are listed (TO_EDIT); an ineligible invoice is declined with a code; any
- * other is VERIFIED and can be financed. If the lender reviews a partner's invoices, they stay
- * SUBMITTED until then. Data is extracted from uploaded PDFs as far as they are readable. Untrusted
- * files are read in a process with bounded memory and time.
+ * once against its own data, the registry and existing invoices; a draft is not. Errors that the
+ * partner can fix are listed (TO_EDIT), and an ineligible invoice is declined with a code. Any
+ * other is VERIFIED and can be financed, unless an operator has to review it first: then it stays
+ * SUBMITTED until the review. Data is extracted from uploaded PDFs as far as they are readable.
+ * Untrusted files are read in a process with bounded memory and time.
  */
 export type { InvoiceEdit } from './change-invoice.ts'
 export { createInvoice, type NewInvoice } from './create-invoice.ts'

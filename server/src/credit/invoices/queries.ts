@@ -16,8 +16,8 @@ export type InvoiceViewRow = InvoiceRow & {
 }
 
 /**
- * Whether a loan `l` counts as financing its invoices. A loan that was never paid out and never
- * will be does not count, even if a refund that turned out to be lent has reopened it.
+ * Whether a loan `l` counts as financing its invoices. A declined, canceled or deleted loan does
+ * not count, not even while a refund that was lent has reopened it (docs/decisions/0031).
  */
 export const FINANCES = sql`loan_finances(l)`
 

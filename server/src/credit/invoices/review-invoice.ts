@@ -15,9 +15,9 @@ export type InvoiceFinding =
   | { readonly trigger: 'ask_edit'; readonly to_edit: readonly InvalidParam[] }
 
 /**
- * Verifies or declines a SUBMITTED invoice; loans waiting for it are decided in the same commit. If
- * the partner has to edit the invoice, they wait until it is submitted again. Throws
- * `resource_unknown`, or `state_conflict` if the invoice is not under review.
+ * Verifies a SUBMITTED invoice, declines it or sends it back for editing. Loans that wait for the
+ * invoice are decided in the same commit; if it is sent back, they wait until it is submitted
+ * again. Throws `resource_unknown`, or `state_conflict` if the invoice is not under review.
  */
 export async function reviewInvoice(
   tx: Tx,

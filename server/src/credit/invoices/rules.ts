@@ -4,7 +4,7 @@ import { compare, type Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { InvoiceFigures } from './figures.ts'
 
-/** Loans of other types are declined if they name an invoice. */
+/** Whether loans of this type finance invoices. Other loans are declined if they name one. */
 export function financesInvoices(loan_type: string): boolean {
   return loan_type === 'INVOICE_BASED_FINANCING'
 }
@@ -27,7 +27,10 @@ export interface InvoiceFacts extends InvoiceFigures {
   readonly document_currency: string | null
   /** Which of the partner's invoices an operator reviews. */
   readonly review: string
-  /** Whether the same seller's invoice with this number already exists. */
+  /**
+   * Whether the partner already submitted an invoice of this seller with this number, or another
+   * partner has one that is financed.
+   */
   readonly is_double: boolean
   readonly today: Day
 }

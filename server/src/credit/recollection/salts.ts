@@ -7,7 +7,8 @@ import { canonicalJson, sha256 } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'
 
 /**
- * The result of an earlier request with this client reference, or the checked meaning of a new one.
+ * The id of the row that an earlier request with this client reference created, or the checked
+ * meaning of a new request.
  */
 export type SaltMatch<Meaning> = { readonly repeat: string } | (Meaning & { readonly hash: string })
 
@@ -20,7 +21,7 @@ interface SaltedRequest {
 }
 
 /**
- * Returns the result of an earlier identical request; otherwise checks the request with `find`. A
+ * Returns the row of an earlier identical request; otherwise checks the request with `find`. A
  * repeat is not checked, because it was valid when first accepted. Throws `duplicate_request` if
  * the client reference was used with other content.
  */

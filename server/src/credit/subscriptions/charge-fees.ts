@@ -1,6 +1,6 @@
 /**
- * The run of monthly fees, in pages. Fees are charged on the 1st and debited once there is a
- * mandate.
+ * Charges monthly fees on the 1st, and plans their debits once the borrower can be debited. Runs
+ * daily, in pages.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../companies/borrowers/index.ts'
@@ -44,7 +44,7 @@ function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
 
 /**
  * The first fee is charged in the month after activation. A borrower that cannot be debited is
- * mailed how to transfer it.
+ * asked by mail to transfer the fee.
  */
 async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`

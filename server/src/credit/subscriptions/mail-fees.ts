@@ -1,4 +1,4 @@
-/** Mails borrowers how to transfer monthly fees that no debit collects. */
+/** Asks borrowers by mail to transfer monthly fees that no debit collects. */
 import { sql } from 'kysely'
 import { isMandateEnding } from '../../companies/borrowers/index.ts'
 import { requestTransfers } from '../../money/partner-terms/index.ts'
@@ -18,7 +18,7 @@ interface FeeToTransfer {
 
 /**
  * After a debit or transfer of fees failed or was returned, requests the fees that no debit will
- * collect. If the mandate ends with the debit, the mail about that requests them.
+ * collect. If the failure ends the mandate, the mail about the mandate requests them instead.
  */
 export async function mailUncollectedFees(
   tx: Tx,

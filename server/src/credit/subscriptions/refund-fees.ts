@@ -29,7 +29,7 @@ export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): Row
 }
 
 /**
- * Refunds a debit of fees that were paid by other means meanwhile, once the debit can no longer be
+ * Refunds a debit of fees that another payment has paid meanwhile, once the debit can no longer be
  * returned. The caller has locked the fees.
  */
 export async function refundTwicePaid(
@@ -76,8 +76,8 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit: RowKey): Promise
 }
 
 /**
- * Plans a new refund after one failed or was returned. Throws `state_conflict` if that one may
- * still arrive, was already replaced, or the fees are no longer paid twice.
+ * Plans a new refund after one failed or was returned. Throws `state_conflict` if the earlier
+ * refund may still arrive or was already replaced, or if the fees are no longer paid twice.
  */
 export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
   const debit_id = refund.refunded_payment_id
@@ -91,7 +91,8 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
 }
 
 /**
- * Raises an alert: an operator has to send the refund again or agree with the payer on another way.
+ * If fees are still paid twice, raises an alert: an operator has to send the refund again, or agree
+ * with the borrower on another way.
  */
 export async function alertUnsentFeeRefund(
   tx: Tx,

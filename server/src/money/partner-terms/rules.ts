@@ -8,8 +8,8 @@ interface Terms {
 }
 
 /**
- * The partner pays fees that it bears itself, and fees of loans whose repayment it handles, which
- * it collects from its borrowers.
+ * The partner pays the fees it has taken over (`TRANSFERRED`), and the fees of loans whose
+ * repayments it handles, because it collects from its borrowers itself.
  */
 export function feesPayerOf({ repayment_handled_by, fees_mode }: Terms): FeesPayer {
   const by_partner = repayment_handled_by === 'PARTNER' || fees_mode === 'TRANSFERRED'

@@ -1,4 +1,4 @@
-/** Checks that the stored payer of fees is the one that the rule names. */
+/** Checks the stored payer of fees against `feesPayerOf`. */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Finding } from '../../platform/ledger/index.ts'
@@ -11,7 +11,7 @@ interface Kept {
   fees_payer: string
 }
 
-/** Finds terms of products, agreed with partners or not, whose payer differs from the rule's. */
+/** Finds products and partners' terms whose stored payer of fees differs from the rule's. */
 export async function verifyPartnerTerms(tx: Tx): Promise<Finding[]> {
   const kept = await tx.all(sql<Kept>`
     select product_type as of, repayment_handled_by, fees_mode, fees_payer from products

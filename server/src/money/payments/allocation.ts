@@ -12,10 +12,10 @@ export interface Allocation {
   readonly surplus: bigint
 }
 
-/** A movement of a loan's money, as far as GET shows it with its payment; `amount` in cents. */
+/** The part of a loan's movement that GET /payments shows. `amount` in cents. */
 export interface AllocatedMovement extends Allocation {
   readonly loan_id: string
-  /** The bill that it paid, or exceeded. */
+  /** The bill that it paid, or whose amount it exceeded. */
   readonly bill_id: string | null
   readonly amount: bigint
 }
@@ -33,7 +33,10 @@ export type Part =
   | { readonly loan_id: string; readonly type: PaymentType; readonly cents: bigint }
   | { readonly bill_id: string; readonly cents: bigint }
 
-/** The parts of a movement that counts, or of one that was `returned` as that type of payment. */
+/**
+ * The parts that GET shows for a movement. If it was returned with its payment, its whole amount
+ * appears under the payment's type, `returned`.
+ */
 export function partsOf(movement: AllocatedMovement, returned: PaymentType | null): Part[] {
   const { loan_id, bill_id, amount, principal, interest, surplus } = movement
   const ofLoan: Part[] = returned
@@ -46,7 +49,10 @@ export function partsOf(movement: AllocatedMovement, returned: PaymentType | nul
   return bill_id ? [...ofLoan, { bill_id, cents: returned ? amount : interest }] : ofLoan
 }
 
-/** Adds up the parts that are shown as one, by debt: movements come in no particular order. */
+/**
+ * Adds up parts of the same debt and type and sorts them by debt, because movements come in no
+ * particular order.
+ */
 export function sumParts(parts: readonly Part[]): Part[] {
   const sums = [...Map.groupBy(parts, keyOf).values()].map(same => ({
     ...same[0]!,
@@ -87,7 +93,7 @@ function recordParts(
   before: readonly Part[],
   after: readonly Part[],
 ): void {
-  // A payout appears on the loan that it names, so it is not recorded here.
+  // A payout is shown with the loan it names, not through its movements.
   if (!payment_id || kind === 'PAYOUT') return
   const changes = [...before.map(part => ({ ...part, cents: -part.cents })), ...after]
   const figures = sumParts(changes).map(part => [keyOf(part), part.cents] as const)

@@ -28,8 +28,8 @@ export function debitsUntil(today: Day): Day {
 const SCHEME_NOTICE_TARGET_DAYS = 1
 
 /**
- * The earliest date of a debit that replaces a recalled one, if sent before the cut-off. Its payer
- * was already notified of a larger debit on that date.
+ * The earliest date of a debit that replaces a recalled one, if sent before the cut-off. The
+ * scheme's minimum suffices, because the payer was already notified of a larger debit.
  */
 export function earliestReplacementDay(today: Day): Day {
   return addTargetDays(onOrAfterTargetDay(today), SCHEME_NOTICE_TARGET_DAYS)

@@ -73,7 +73,10 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
   return funded
 }
 
-/** Cents available now for purposes other than payouts. Concurrent payouts wait. */
+/**
+ * Cents available for payments other than payouts. Concurrent payouts wait until this transaction
+ * ends.
+ */
 export async function availableCash(tx: Tx): Promise<bigint> {
   return (await lockFunds(tx)).available
 }

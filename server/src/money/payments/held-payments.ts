@@ -1,4 +1,4 @@
-/** Which payments must not leave now, and how they are sent once they may. */
+/** Decides which payments are held, and sends them once they are released. */
 import { type RawBuilder, sql } from 'kysely'
 import { mayBePaid } from '../../companies/borrowers/index.ts'
 import { LENDER, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
@@ -8,7 +8,7 @@ import { enqueue } from '../../platform/jobs/index.ts'
 
 const SLICE = 200
 
-/** Whether all payouts or all debits are stopped, as a condition. */
+/** SQL condition: all payouts or all debits are stopped. */
 export function allStopped(kind: 'payouts' | 'collections'): RawBuilder<boolean> {
   return sql`exists (select from kill_switches
     where partner_id = ${LENDER} and kind = ${sql.lit(kind)} and lifted_at is null)`
@@ -26,7 +26,7 @@ export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean
     and (k.partner_id = ${LENDER} and k.kind = 'payouts' or k.partner_id = ${partner}))`
 }
 
-/** Whether the payout of a row of `table` is held: by a kill switch, or for its borrower. */
+/** Whether the payout of a row of `table` is held, by a kill switch or because of its borrower. */
 export function isPayoutHeld(table: 'loans' | 'payments'): RawBuilder<boolean> {
   return sql`(${payoutsStopped(sql.ref(`${table}.partner_id`))} or not ${mayBePaid(table)})`
 }
@@ -41,7 +41,7 @@ export function isHeld(): RawBuilder<boolean> {
     else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments')} end`
 }
 
-/** The job that sends an instructed payment to the bank. */
+/** Enqueues the job that sends an instructed payment to the bank. */
 export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {
   enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
 }
@@ -58,9 +58,9 @@ export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Pro
 }
 
 /**
- * Enqueues instructed payments that were never sent, once a day: their borrower can be paid again,
- * or the bank did not respond until the job ran out of attempts. The job checks again whether the
- * payment is unsent and not held.
+ * Once a day, enqueues instructed payments that the bank has not answered and that are not held:
+ * those whose borrower can be paid again, and those whose job ran out of attempts while the bank
+ * did not respond. The job checks both conditions again.
  */
 export function sendUnsentPayments(): Paged {
   return keyedJob(

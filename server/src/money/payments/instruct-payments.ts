@@ -1,4 +1,4 @@
-/** Sends planned payments to the bank: records the order first, then calls the bank in a job. */
+/** Instructs planned payments: commits them as INSTRUCTED, then calls the bank in jobs. */
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -1,7 +1,7 @@
-/** Conditions on what became of a payment. `payment` is the row's name in the query. */
+/** SQL conditions on the outcome of a payment. `payment` is the alias of its row in the query. */
 import { type RawBuilder, sql } from 'kysely'
 
-/** Whether it was settled and not returned. Never null, also for a row of an outer join. */
+/** Whether it was settled and not returned. Never null, not even without a row in an outer join. */
 export function isSettled(payment: string): RawBuilder<boolean> {
   return sql`coalesce(${sql.ref(`${payment}.status`)} = 'PAID'
     and not ${isReturned(payment)}, false)`
@@ -12,12 +12,15 @@ export function isReturned(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(`${payment}.returned_at`)} is not null)`
 }
 
-/** Whether it failed, was canceled or was returned, so that its money is not where it was to be. */
+/** Whether it failed, was canceled or was returned, so that its money stayed or came back. */
 export function isUndone(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(`${payment}.status`)} in ('FAILED', 'CANCELED') or ${isReturned(payment)})`
 }
 
-/** Whether money that we send is gone: it is at the bank, or was settled and not returned. */
+/**
+ * Whether an outgoing payment's money counts as gone: the payment was instructed, is in transit, or
+ * was settled and not returned.
+ */
 export function isGone(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(`${payment}.status`)} in ('INSTRUCTED', 'IN_TRANSIT')
     or ${isSettled(payment)})`

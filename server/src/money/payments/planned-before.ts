@@ -1,4 +1,4 @@
-/** Remembers planned payments as they stood before a transaction changed them. */
+/** Keeps the amounts and dates that planned payments had before a transaction changed them. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { perObject } from '../../platform/kit/per-object.ts'
 import type { PaymentRow } from './types.ts'
@@ -8,15 +8,15 @@ export type PlannedBefore = Pick<PaymentRow, 'id' | 'partner_id' | 'amount' | 's
 const changedBy = perObject((_: Tx) => new Map<string, PlannedBefore>())
 
 /**
- * Remembers payments that this transaction is about to change. Only the first call for a payment
- * counts.
+ * Keeps the values of payments before this transaction changed them. Only the first call for a
+ * payment counts.
  */
 export function notePlanned(tx: Tx, payments: readonly PlannedBefore[]): void {
   const changed = changedBy(tx)
   for (const payment of payments) if (!changed.has(payment.id)) changed.set(payment.id, payment)
 }
 
-/** The payments that this transaction has changed, by id. */
+/** The payments that this transaction has changed, with their earlier values, by id. */
 export function plannedBefore(tx: Tx): ReadonlyMap<string, PlannedBefore> {
   return changedBy(tx)
 }

@@ -8,9 +8,9 @@ interface Payments {
   loan_repayment: PaymentRow & { readonly loan_id: string }
   bill_payment: PaymentRow & { readonly bill_id: string }
   installment_payment: PaymentRow & { readonly installment_id: string }
-  /** Of monthly fees. */
+  /** Pays one or several monthly fees. */
   fee_payment: PaymentRow
-  /** For several debts. */
+  /** Names several debts. */
   transfer: PaymentRow
   loan_refund: PaymentRow & { readonly loan_id: string }
   credit_refund: PaymentRow & { readonly bill_id: string }

@@ -41,7 +41,7 @@ export type PaymentRead = PaymentRow & {
   intents: { installment_id: string; amount: string }[] | null
 }
 
-/** The payment whose allocation is shown: for a return, that of the returned payment. */
+/** The id of the payment whose allocation is shown: for a return, the returned payment's. */
 const MONEY = firstOf('p.charged_back_payment_id', 'p.id')
 
 /** The query behind every read: `where` holds conditions on `p`, `key` the page key. */

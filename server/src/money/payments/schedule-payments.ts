@@ -8,8 +8,7 @@ import { insertPayments } from './store.ts'
 export interface PaymentPlan {
   readonly partner_id: string
   /**
-   * Null for payments that are not a borrower's, such as those by partners or to partners or
-   * referrers.
+   * Null for payments without a borrower, such as those from partners, or to partners or referrers.
    */
   readonly borrower_id: string | null
   readonly payment_type: string

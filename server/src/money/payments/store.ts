@@ -19,12 +19,14 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   await tx.run(insertInto('payments', rows))
 }
 
-/** Enters the ids of new payments, by which the bank reports on them. */
+/**
+ * Enters the ids of new payments in the directory, because bank news names payments by id alone.
+ */
 function enterOrders(tx: Tx, rows: readonly Insertable<DB['payments']>[]): void {
   enterNames(tx, 'order', rows, row => row.id)
 }
 
-/** Inserts the payment that takes another one's money back, and marks that one as returned. */
+/** Inserts the payment that reverses another, and marks the other as returned. */
 export async function insertReturn(
   tx: Tx,
   { partner_id, id }: RowKey,
@@ -180,7 +182,7 @@ export async function markSentAgain(tx: Tx, { partner_id, id }: RowKey): Promise
     where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** Dates payments whose allocation was changed by another fact. */
+/** Sets `updated_at` of payments whose allocation another fact has changed. */
 export async function datePayments(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   await tx.run(sql`
     update payments p set updated_at = ${tx.now}
@@ -244,7 +246,7 @@ export async function setDays(
   recordUpdates(tx, changed)
 }
 
-/** Resets canceled payments to the planned values from before. */
+/** Resets canceled payments to the amounts and dates in `before`. */
 export async function restorePlanned(tx: Tx, before: readonly PlannedBefore[]): Promise<void> {
   await tx.run(sql`
     update payments p set amount = n.amount, scheduled_on = n.scheduled_on
@@ -337,7 +339,7 @@ export async function setLifted(tx: Tx, thrown: RowKey, operator_id: string): Pr
     where partner_id = ${thrown.partner_id} and id = ${thrown.id}`)
 }
 
-/** Fits the payments of an older export, which did not say when they were returned. */
+/** Fills `returned_at` in the payments of older exports, which lack it. */
 export async function fitOlderPayments(client: pg.ClientBase): Promise<void> {
   await client.query(`update payments p set returned_at = b.created_at from payments b
     where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id`)

@@ -15,9 +15,7 @@ export interface Extracted extends Omit<InvoiceFigures, 'currency'> {
   /** Null if the document has no text, such as a scan. */
   readonly is_invoice: boolean | null
   readonly language: Language | null
-  /**
-   * The currency that the text mentions; null if none. Amounts in other currencies are not read.
-   */
+  /** The currency that the text mentions; null if none. With `OTHER`, amounts are not read. */
   readonly currency: ShownCurrency | null
   readonly iban: string | null
   readonly bic: string | null

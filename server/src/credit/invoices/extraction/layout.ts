@@ -90,7 +90,7 @@ export function valuesAt<T>(
 
 /** The text after a leading label; null if the text does not start with it. */
 function afterLabel(text: string, label: RegExp): string | null {
-  // With composed accents, both texts have the same positions.
+  // With accents composed, each letter is one character in both texts, so positions agree.
   const composed = text.normalize('NFC').replace(/\s/g, ' ').trimStart()
   const bare = Array.from(composed, c => c.normalize('NFD')[0]).join('')
   const match = label.exec(bare.toLowerCase().replace(/[’‘`]/g, "'"))

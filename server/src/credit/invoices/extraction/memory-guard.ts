@@ -33,7 +33,8 @@ export function guardMemory(): MemoryGuard {
   let all = 0
   let refused = false
   const scope = globalThis as unknown as Record<string, new (...given: unknown[]) => object>
-  // Without DecompressionStream, the library uses code that allocates its buffers here.
+  // Without DecompressionStream, the library decompresses in JavaScript, with the guarded
+  // constructors.
   Reflect.deleteProperty(scope, 'DecompressionStream')
   for (const name of GUARDED) {
     const real = scope[name]!

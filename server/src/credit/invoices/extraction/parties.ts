@@ -100,7 +100,7 @@ function nameUnder(heading: Cell, cells: readonly Cell[]): string | null {
     .filter(c => c.page === heading.page && c.y < heading.y && Math.abs(c.x - heading.x) < COLUMN)
     .toSorted((a, b) => b.y - a.y)
   if (!below || numbersIn(below).length > 0) return null
-  // A long name wraps before its bracket: UG (haftungsbeschränkt).
+  // A long name may wrap before a bracket: UG (haftungsbeschränkt).
   const rest = next?.text.startsWith('(') ? ` ${next.text}` : ''
   const name = `${below.text}${rest}`
     .replace(/\p{Cc}/gu, ' ')

@@ -14,7 +14,7 @@ const CELL_LENGTH_MAX = 500
 export type PdfAnswer = { told: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
 
 const guard = guardMemory()
-// Imported after the guard, which replaces the constructors of its buffers.
+// Imported after the guard, so that the library uses the guarded constructors.
 const { getDocumentProxy, getResolvedPDFJS } = await import('unpdf')
 // The library loads most of its code on first use, which must not count as work on a document.
 await getResolvedPDFJS()

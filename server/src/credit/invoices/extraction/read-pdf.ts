@@ -19,10 +19,10 @@ const REASONS = {
 }
 
 /**
- * Returns the invoice data found in a PDF, which is none for a scan. Throws `request_invalid` under
- * `name` if the file is empty, not a PDF, encrypted, broken, or expands too much; `body_too_large`
- * above 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one
- * has waited too long. Once the requester has left, it throws the reason and the reading ends.
+ * Returns the invoice data found in a PDF; a scan has none. Throws `request_invalid` under `name`
+ * if the file is empty, not a PDF, encrypted, broken or too costly to read; `body_too_large` above
+ * 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one has
+ * waited too long. Once the requester has left, throws the abort reason and ends the reading.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {
@@ -39,7 +39,6 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
 
 interface Reading {
   readonly result: Promise<PdfResult>
-  /** Ends the reading. */
   readonly over: AbortController
   requesters: number
 }
@@ -47,8 +46,8 @@ interface Reading {
 const underWay = new Map<string, Reading>()
 
 /**
- * Several loans on parts of one invoice may upload the same file at the same time. It is read once
- * per partner, until the last requester has left, but never shared between partners.
+ * Concurrent requests for loans on one invoice may upload the same file. A partner's file is read
+ * once for all of them, until the last requester has left. Partners never share a reading.
  */
 async function readOnce(owner: string, bytes: Buffer): Promise<PdfResult> {
   const signal = requester()?.left
@@ -82,7 +81,7 @@ function start(name: string, owner: string, bytes: Buffer): Reading {
   return reading
 }
 
-/** The next request for the same document starts again. */
+/** Aborts a reading. The next request for the same document starts a new one. */
 function end(name: string, reading: Reading, reason: unknown): void {
   underWay.delete(name)
   reading.over.abort(reason)

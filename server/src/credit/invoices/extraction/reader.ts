@@ -21,7 +21,9 @@ const START_CPU_MS_MAX = 8_000
 /** A process that uses no CPU time during this many checks counts as hung. */
 const IDLE_LOOKS_MAX = 20
 const READS_MAX = 100
-/** Resident memory of an idle process; after an ordinary invoice it is about 90 MB. */
+/**
+ * A process with more resident memory is not reused. After an ordinary invoice it has about 90 MB.
+ */
 const IDLE_BYTES_MAX = 160 * 1024 * 1024
 
 const PROGRAM = new URL('./pdf-process.ts', import.meta.url)
@@ -32,7 +34,7 @@ const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16']
  */
 const LIMITS = 'ulimit -c 0; ulimit -d 1500000; ulimit -t 900; exec nice -n 5 "$0" "$@"'
 
-/** Written out, because importing the value would run the process's program here. */
+/** Written out, because importing the value would run `pdf-process.ts` in this process. */
 const ready: typeof READY = 'ready'
 
 export class Reader {
@@ -71,9 +73,10 @@ export class Reader {
   }
 
   /**
-   * Reads one document at a time. A process that ends while reading means that the document was too
-   * large. Rejects if the process never became ready, which is not the document's fault, and with
-   * the reason of `over` when it aborts: the process then still reads and has to be ended.
+   * Reads a document; call it for one at a time. If the process ends while reading, the document
+   * was too large. Rejects if the process never became ready, which is not the document's fault.
+   * Also rejects when `over` aborts, with its reason; the process is then still reading, and the
+   * caller must end it.
    */
   read(bytes: Uint8Array, effort: Effort, over: AbortSignal): Promise<PdfResult> {
     const child = this.#child
@@ -99,7 +102,7 @@ export class Reader {
       }
       const exit = (code: number | null, signal: string | null) =>
         giveUp('too_much', signal ?? code)
-      // Sending to a process that has ended fails before its exit is reported.
+      // Sending to a process that has exited fails before its exit is reported.
       const fail = (error: Error) => giveUp('too_much', error.message)
       const leave = () => settle(() => reject(over.reason))
       const takesTooLong = this.#workingTime(effort)

@@ -5,9 +5,9 @@
 import { FairTurns } from '../../../platform/kit/fair-turns.ts'
 import { type Effort, type PdfResult, Reader } from './reader.ts'
 
-/** Requests must be answered within this time, so waiting any longer is pointless. */
+/** A request gets a 504 after this time, so waiting any longer is pointless. */
 const PATIENCE_MS = 30_000
-/** Leaves time for the attempts themselves. */
+/** Shorter, which leaves time for the attempts themselves. */
 const LONG_PATIENCE_MS = 20_000
 
 /** One document of a partner at a time. Waiting requests hold their documents in memory. */

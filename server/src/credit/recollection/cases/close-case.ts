@@ -18,7 +18,7 @@ export async function endCase(
   recordSteps(tx, actor, [close], reason)
 }
 
-/** Whether a case `c` still has unsettled debts or a live plan. */
+/** Whether a case `c` still has an unsettled debt or a plan that has not ended. */
 const LASTS = sql`(exists (select from installment_plans p
     where p.partner_id = c.partner_id and p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
@@ -33,7 +33,7 @@ const LASTS = sql`(exists (select from installment_plans p
     where o.partner_id = c.partner_id and o.case_id = c.id
       and v.status not in ('PAID', 'INVALID')))`
 
-/** Closes a case if all its debts are settled and it has no live plan. */
+/** Closes an open case once all its debts are settled and all its plans have ended. */
 export async function closeSettledCase(
   tx: Tx,
   actor: Actor,
@@ -84,14 +84,15 @@ export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     join bill_lines i on i.partner_id = o.partner_id and i.bill_id = o.bill_id
     where o.partner_id = l.partner_id and i.loan_id = l.id))`
 
-/** Closes cases whose debts are settled, and reopens those whose money was returned. */
+/** Closes cases whose debts are settled, and reopens settled ones whose debts are owed again. */
 export async function followSettledCases(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
   const loans = keysBy(changes, 'loan_id')
-  // Reads only cases to close or reopen: open ones with nothing owed, and settled ones owing again.
+  // Reads only the cases to close or reopen: open ones with nothing owed, and settled ones whose
+  // debts are owed again.
   const cases = await tx.all(sql<RowKey & { loan_id: string; is_open: boolean }>`
     with concerned as (
       select o.partner_id, o.loan_id, o.case_id from recollection_case_loans o

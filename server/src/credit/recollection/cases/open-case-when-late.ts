@@ -16,7 +16,10 @@ interface LateLoan {
   has_case: boolean
 }
 
-/** Opens a case once a loan's days past due reach its product's `case_days`, unless it has one. */
+/**
+ * Opens a case once a loan's days past due reach its product's `case_days`, unless an open case
+ * covers the loan.
+ */
 export async function openCaseWhenLate(
   tx: Tx,
   { partner_id, borrower_id, loan_id, late_from, days_late }: LateFact,
@@ -42,8 +45,8 @@ export async function openCaseWhenLate(
       action: {
         wish: {
           action_name: 'Contact the debtor',
-          // The text is also read on later days, so it contains no number of days; the case
-          // computes that.
+          // Without the number of days, because the text is also read later; the case shows the
+          // current number.
           short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
         },
         due_on: onOrAfterTargetDay(tx.today),

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of recollection (except status: db/move.ts). */
+/** The only SQL that writes cases and their actions (other status changes: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { Step } from '../../../platform/db/move.ts'
@@ -53,9 +53,8 @@ export async function setNotes(
 }
 
 /**
- * Records when and why a case was closed, which frees its loans and bills for another case; a null
- * reason reopens it. `is_settled` means that nothing is owed any more. Call `recordSteps`
- * afterwards.
+ * Closes a case with a reason, which frees its loans and bills for another case; a null reason
+ * reopens it. `is_settled` means that nothing is owed any more. Call `recordSteps` afterwards.
  */
 export async function setClosed(
   tx: Tx,

@@ -19,9 +19,9 @@ export interface InterestStopRequest {
 }
 
 /**
- * Stops interest on an open case at an operator's request, possibly from a past date: bills since
- * then are corrected as usual. Throws 422 with all errors, `resource_unknown`, or `state_conflict`
- * if interest is already stopped.
+ * Stops interest on an open case at an operator's request, possibly from a past date; bills since
+ * then are corrected as usual. Throws `request_invalid` with all errors, `resource_unknown`, or
+ * `state_conflict` if the case is closed, has no loans, or its interest is already stopped.
  */
 export async function stopInterest(
   tx: Tx,
@@ -50,8 +50,9 @@ export async function stopInterest(
 }
 
 /**
- * Resumes interest from a date. Resuming from the date of the stop undoes the stop. Throws like
- * `stopInterest`, and `state_conflict` if interest is not stopped. Works on closed cases too.
+ * Resumes interest from a date, also on a closed case. Resuming from the date of the stop undoes
+ * the stop. Throws `request_invalid`, `resource_unknown`, or `state_conflict` if interest is not
+ * stopped.
  */
 export async function resumeInterest(
   tx: Tx,
@@ -81,8 +82,8 @@ export function stopFaults(tx: Tx, { on, reason }: Partial<InterestStopRequest>)
 }
 
 /**
- * Locks the case's loans, and all loans of their plans, before the case, in the order that all code
- * that moves money uses.
+ * Locks the case's loans and all loans of their plans, then the case: the order in which all code
+ * that moves money locks them.
  */
 async function lockCaseLoans(
   tx: Tx,

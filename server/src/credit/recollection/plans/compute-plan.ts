@@ -19,8 +19,8 @@ export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 const START_MONTHS_MAX = 120
 
 /**
- * The maximum number of parts of a plan, one for each installment and debt. A request body cannot
- * hold many more, and computing 300,000 parts took five seconds.
+ * The most parts that a plan may have, one per installment and debt. A request body cannot hold
+ * many more, and computing 300,000 takes five seconds.
  */
 const PARTS_MAX = 3_000
 
@@ -43,7 +43,8 @@ export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): 
 
 /**
  * The debts of the case that a request names, or the loans and bills it names. Throws
- * `request_invalid` unless it names exactly one of the two.
+ * `request_invalid` unless it names exactly one of the two, or if a loan or bill is not the
+ * partner's. Throws like `debtsOfCase`.
  */
 export async function debtsOfRequest(tx: Tx, partner_id: string, wish: Named): Promise<DebtIds> {
   const { recollection_case_id } = wish
@@ -78,7 +79,7 @@ export interface CheckedTerms {
   readonly start: Day
 }
 
-/** Checks the terms of a plan; `about` is null if its debts could not be read. */
+/** Checks the terms of a plan; `about` is null if the request's debts could not be read. */
 export async function checkTerms(
   tx: Tx,
   partner_id: string,
@@ -98,7 +99,10 @@ export async function checkTerms(
   return { faults, meaning }
 }
 
-/** Throws `state_conflict` if nothing is owed, `request_invalid` for too many installments. */
+/**
+ * Computes a plan's installments. Throws `state_conflict` if nothing is owed, or `request_invalid`
+ * for too many installments.
+ */
 export async function computePlan(
   tx: Tx,
   partner_id: string,
@@ -128,8 +132,8 @@ export async function computePlan(
 }
 
 /**
- * The fault of a plan with too many parts. Only a case can have more debts than fit in one
- * installment; a request cannot name as many.
+ * The fault of a plan with too many parts; null if it has few enough. Only a case can have more
+ * debts than fit in one installment, because a request cannot name as many.
  */
 function partsFault(installments: number, debts: number): InvalidParam | null {
   if (installments * debts <= PARTS_MAX) return null

@@ -50,7 +50,7 @@ export function planDays(start: Day, period: Period, count: number, first: Day):
     const anchored =
       period === 'monthly' ? addMonths(start, i) : addDays(start, STEP_DAYS[period] * i)
     const before = days.at(-1)
-    // If an installment is moved, the next ones still come after it.
+    // If an installment is rolled forward, the next ones still come after it.
     const earliest = before ? addDays(before, 1) : first
     days.push(onOrAfterTargetDay(max(anchored, earliest)))
   }

@@ -29,8 +29,8 @@ export interface DebtRead {
 const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
 
 /**
- * Debts in the order they are paid: loans by payout date, then bills by due date. A bill's lines of
- * the given loans are left out, because these loans include their interest.
+ * Debts in the order they are paid: loans by payout date, then bills by due date. Bills are read
+ * without their lines of the given loans, because the loans' interest already includes them.
  */
 export async function readDebts(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function readDebts(
 }
 
 /**
- * A partner's debts with these loan and bill ids (SQL arrays). A replaced bill stands for its
+ * A partner's debts with these loan and bill ids (SQL arrays). For a replaced bill, reads its
  * replacement; a void one owes nothing.
  */
 export function selectDebts(

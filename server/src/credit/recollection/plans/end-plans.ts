@@ -1,6 +1,6 @@
 /**
- * Ends plans early: canceled on request or by a newer plan, or broken in the daily run because of
- * an unpaid installment. Their debts are due again.
+ * Ends plans early: cancels them on request or for a newer plan, and breaks them if an installment
+ * stays unpaid. Their debts are then due again.
  */
 import { sql } from 'kysely'
 import { isPending } from '../../../money/payments/index.ts'
@@ -87,8 +87,9 @@ export async function closeCaseManually(
 }
 
 /**
- * Starts plans whose first installment is due and breaks plans with unpaid installments, each in
- * its own transaction; counts them. Safe to repeat. A failing plan does not hold up the others.
+ * Starts plans whose first installment is due, and breaks plans with an installment unpaid beyond
+ * its grace period, each in its own transaction. Returns the number of plans. Safe to repeat. A
+ * failing plan does not hold up the others.
  */
 export function followPlans(today: Day): Paged<RowKey> {
   return {
@@ -129,7 +130,7 @@ export function remindOfPlans(today: Day): Paged<RowKey> {
   }
 }
 
-/** Plans with an overdue installment that no reminder has mentioned. */
+/** Non-contractual plans with an overdue installment that no reminder has mentioned. */
 async function plansOverdue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select p.partner_id, p.id from installment_plans p
@@ -154,8 +155,8 @@ async function followDay(tx: Tx, plan: RowKey, today: Day): Promise<number> {
 }
 
 /**
- * Handles a plan with an installment that a return has left overdue, on the day of booking and just
- * as the daily run would.
+ * Handles a plan in which a return has left an installment overdue, on the same day and as the
+ * daily run would.
  */
 export async function followOverduePlan(
   tx: Tx,
@@ -174,8 +175,8 @@ async function firstUnpaid(tx: Tx, state: Plan, today: Day): Promise<Installment
   const debits = late.length > 0 ? await lockDebits(tx, state) : []
   return late.find(one => {
     const own = debits.filter(debit => debit.installment_id === one.id)
-    // A debit that is held back, or whose outcome is unknown, does not make the installment
-    // overdue.
+    // An installment with a pending debit is not overdue, even if the debit is held or its outcome
+    // unknown.
     if (own.some(isPending)) return false
     const last = own.findLast(debit => debit.status !== 'CANCELED')
     return isBroken(lateFrom(one, last), grace_days, today)

@@ -26,7 +26,7 @@ export async function followPlanDebit(
 /**
  * Moves the debits of plans to the borrower's new main repayment method: cancels debits of another
  * method unless they are frozen, and plans them again, including those lost when a mandate ended.
- * Amounts and dates stay.
+ * Amounts stay. A new direct debit is dated at the end of the freeze at the earliest.
  */
 export async function plansFollowMainMethod(
   tx: Tx,

@@ -87,7 +87,10 @@ export function recordInstallments(
   }
 }
 
-/** Resumes the collection of an ended plan's debts, whose rest is due. */
+/**
+ * Resumes the collection of what an ended plan's debts still owe, and closes its case if all is
+ * settled.
+ */
 export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promise<void> {
   const loan_ids = await leavePlan(tx, actor, plan)
   await billsLeavePlan(tx, actor, plan, loan_ids)
@@ -123,8 +126,8 @@ export async function followLoanMoney(
 }
 
 /**
- * The plans that cover loans, except those with shares of the payment or of the payment it
- * reverses: they are updated once it is booked.
+ * The plans that cover these loans or bills with their lines. Excludes plans with shares of the
+ * payment, or of the payment that it reverses: those are updated once the payment is booked.
  */
 async function plansBehind(
   tx: Tx,

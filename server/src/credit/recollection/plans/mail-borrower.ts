@@ -78,8 +78,9 @@ async function mailLate(tx: Tx, state: Plan, late: readonly InstallmentRow[]): P
 }
 
 /**
- * Mails the borrower that the plan has ended because `unpaid` was not paid, and what it owes now.
- * `state` is the plan before its end. Replaces that day's reminders of the plan's loans.
+ * Tells the borrower by mail that the plan has ended because `unpaid` was not paid, and what is
+ * owed now. `state` is the plan before its end. The mail replaces that day's reminders of the
+ * plan's loans.
  */
 export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): Promise<void> {
   // Writes pending changes first, because the new debits of the plan's debts are read below.
@@ -111,8 +112,8 @@ function headOf(tx: Tx, { plan }: Plan, reader: Contact) {
 }
 
 /**
- * Mails the borrower and the loans' addresses. Without any address, mails the partner and raises an
- * alert.
+ * Mails the borrower and the loans' notification addresses. If the borrower has no address, mails
+ * its partner instead and raises an alert.
  */
 async function mailBorrowerOf(tx: Tx, { plan, parts }: Plan, mail: (reader: Contact) => Mail) {
   const { borrower_id, partner_id, reference } = plan
@@ -133,7 +134,10 @@ async function mailBorrowerOf(tx: Tx, { plan, parts }: Plan, mail: (reader: Cont
   ])
 }
 
-/** Pending debits of a loan `l` or a bill `b`. */
+/**
+ * Pending debits as a JSON array. The query adds the condition on its loan or bill and closes the
+ * brackets.
+ */
 const DEBITS = sql`coalesce((select json_agg(json_build_object('on', p.scheduled_on,
     'amount', p.amount::text) order by p.scheduled_on, p.id) from payments p
   where p.direction = 'IN' and p.payment_method <> 'SCT'
@@ -209,7 +213,7 @@ async function loansAgain(
   return loans
     .map((loan): DebtAgain => {
       const billed = bills.reduce((sum, bill) => sum + BigInt(bill.open[loan.id] ?? '0'), 0n)
-      // The same day as reminders show.
+      // Reminders show the same day.
       const due_from = lateFrom(loan)
       return {
         owed: 'loan',

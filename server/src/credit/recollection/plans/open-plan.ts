@@ -31,9 +31,7 @@ interface PlanLoans extends RowKey {
   readonly loan_ids: string[]
 }
 
-/**
- * The plans `p` that match a condition, each with the loans whose money must be locked before it.
- */
+/** The plans `p` that match a condition, each with the loans that must be locked before it. */
 async function findPlans(tx: Tx, which: RawBuilder<unknown>): Promise<PlanLoans[]> {
   return tx.all(sql<PlanLoans>`
     select p.partner_id, p.id, array(${BEHIND})::text[] as loan_ids from installment_plans p
@@ -55,7 +53,10 @@ export async function loansOfPlan(tx: Tx, plans: readonly RowKey[]): Promise<Row
   return keysBy(loans, 'loan_id')
 }
 
-/** Locks the money of the plans `p` that match a condition; returns their keys in order of id. */
+/**
+ * Locks the loans behind the plans `p` that match a condition; returns the plans' keys in order of
+ * id.
+ */
 export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<RowKey[]> {
   const plans = await findPlans(tx, which)
   await holdLoanMoney(

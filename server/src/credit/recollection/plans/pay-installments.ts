@@ -95,7 +95,7 @@ export async function payInstallments(
     await bookFees(tx, plan, fees, payment, value_on)
     return [...shares, ...ahead.booked]
   })
-  // Read again, because its debts owe less and other money may have moved meanwhile.
+  // Read again, because the plan's debts owe less now and other money may have moved meanwhile.
   await followPlan(tx, actor, await openPlan(tx, plan.plan))
   const may_exceed = booked.some(one => !one || one.is_outdated || one.loan.surplus > 0n)
   if (may_exceed && (await hasSurplus(tx, payment))) {
@@ -172,8 +172,8 @@ interface Ahead {
 
 /**
  * Repays debts of the plan early: its loans, then its bills, and finally loans that were written
- * off. Leaves what they do not owe for fees, up to `fees_max`; the last loan or bill takes the
- * rest.
+ * off. Money that these debts do not owe is left for fees, up to `fees_max`; the last loan or bill
+ * takes the rest.
  */
 async function repayAhead(
   tx: Tx,
@@ -214,10 +214,10 @@ async function repayAhead(
 }
 
 /**
- * Moves money of a payment that exceeded its installments at the time, or paid later ones of them,
- * to the first installments it names, as if the returned collection had never existed. Returns the
- * cents they still owe, because refunded money pays nothing. The caller has locked the plan's
- * loans.
+ * Moves money of a payment to the first installments it names, after a returned collection has
+ * reopened them: money that exceeded the installments, or paid later ones of them. The result is
+ * the same as if the collection had never been received. Returns the cents that the installments
+ * still owe, because money already refunded pays nothing. The caller has locked the plan's loans.
  */
 export async function reallocateOverpayments(
   tx: Tx,
@@ -232,7 +232,7 @@ export async function reallocateOverpayments(
   if (amount !== null) plan = await openPlan(tx, plan.plan)
   amount ??= 0n
   for (;;) {
-    // Money taken from the plan's loans becomes due again, including from these installments.
+    // Taking money from the plan's loans makes amounts due again, also in these installments.
     const due = withDue(plan, tx.today)
     await writePlan(tx, plan, due)
     plan = due
@@ -256,9 +256,9 @@ export async function reallocateOverpayments(
 }
 
 /**
- * Releases the shares of a payment in the installments it names after the first open one. On loans
- * and bills that money then counts as paid ahead. Returns the cents of fees that are free, null if
- * there are no such shares.
+ * Releases a payment's shares in the installments it names after the first open one. On loans and
+ * bills, that money then counts as prepaid. Returns the cents of fees released; null if there were
+ * no such shares.
  */
 async function releaseLater(
   tx: Tx,

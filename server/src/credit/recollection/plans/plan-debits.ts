@@ -20,9 +20,9 @@ import { type InstallmentRow, openIn, type Plan, type PlanRow } from './rules.ts
 
 /** Terms for the debits to be planned. */
 export interface DebitTerms {
-  /** The earliest day of a direct debit; null if only the notice period applies. */
+  /** The earliest day of a direct debit; null for the usual notice period or freeze. */
   readonly free_from?: Day | null
-  /** The recalled debit that another one replaces. */
+  /** The debit that was just recalled, which the new one replaces. */
   readonly recalled_payment_id?: string | null
 }
 

@@ -58,7 +58,7 @@ const DEBIT_STATUS = sql`(select d.status from payments d
   where d.partner_id = i.partner_id and d.installment_id = i.id
   and d.status in ('INSTRUCTED', 'IN_TRANSIT') limit 1)`
 
-/** The unpaid installments for a loan `l` in the plan that settles it; null without one. */
+/** The unpaid installments for a loan `l` in the plan that settles it; null without a plan. */
 export const PLANNED_PARTS: RawBuilder<PlannedPart[] | null> = sql`
   case when l.installment_plan_id is not null then (
     select json_agg(json_build_object('due_on', i.due_on, 'amount', (a.due - a.paid)::text,
@@ -161,7 +161,7 @@ type InstallmentRead = InstallmentRow & {
   attempts: Attempt[] | null
 }
 
-/** An installment shows its debits. */
+/** When an installment or one of its debits last changed, because its view shows both. */
 const UPDATED_AT = sql<Date>`(select max(u.at) from (select i.updated_at as at
   union all select d.updated_at from payments d
   where d.partner_id = i.partner_id and d.installment_id = i.id) u)`

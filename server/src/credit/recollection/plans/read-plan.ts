@@ -129,7 +129,10 @@ function isWhole(one: WellFormed<InstallmentRequest> | undefined): one is Instal
   return !!one.loans?.every(whole) && !!one.bills?.every(whole)
 }
 
-/** Months from the first day: a plan starts within ten years and spans at most fifty. */
+/**
+ * Months from the first possible day to the last installment. A computed plan needs fewer: it
+ * starts within 120 months and has at most 600 installments.
+ */
 const END_MONTHS_MAX = 1200
 
 /** The errors in a plan's dates, which must be ascending banking days, not before `first`. */
@@ -146,7 +149,7 @@ export function dayFaults(installments: readonly PlannedInstallment[], first: Da
   })
 }
 
-/** The debts that a plan would overpay. */
+/** The faults for debts that a plan would overpay. */
 export function amountFaults(
   installments: readonly PlannedInstallment[],
   debts: readonly Debt[],

@@ -15,8 +15,9 @@ import { expectsNoMoney, idsOf, LIVE, type Plan } from './rules.ts'
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
- * Runs before the loans are rebooked, so that they find the plan without that money. The plan
- * itself is updated only afterwards, because some loans still count as repaid until then.
+ * Voids the payment's shares. Runs before the loans are rebooked, so that they find the plan
+ * without that money. The plan itself is updated only afterwards, because some loans still count as
+ * repaid until then.
  */
 export async function returnInstallment(
   tx: Tx,

@@ -55,7 +55,10 @@ export interface Plan {
    * bill is void without a replacement.
    */
   readonly has_lapsed: boolean
-  /** Whether no other plan covers the loans of this one. */
+  /**
+   * Whether booking this plan's loans can affect no other plan: the borrower has no other live
+   * plan, and no plan settles the partner's own bills.
+   */
   readonly is_alone: boolean
 }
 
@@ -175,7 +178,7 @@ export function shareOverPlan(
 }
 
 /**
- * Shares an amount over the plan's open fees, in the order of its installments. `paid` holds cents
+ * Allocates an amount to the plan's open fees, in the order of its installments. `paid` holds cents
  * paid on them that the plan does not include yet.
  */
 export function shareOverFees(
@@ -217,14 +220,14 @@ export function feesIn(paid: ReadonlyMap<Part, bigint>): bigint {
 
 /**
  * The plan with the amount due of each part, which early payments reduce. Collection fees are
- * waived once the debts have lapsed.
+ * waived if a debt has lapsed and no other is open.
  */
 export function withDue(plan: Plan, today: Day): Plan {
   const dayOf = new Map(plan.installments.map(one => [one.id, one.due_on]))
   const due = new Map<string, bigint>()
   for (const debt of plan.debts) {
     const own = plan.parts.filter(part => (part.loan_id ?? part.bill_id) === debt.id)
-    // What one part underpays is not made up by another part.
+    // A part never makes up for what another part underpays.
     const open = own.map(part => ({
       due_on: dayOf.get(part.installment_id)!,
       open: part.amount > part.paid ? part.amount - part.paid : 0n,

@@ -37,6 +37,6 @@ export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
   await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')
   await move(tx, SERVICE, 'installment', installments, 'schedule')
   if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { partner_id, plan_id })
-  // Read again, because its debts have left their bills and earlier plans.
+  // Read again, because the plan's debts have left their bills and earlier plans.
   await followPlan(tx, SERVICE, await openPlan(tx, key))
 }

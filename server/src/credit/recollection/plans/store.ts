@@ -1,4 +1,6 @@
-/** The only SQL that writes plans, installments and their parts (except status: db/move.ts). */
+/**
+ * The only SQL that writes plans, installments and their parts (other status changes: db/move.ts).
+ */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { enterNames } from '../../../platform/db/directory.ts'
 import { insertInto } from '../../../platform/db/insert.ts'
@@ -76,8 +78,8 @@ export async function readShares(tx: Tx, { partner_id, id }: RowKey): Promise<Ma
 }
 
 /**
- * Stores a payment's shares and adds them to the parts; a repeated share adds to the first. The
- * payment was not returned, so none of its shares is void.
+ * Stores a payment's shares and adds them to the parts; a second share in a part adds to the first.
+ * Asserts that the payment was not returned, which voids its shares.
  */
 export async function insertShares(
   tx: Tx,
@@ -102,21 +104,23 @@ export async function insertShares(
   for (const share of added) recordShare(tx, share.payment_id, share)
 }
 
-/** How many more cents a payment pays of an installment. */
+/** The cents by which a payment's share in an installment changes. */
 interface ShareChange {
   readonly partner_id: string
   readonly installment_id: string
   readonly cents: bigint
 }
 
-/** Records that GET shows a different amount of a payment with an installment. */
+/** Records updates of the payment and the installment, because the view of each shows the share. */
 function recordShare(tx: Tx, payment_id: string, share: ShareChange): void {
   const { partner_id, installment_id, cents } = share
   recordFigures(tx, 'payment', { partner_id, id: payment_id }, { [installment_id]: cents })
   recordUpdate(tx, 'installment', { partner_id, id: installment_id })
 }
 
-/** A CTE that dates the installments of the parts in another one. */
+/**
+ * A CTE that updates the installments of the parts in the CTE `shares`, to show when they changed.
+ */
 function datedBy(
   tx: Tx,
   partner_id: string,

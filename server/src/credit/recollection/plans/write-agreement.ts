@@ -24,7 +24,7 @@ async function readAmendments(tx: Tx, key: RowKey): Promise<Map<string, Amendmen
   const { plan, installments, parts } = await readPlan(tx, key)
   if (!LIVE.includes(plan.status)) return new Map()
   const loan_ids = idsOf(parts, 'loan_id')
-  // Bills have no agreement, and their plan has no loan to which its fees could be assigned.
+  // A plan of bills alone has no loan agreement to amend.
   if (loan_ids.length === 0) return new Map()
   const shares = sharesOf(installments, parts, loan_ids)
   const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, key) : null

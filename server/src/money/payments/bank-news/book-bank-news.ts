@@ -27,11 +27,11 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
   if (!news) return
   const outcome = await book(tx, news)
   const { is_short, is_in_conflict } = await markBooked(tx, news.id, outcome)
-  // The news says what the bank did with the order that it has.
+  // Final news shows which order the bank has executed, so the conflict is resolved.
   if (is_in_conflict && FINAL.includes(news.kind)) {
     await clearAlert(tx, 'order_conflict', news.payment_id!)
   }
-  // Cash came in, so payouts that wait for cash may leave now.
+  // Cash may have come in, so payouts that wait for it are tried again.
   if (is_short && ['TRANSFER_IN', 'SETTLED'].includes(news.kind)) enqueue(tx, 'pay_due_payouts', {})
 }
 
@@ -124,8 +124,9 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise
 }
 
 /**
- * The cents that the news moved on our account: a settlement moves them in the payment's direction,
- * a return in the other; departure and refusal move nothing.
+ * The cents that the news moved on our account, negative if they left: a settlement moves them in
+ * the payment's direction, a return in the opposite one. Transit, rejection and cancellation move
+ * nothing.
  */
 function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
   if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(news.kind)) return 0n

@@ -16,8 +16,8 @@ interface Taking {
 }
 
 /**
- * Publishes the fact by which the module that booked the payment reverses it. The payment must be
- * locked, PAID and not yet reversed.
+ * Inserts the reversing payment, and publishes the fact by which the module that booked the first
+ * one reverses it. The first payment must be locked, PAID and not yet reversed.
  */
 export async function takeBackPayment(
   tx: Tx,

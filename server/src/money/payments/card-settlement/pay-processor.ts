@@ -1,6 +1,6 @@
 /**
- * Pays the card processor for card spending from the funding account, everything owed, on every
- * banking day. A balance in our favor is offset against later spending.
+ * On every banking day, pays the card processor what is owed for card spending, from the funding
+ * account. A balance in our favor is offset against later spending.
  */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
@@ -99,8 +99,8 @@ async function plan(
 }
 
 /**
- * Sends the order to the bank; while payouts are stopped, only once they are allowed again. Safe to
- * repeat.
+ * Sends the order to the bank, unless payouts are stopped; the order is then sent once they resume.
+ * Safe to repeat.
  */
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
   const read = async (tx: Tx): Promise<LenderOrder | null> => {

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { PaymentRow } from '../types.ts'
 
-/** Locks and returns the pending debits of mandates and wallets. */
+/** Locks and returns the pending debits of loans, from mandates and wallets. */
 export async function pendingDebits(tx: Tx, loans: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select * from payments where ${haveKeys(loans, 'payments', 'loan_id')}

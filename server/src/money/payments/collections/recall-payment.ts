@@ -9,7 +9,8 @@ import { lockPaymentMoney } from '../lock-payment-money.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * A recall that comes too late is not an error: a settlement above the debt becomes surplus. Safe
+ * Recalls a debit, and cancels its payment if the bank confirms. A recall that comes too late is
+ * not an error: a settlement above the debt becomes surplus. Throws if the outcome is unknown. Safe
  * to repeat.
  */
 export async function recallPayment(context: Context, payment_id: string): Promise<void> {

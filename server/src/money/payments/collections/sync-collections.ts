@@ -1,7 +1,7 @@
 /**
  * Keeps planned collections in step with the debts they collect: a loan, a bill, an installment of
- * a plan. Other modules determine how much is owed and how it is collected; only this file plans,
- * adjusts, cancels and recalls.
+ * a plan. Other modules determine how much is owed and how it is collected; this file plans,
+ * adjusts, cancels and recalls the payments.
  */
 import { sql } from 'kysely'
 import { type DebitSource, sameDebitSource } from '../../../companies/borrowers/index.ts'
@@ -18,7 +18,6 @@ import { lockPayments, setAmounts } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 import { replaceRecalled } from './replace-recalled.ts'
 
-/** Statuses of a payment that is still pending. */
 const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 export function isPending({ status }: PaymentRow): boolean {
@@ -85,9 +84,9 @@ export function firstDayOfOther(
 
 /**
  * Plans, adjusts, cancels or recalls payments in bulk. A debit that failed or was returned is not
- * presented again by the same method, unless the collection asks for it (`anew`). A debit already
- * at the bank is recalled if its amount no longer matches, and planned again once the recall is
- * confirmed. The caller has locked the debtor.
+ * presented again by the same method, unless `anew` is set. A debit already at the bank is recalled
+ * if its amount no longer matches, and planned again once the recall is confirmed. The caller has
+ * locked the debtor.
  */
 export async function syncCollections(
   tx: Tx,
@@ -108,8 +107,8 @@ export async function syncCollections(
     } else if (owed <= 0n) needless.push(coming)
     else {
       if (coming.amount !== owed) adjusted.push({ ...coming, amount: owed })
-      // A new agreement may have made it due; direct debits wait for the daily run, which keeps
-      // their notice.
+      // A new agreement may have made a wallet debit due today. Direct debits wait for the daily
+      // run, which keeps their notice.
       if (!held && coming.wallet_id && coming.scheduled_on <= tx.today) wallets.push(coming)
     }
   }

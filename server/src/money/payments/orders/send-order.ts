@@ -8,7 +8,7 @@ import type { StoredOrder } from './store.ts'
 const ALL = { partners: '*' } as const
 
 interface Sending {
-  /** Stores the order; returns null if none is to be sent now. */
+  /** Returns the stored order to send; null if none is to be sent now. */
   take(tx: Tx): Promise<StoredOrder | null>
   /** Whether the bank's answer or news is still awaited, also while the payment is held. */
   isAwaited(tx: Tx): Promise<boolean>
@@ -17,8 +17,8 @@ interface Sending {
 }
 
 /**
- * Throws if the outcome is unknown or the bank has another order under that id: the job is retried,
- * because the bank may execute what it has.
+ * Sends the order that `take` returns. Throws if the outcome is unknown or the bank has a different
+ * order under the same id, so that the job is retried: the bank may still execute an order.
  */
 export async function sendOrder(
   { database, ports }: Context,

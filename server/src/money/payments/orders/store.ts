@@ -7,7 +7,7 @@ import { type Statement, statement, type Tx } from '../../../platform/db/transac
 
 declare const stored: unique symbol
 
-/** An order that is stored, the only kind that is sent: every attempt sends the same content. */
+/** A stored order. Only stored orders are sent, so every attempt sends the same content. */
 export interface StoredOrder {
   readonly [stored]: true
   readonly order: PaymentOrder
@@ -19,7 +19,7 @@ function asStored(content: string, is_repeated: boolean): StoredOrder {
   return { order: readOrder(content), is_repeated } as StoredOrder
 }
 
-/** The order that an earlier attempt stored for a payment, undefined if there is none. */
+/** The order that an earlier attempt stored for a payment; undefined if there is none. */
 export function storedOrderOf({ partner_id, id }: RowKey): Statement<StoredOrder | undefined> {
   return statement(
     sql<{ content: string }>`

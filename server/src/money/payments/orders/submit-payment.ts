@@ -34,12 +34,12 @@ export async function submitPayment(context: Context, payment: RowKey): Promise<
 }
 
 /**
- * Returns the order to send, unless the payment is held: then it is sent later. The first attempt
- * stores the order; the bank may have it, so later attempts send the same one. If the payment's
- * date was missed before the first attempt, it gets a new date and is announced again.
+ * Returns the order to send; null if the payment is held or no longer needs sending. The first
+ * attempt stores the order; the bank may have it, so later attempts send the same one. If the
+ * payment's date was missed before the first attempt, it gets a new date and is announced again.
  */
 async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> {
-  // Read under the lock: while it was awaited, another attempt may have stored the order, or an
+  // Read under the lock: while this attempt waited for it, another may have stored the order, or an
   // operator may have stopped the payment.
   const [unsent, stored, held] = await tx.inOrder([
     lockUnsent(key),
@@ -53,7 +53,7 @@ async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> 
   return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!)))
 }
 
-/** Locks the payment, unless the bank has answered for it or it ended. */
+/** Locks the payment if it is still instructed and the bank has not answered. */
 function lockUnsent({ partner_id, id }: RowKey): Statement<PaymentRow | undefined> {
   return statement(
     sql<PaymentRow>`

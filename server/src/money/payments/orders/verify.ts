@@ -1,16 +1,16 @@
-/** Verifies that each payment is what its stored order says: the bank executes the order. */
+/** Checks payments against their stored orders, because the bank executes the orders. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../../platform/ledger/index.ts'
 
-/** What an order must say, as columns. */
+/** The values that an order must have, as SQL. */
 interface Expected {
   readonly direction: RawBuilder<unknown>
   readonly amount: RawBuilder<unknown>
   readonly iban: RawBuilder<unknown>
 }
 
-/** The condition that order `o` says something else. */
+/** SQL condition: order `o` has other values. */
 function differs({ direction, amount, iban }: Expected): RawBuilder<boolean> {
   return sql`(o.content ->> 'amount', o.content ->> 'direction',
       o.content -> 'counterparty' ->> 'iban')
@@ -43,7 +43,7 @@ const CHECKS: Checks = {
     from bank_orders o join payments p on p.partner_id = o.partner_id and p.id = o.id
     where ${differs(PAYMENT)}
       or o.content ->> 'requested_on' is distinct from p.scheduled_on::text limit 5`,
-  // While payouts are stopped, the order waits for a later day.
+  // The order may be dated later, because it waits while payouts are stopped.
   processor_order: sql`
     select 'payment ' || p.id || ' to the processor is not what its stored order says' as detail
     from lender_orders o join processor_payments p on p.id = o.id
@@ -57,7 +57,7 @@ const CHECKS: Checks = {
     where ${differs(RETURN)} limit 5`,
 }
 
-/** Reports payments whose stored order says something else. */
+/** Checks payments and their stored orders; returns the discrepancies. */
 export function verifyOrders(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

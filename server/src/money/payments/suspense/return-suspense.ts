@@ -45,7 +45,7 @@ export function returnOldSuspense(today: Day): Paged {
 
 /**
  * Returns an item at once. Throws `resource_unknown`, or `state_conflict` if the item is not open,
- * came without money, or its sender's account is unknown.
+ * brought no money, or its sender's account is unknown.
  */
 export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)

@@ -94,7 +94,7 @@ export async function markReturnSubmitted(tx: Tx, id: string): Promise<void> {
     update suspense_items set submitted_at = ${tx.now} where id = ${id}`)
 }
 
-/** Records who proposed the loss and why; null clears it. */
+/** Records the reason, proposer or approver of a loss; null clears a field. */
 export async function setLoss(
   tx: Tx,
   id: string,

@@ -13,8 +13,8 @@ const LOSS = { code: 'suspense_loss', owner_id: null } as const
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
 
 /**
- * Proposes to book an item as a loss. Throws 422 without a reason, `resource_unknown`, or
- * `state_conflict` if it is not open or no money went out.
+ * Proposes to book an item as a loss. Throws `request_invalid` without a reason,
+ * `resource_unknown`, or `state_conflict` if it is not open or no money went out.
  */
 export async function proposeSuspenseLoss(
   tx: Tx,
@@ -34,8 +34,8 @@ export async function proposeSuspenseLoss(
 }
 
 /**
- * Approves a loss on behalf of a second operator and books it. Throws `resource_unknown`, or
- * `state_conflict` for the proposer or without a proposal.
+ * Approves a loss as a second operator and books it. Throws `resource_unknown`, or `state_conflict`
+ * for the proposer or without a proposal.
  */
 export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
@@ -50,8 +50,8 @@ export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: strin
 }
 
 /**
- * Rejects a proposed loss, so that the item is open again. The proposer may withdraw it, another
- * operator may reject it.
+ * Rejects a proposed loss, so that the item is open again. The proposer withdraws a proposal the
+ * same way.
  */
 export async function rejectSuspenseLoss(
   tx: Tx,
