@@ -17,8 +17,9 @@ const SLICE = 50
 const SERVICE: Actor = 'service'
 
 /**
- * Closes cycles on the first of the month, the value date of their loans. Refunds credits that are
- * due every day. Safe to repeat. A line that cannot be closed does not hold up the others.
+ * On the first of the month, closes the cycles of all lines; their loans have that value date.
+ * Every day, refunds the credits that are due. Safe to repeat. A line that cannot be closed does
+ * not hold up the others.
  */
 export function closeCardCycles(today: Day): readonly Paged[] {
   const back = refundCardCredits(today)

@@ -76,7 +76,7 @@ export async function findOrdered(
 
 /**
  * Orders a read of the card's status, unless one is pending that has not started. A read that has
- * started may already have returned an older status.
+ * started may have seen an older status.
  */
 export async function orderStatusRefresh(tx: Tx, card: OfCard, actor: string): Promise<void> {
   await tx.run(sql`select from cards

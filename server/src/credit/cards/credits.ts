@@ -116,7 +116,6 @@ export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Prom
 /** SQL condition on entries: the returned money refers to no purchase. */
 export const UNNAMED = sql`original_ref is null`
 
-/** Repays loans with the credits of one line. */
 async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
   const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {

@@ -49,7 +49,7 @@ export function holderOf(company: Company, wish: CardholderInput): CardHolder {
   }
 }
 
-/** Some birth dates are given as timestamps. */
+/** Some stored birth dates are timestamps. */
 function birthDay(text: string): Day {
   return day(text.slice(0, 10))
 }

@@ -18,7 +18,7 @@ export interface RangeQuery {
 }
 
 export interface Range {
-  /** Start, inclusive, and end, exclusive. */
+  /** `from` is inclusive, `until` exclusive. Null means unbounded. */
   readonly from: Date | null
   readonly until: Date | null
   /** The first and last day in the range. */

@@ -1,6 +1,6 @@
 /**
- * Refunds the credit of a line's cards when its cycle closes, or once nothing is held and the line
- * can no longer be spent: all its cards are canceled, or its borrower is deactivated. The credit is
+ * Refunds the credit of a line's cards when its cycle closes, or once nothing is held and the cards
+ * can no longer spend: all of them are canceled, or the borrower is deactivated. The credit is
  * booked as a repayment of its purchase's loan on the clearing date, and the resulting surplus is
  * refunded. Until then, the credit covers new purchases.
  */

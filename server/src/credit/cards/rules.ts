@@ -110,7 +110,7 @@ export interface Authorization {
 
 /**
  * Cents that an authorization holds. A closed authorization without a clearing keeps its hold,
- * because its clearing is still to come and the money must stay reserved.
+ * because the clearing is still to come.
  */
 export function heldAmount(authorization: Authorization, today: Day): bigint {
   const { authorization_state, authorized, lapses_on, cleared_since, cleared } = authorization

@@ -140,7 +140,6 @@ export async function setRepaid(tx: Tx, entries: readonly EntryRepaid[]): Promis
   )
 }
 
-/** Releases the amounts that entries hold. */
 export async function releaseEntries(tx: Tx, entries: readonly RowKey[]): Promise<void> {
   await tx.run(sql`update card_entries set held = 0 where ${haveKeys(entries, 'card_entries')}`)
 }

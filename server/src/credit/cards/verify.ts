@@ -10,7 +10,7 @@ const balance = (code: string, owner: RawBuilder<unknown>) => sql`
     join ledger_accounts a on a.id = p.account_id
     where a.code = ${sql.lit(code)} and a.owner_id is not distinct from ${owner}), 0)`
 
-/** Authorizations that lapse today are released during the day, so only later ones must match. */
+/** Excludes authorizations that lapse today, because they are released during the day. */
 const cardHold = (today: Day) => sql<{ detail: string }>`
   select 'entry ' || e.id || ' is ' || e.status || ' and ' || e.authorization_state
     || ', it holds ' || e.held || ' of ' || e.authorized as detail

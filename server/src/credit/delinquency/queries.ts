@@ -35,17 +35,19 @@ export interface LateLoan extends OverdueRow {
   readonly late_from: Day
   readonly days_late: number
   /**
-   * Days that count for reminders, blocks and cases: at most the days past due, 0 on the first day.
+   * Days past due that count for reminders, blocks and cases. Lower than `days_late` if the loan
+   * owes only reclaimed refunds: these count from the day the reclaim became known.
    */
   readonly days_dunned: number
 }
 
-/** The overdue loans of borrowers; a loan with a pending debit is not overdue. */
+/**
+ * The overdue loans of borrowers. A loan is not overdue while a debit planned in time is pending.
+ */
 export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
   return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
 }
 
-/** The overdue loans among these. */
 export function readLateOf(tx: Tx, loans: readonly RowKey[]): Promise<LateLoan[]> {
   return lateLoans(tx, haveKeys(loans, 'l'))
 }

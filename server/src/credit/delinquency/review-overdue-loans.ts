@@ -27,9 +27,9 @@ export async function followLateLoans(tx: Tx, loans: readonly RowKey[]): Promise
 }
 
 /**
- * Like `followLateLoans`, after the money of loans changed. `links.lateness` marks loans that need
- * a review for sure. The others are checked, because their plan may have changed since and made
- * them overdue.
+ * Like `followLateLoans`, after the money of loans changed. Loans marked by `links.lateness` need a
+ * review. The others are checked again, because their plan may have changed since and made them
+ * overdue.
  */
 export async function followLateMoney(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function followLateMoney(
   if (loans.length > 0) await followLateLoans(tx, loans)
 }
 
-/** Enqueues a review of these borrowers. */
+/** Enqueues one review of each borrower. */
 export function reviewLate(tx: Tx, borrowers: readonly RowKey[]): void {
   const keys = new Map(borrowers.map(({ partner_id, id }) => [id, partner_id]))
   for (const [borrower_id, partner_id] of keys) {

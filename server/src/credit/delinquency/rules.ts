@@ -78,7 +78,6 @@ export function bucketsOf(first_days: readonly number[]): Bucket[] {
   return [{ bucket: 'current', from_days: 0 }, ...late]
 }
 
-/** The bucket of a loan that is `days_late` days past due. */
 export function bucketOf(days_late: number, first_days: readonly number[]): Bucket {
   return bucketsOf(first_days).findLast(b => days_late >= b.from_days)!
 }

@@ -33,7 +33,6 @@ export interface NewInvoice {
 
 const RELATIONS = { seller: 'SUPPLIER', buyer: 'CLIENT' } as const
 
-/** Looks up the given parties in the registry. */
 export async function lookUpParties(
   context: Context,
   partner_id: string,
@@ -100,7 +99,6 @@ export async function createInvoice(
   return id
 }
 
-/** The transitions of a new invoice; none for a draft. */
 function wayOf(verdict: InvoiceDecision | null): Trigger<'invoice'>[] {
   if (!verdict) return []
   return verdict.trigger ? ['submit', verdict.trigger] : ['submit']

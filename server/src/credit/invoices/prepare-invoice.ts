@@ -20,7 +20,7 @@ export interface DescribedInvoice {
   readonly shown: Extracted
 }
 
-/** Reads an invoice described by the request. */
+/** Returns the invoice that the request describes, with its PDF, or all errors. */
 export async function readNewInvoice(
   partner_id: string,
   { document: base64, ...described }: WellFormed<CreateInvoiceBody>,
@@ -66,7 +66,7 @@ export interface Upload {
   readonly seller?: string | undefined
 }
 
-/** Reads an invoice described by its PDF. */
+/** Returns the invoice that the PDF describes, or all errors. */
 export async function readUpload(
   partner_id: string,
   upload: Upload,

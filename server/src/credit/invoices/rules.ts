@@ -25,7 +25,7 @@ export interface InvoiceFacts extends InvoiceFigures {
   readonly document_total: bigint | null
   /** The currency shown in the document; null if none. */
   readonly document_currency: string | null
-  /** Which of the partner's invoices an operator reviews. */
+  /** Which of the partner's invoices an operator reviews: `NONE`, `DOUBTFUL` or `ALL`. */
   readonly review: string
   /**
    * Whether the partner already submitted an invoice of this seller with this number, or another

@@ -70,7 +70,6 @@ export async function updateFindings(
   )
 }
 
-/** The columns of an invoice's own fields. */
 export function fieldColumns(fields: InvoiceFields) {
   return {
     invoice_number: fields.invoice_number,

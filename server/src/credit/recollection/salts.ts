@@ -21,9 +21,9 @@ interface SaltedRequest {
 }
 
 /**
- * Returns the row of an earlier identical request; otherwise checks the request with `find`. A
- * repeat is not checked, because it was valid when first accepted. Throws `duplicate_request` if
- * the client reference was used with other content.
+ * Returns the id that an earlier identical request created; otherwise checks the request with
+ * `find`. A repeat is not checked, because it was valid when first accepted. Throws
+ * `duplicate_request` if the client reference was used with other content.
  */
 export async function findRepeat<Meaning extends object>(
   tx: Tx,

@@ -8,7 +8,6 @@ import type { Tx } from '../../platform/db/transaction.ts'
 export interface FeePayment {
   readonly fee_id: string
   readonly id: string
-  /** Whether it is the fee's current payment. */
   readonly current: boolean
   readonly debit: boolean
   readonly stands: boolean
@@ -20,7 +19,7 @@ export interface FeePayment {
 export async function lockFeeMoney(tx: Tx, { partner_id, id }: RowKey): Promise<FeePayment[][]> {
   const theirs = sql`(select fee_id from fee_payments
     where partner_id = ${partner_id} and payment_id = ${id})`
-  // Payments of fees by transfer take the same locks.
+  // Transfers that pay fees take the same locks.
   await tx.run(sql`
     select from subscription_fees where partner_id = ${partner_id} and id in ${theirs}
     order by id for no key update`)
@@ -35,7 +34,7 @@ export async function lockFeeMoney(tx: Tx, { partner_id, id }: RowKey): Promise<
   return [...Map.groupBy(payments, payment => payment.fee_id).values()]
 }
 
-/** How many times a fee is paid. */
+/** How often a fee is paid, net of refunds. */
 export function timesPaid(payments: readonly FeePayment[]): number {
   return payments.filter(p => p.stands).length - payments.filter(p => p.refunded).length
 }

@@ -14,7 +14,7 @@ export interface PartnerCompany {
   readonly partner_id: string
   readonly identifier: string
   readonly emails: readonly string[]
-  /** The account that receives the partner's share. */
+  /** The account to which money collected for the partner is paid out. */
   readonly iban: string | null
   /** Whether the partner sends the bills of its loans itself. */
   readonly sends_bills: boolean

@@ -1,4 +1,4 @@
-/** Sends mail to borrowers, or to the partner's contact if a borrower has no address. */
+/** Sends mail to borrowers, or to the partner's company if a borrower has no address. */
 import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type MailDraft, queueManyMails } from '../../integrations/mails/index.ts'

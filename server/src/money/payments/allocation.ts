@@ -20,7 +20,7 @@ export interface AllocatedMovement extends Allocation {
   readonly amount: bigint
 }
 
-/** A movement of a loan's money by a payment. */
+/** A movement of a loan's money, with the payment that caused it. */
 export interface PaymentMovement extends AllocatedMovement {
   readonly partner_id: string
   /** Null for money without a payment, such as a credit. */

@@ -50,8 +50,8 @@ async function readFunds(tx: Tx): Promise<Funds> {
 
 /**
  * Returns the planned payouts that the cash covers, in order. Raises an alert for each of the
- * others, which stay SCHEDULED. Lock nothing after this call, because other payouts are waiting for
- * this lock.
+ * others, which stay SCHEDULED. Lock nothing after this call, because concurrent payouts wait for
+ * the lock on the funds.
  */
 export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Promise<PaymentRow[]> {
   if (payouts.length === 0) return []

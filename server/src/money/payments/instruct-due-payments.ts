@@ -14,7 +14,10 @@ import type { PaymentRow } from './types.ts'
 const SERVICE: Actor = 'service'
 const SLICE = 200
 
-/** Instructs due collections, refunds and shares; payouts are instructed with their loans. */
+/**
+ * Instructs due collections, refunds and shares, and postpones debits while they are stopped.
+ * Payouts are instructed with their loans.
+ */
 export function instructDuePayments(today: Day): readonly Paged[] {
   const instructed = keyedJob(
     'payments to hand over',
@@ -64,7 +67,8 @@ async function isStopped(tx: Tx): Promise<Condition> {
 }
 
 /**
- * Selects payments to send. Excludes stopped debits, because they would stay and fill every page.
+ * Selects payments to send. Excludes stopped debits, because they would stay SCHEDULED and fill
+ * every page.
  */
 async function isDue(tx: Tx, today: Day): Promise<Condition> {
   return sql`(

@@ -1,6 +1,6 @@
 /**
- * Kill switches, which stop payments at once. One operator activates a switch, another deactivates
- * it.
+ * Kill switches, which stop payments at once. One operator activates a switch; only another can
+ * deactivate it.
  */
 import { type Selectable, sql } from 'kysely'
 import { readPartnerName, recordAudit } from '../../platform/access/index.ts'

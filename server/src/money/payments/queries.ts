@@ -128,7 +128,9 @@ function light(account: PaymentAccount | null): Payment['from_account_details'] 
   return account && lightAccount(account)
 }
 
-/** The allocation to loans and bills; a returned payment shows its intended one. */
+/**
+ * The allocation to loans and bills. For a returned payment, the full amounts under its own type.
+ */
 function shownParts({ shares }: PaymentRead, type: PaymentType): Part[] {
   const parts = (shares ?? []).flatMap(({ loan_id, bill_id, voided_at, ...share }) => {
     const [amount, principal] = [BigInt(share.amount), BigInt(share.principal)]
@@ -139,7 +141,7 @@ function shownParts({ shares }: PaymentRead, type: PaymentType): Part[] {
   return sumParts(parts)
 }
 
-/** The bills paid; a pending payment shows its intended one. */
+/** The bills paid; for a pending payment, the bill that it is for. */
 function billsOf(
   { id: payment_id, amount, bill_id }: PaymentRead,
   parts: readonly Part[],
@@ -149,7 +151,7 @@ function billsOf(
   return shown.map(({ bill_id, cents }) => ({ amount: toWire(cents), bill_id, payment_id }))
 }
 
-/** A pending payment shows its intended installment. */
+/** The installments paid; for a pending payment, the installment that it is for. */
 function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
   const planned = payment.installment_id
     ? [{ installment_id: payment.installment_id, amount: String(payment.amount) }]
@@ -161,7 +163,7 @@ function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
   }))
 }
 
-/** The loans paid; a pending payment shows its intended one. */
+/** The loans paid; for a pending payment, the loan that it is for. */
 function loansOf(
   { shares, loan_id, amount }: PaymentRead,
   type: PaymentType,
@@ -211,7 +213,7 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
 
 type Query = Call<'listPayments'>['query']
 
-/** The source of a list: the filter that probably selects the fewest rows. */
+/** Lists from the rows of the filter that probably selects the fewest. */
 function readFrom(partner_id: string, q: Query) {
   const few = q.id || q.loan_id || q.payment_intent_id
   return filteredRows(

@@ -17,7 +17,9 @@ export interface ReceivedPayment
   readonly payment_type: 'REPAYMENT_NOMINAL' | 'REPAYMENT_FEES' | 'REPAYMENT_FULL' | 'SUBSCRIPTION'
 }
 
-/** The debts it pays if more than one, in order of payment. */
+/**
+ * The debts that the payment names, in the order it pays them. Stored only if there are several.
+ */
 type Names = readonly PaymentName[]
 
 /** Inserts the payment and returns it, locked. Its amount and value date are those of the bank. */

@@ -23,7 +23,6 @@ export interface PaymentPlan {
   readonly loan_id?: string | null
   readonly bill_id?: string | null
   readonly mandate_id?: string | null
-  /** The wallet to debit. */
   readonly wallet_id?: string | null
   /** For a debit of a payment plan: its installment. */
   readonly installment_id?: string | null

@@ -57,8 +57,8 @@ export function insertPayment(
 }
 
 /**
- * The condition that a movement `m` is void because of `b`, the return of its payment. A movement
- * voided before that return had been moved to another debt.
+ * SQL condition: movement `m` is void because of `b`, the return of its payment. A movement voided
+ * before that return had been moved to another debt.
  */
 export const IS_VOIDED_BY_RETURN = sql<boolean>`(b.charged_back_payment_id = m.payment_id
   and m.voided_at >= b.created_at)`
@@ -142,7 +142,8 @@ export async function readPayments(tx: Tx, keys: readonly RowKey[]): Promise<Pay
 }
 
 /**
- * The payment that the bank or an operator identifies by its id alone; undefined if there is none.
+ * The payment with this id, for callers such as the bank and operators that do not know its
+ * partner; undefined if there is none.
  */
 export async function findPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx.maybe(sql<PaymentRow>`
@@ -332,7 +333,7 @@ export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>)
   return inserted === 1
 }
 
-/** Records the operator who deactivates a switch. */
+/** Deactivates a switch and records the operator. */
 export async function setLifted(tx: Tx, thrown: RowKey, operator_id: string): Promise<void> {
   await tx.run(sql`
     update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now}

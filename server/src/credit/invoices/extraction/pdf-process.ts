@@ -60,8 +60,8 @@ process.on('message', async (bytes: Uint8Array) => {
   }
   process.send?.(answer)
 })
-// On these signals the service still finishes its requests, so the process ends only with the
-// service.
+// On these signals the service still finishes its requests, so this process ignores them and ends
+// with the service.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 // Saves the compiled code for the next process. Not later, because this process may be killed.

@@ -128,8 +128,8 @@ export class Reader {
   }
 
   /**
-   * Returns a check of whether the process has worked on its document for too long, or has stopped
-   * working.
+   * Returns a check of whether the process has worked on its document for too long or seems to
+   * hang.
    */
   #workingTime({ cpu_ms, looks }: Effort): () => Promise<boolean> {
     let latest_ms = -1
@@ -150,8 +150,8 @@ export class Reader {
 const TICK_MS = 10
 
 /**
- * CPU time used so far, in milliseconds. Always 0 without `/proc`; a document may then take as much
- * real time as a process may be idle.
+ * CPU time used so far, in milliseconds. Always 0 without `/proc`, so that a process counts as hung
+ * after `IDLE_LOOKS_MAX` checks.
  */
 async function cpuMs(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')

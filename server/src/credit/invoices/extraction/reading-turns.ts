@@ -28,9 +28,9 @@ const SHORT: Effort = { cpu_ms: 500, looks: 3 }
 const LONG: Effort = { cpu_ms: 8_000, looks: Infinity }
 
 /**
- * Reads a document in its partner's turn. One that a short attempt does not finish is read again
- * from the start, one such document at a time over all partners, so that others never wait for it.
- * Throws `not_ready` if too much is waiting, and the reason of `over` when it aborts.
+ * Reads a document in its partner's turn. A document that a short attempt does not finish is read
+ * again from the start, one such document at a time over all partners, so that others never wait
+ * for it. Throws `not_ready` if too much is waiting, and the reason of `over` when it aborts.
  */
 export function readInTurn(owner: string, bytes: Buffer, over: AbortSignal): Promise<PdfResult> {
   const waiting = { signal: over }

@@ -42,7 +42,10 @@ const DAY_FIRST =
   /(?<!\d)(\d{1,2})(?:er|\.|st|nd|rd|th)?\s+(?:de\s+)?([a-z]{3,10})\.?\s+(?:de\s+)?(\d{4})/
 const MONTH_FIRST = /\b([a-z]{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})/
 
-/** A date: 2026-07-21, 21/07/2026, 21.07.26, 21 juillet 2026, July 21, 2026. Day before month. */
+/**
+ * A date: 2026-07-21, 21/07/2026, 21.07.26, 21 juillet 2026, July 21, 2026. In numeric dates the
+ * day comes first, unless only the other order is a date.
+ */
 export function readDay(text: string): Day | null {
   const iso = ISO.exec(text)
   if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))

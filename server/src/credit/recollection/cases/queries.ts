@@ -27,7 +27,7 @@ type CaseRead = CaseRow & {
   name: string | null
   loan_ids: string[]
   bill_ids: string[]
-  /** Ordered by due date. */
+  /** In order of due date. */
   actions: ActionRead[]
   strategies: { id: string; is_active: boolean }[] | null
   interest_stop: StopRead | null

@@ -1,4 +1,7 @@
-/** The only SQL that writes cases and their actions (other status changes: db/move.ts). */
+/**
+ * The only SQL that writes cases and their actions. Status changes outside `setClosed` are in
+ * db/move.ts.
+ */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { Step } from '../../../platform/db/move.ts'

@@ -44,7 +44,7 @@ export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): 
 /**
  * The debts of the case that a request names, or the loans and bills it names. Throws
  * `request_invalid` unless it names exactly one of the two, or if a loan or bill is not the
- * partner's. Throws like `debtsOfCase`.
+ * partner's; for a case, throws like `debtsOfCase`.
  */
 export async function debtsOfRequest(tx: Tx, partner_id: string, wish: Named): Promise<DebtIds> {
   const { recollection_case_id } = wish

@@ -52,7 +52,10 @@ export async function followPlan(
 
 const LAPSED = 'what it was for is not owed any more'
 
-/** The transitions that follow from a plan's installments: its beginning, its end. */
+/**
+ * The transitions of the plan itself: it begins, and completes or is canceled once no installment
+ * expects money.
+ */
 function stepsOf(state: Plan, today: Day) {
   const { plan, has_lapsed } = state
   const begin = plan.status === 'SCHEDULED' && hasBegun(state, today)

@@ -36,8 +36,8 @@ export async function remindOfInstallments(
 }
 
 /**
- * Reminds the borrower once of each overdue installment of a plan that is not contractual; such a
- * plan suspends its loans' own reminders. `state` is locked.
+ * Reminds the borrower once of each overdue installment of a non-contractual plan, which suspends
+ * its loans' own reminders. The caller has locked the plan.
  */
 export async function remindOnce(tx: Tx, state: Plan): Promise<void> {
   if (state.plan.is_contractual) return

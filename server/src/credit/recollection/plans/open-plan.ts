@@ -66,12 +66,12 @@ export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<Ro
   return plans.map(({ partner_id, id }) => ({ partner_id, id }))
 }
 
-/** The condition that a plan `p` has this key. */
+/** SQL condition: plan `p` has this key. */
 export function isPlan({ partner_id, id }: RowKey): RawBuilder<unknown> {
   return sql`p.partner_id = ${partner_id} and p.id = ${id}`
 }
 
-/** The condition that a plan `p` has an installment. */
+/** SQL condition: plan `p` contains the installment. */
 export function hasInstallment({ partner_id, id }: RowKey): RawBuilder<unknown> {
   return sql`p.partner_id = ${partner_id} and p.id = (select plan_id from plan_installments
     where partner_id = ${partner_id} and id = ${id})`

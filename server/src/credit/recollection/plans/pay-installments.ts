@@ -47,7 +47,6 @@ interface Paying {
   readonly payment: PaymentRow
   readonly installment_ids: readonly string[]
   readonly value_on: Day
-  /** Cents. */
   readonly amount: bigint
   /** Rows of loans, read under their locks and not rebooked since. */
   readonly loans?: readonly LockedLoan[]
@@ -163,7 +162,6 @@ async function bookFees(
 }
 
 interface Ahead {
-  /** Cents. */
   readonly left: bigint
   /** Maximum cents to leave for fees. */
   readonly fees_max: bigint

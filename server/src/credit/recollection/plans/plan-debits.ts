@@ -18,7 +18,6 @@ import { collectionAccount } from '../../../platform/kit/payment-account.ts'
 import { repaymentDay } from '../../loans/index.ts'
 import { type InstallmentRow, openIn, type Plan, type PlanRow } from './rules.ts'
 
-/** Terms for the debits to be planned. */
 export interface DebitTerms {
   /** The earliest day of a direct debit; null for the usual notice period or freeze. */
   readonly free_from?: Day | null

@@ -57,7 +57,7 @@ export async function followReturnedInstallment(
   }
 }
 
-/** A condition on plans `p`: a payment has shares `s` in them that match `which`. */
+/** SQL condition: the payment has shares `s` in plan `p` that match `which`. */
 function isPaidBy({ partner_id, id }: PaymentRow, which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`p.partner_id = ${partner_id} and p.id in (select i.plan_id from installment_shares s
     join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id

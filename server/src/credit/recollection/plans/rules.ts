@@ -197,7 +197,6 @@ export function shareOverFees(
   return shares
 }
 
-/** The shares of a payment as rows to insert. */
 export function sharesOf(
   { id: payment_id }: { readonly id: string },
   paid: ReadonlyMap<Part, bigint>,
@@ -258,7 +257,6 @@ export function withStatuses(plan: Plan, debits: readonly CollectionPayment[]): 
   return { ...plan, installments }
 }
 
-/** Whether no more money is expected for an installment. */
 export function expectsNoMoney({ status }: Pick<InstallmentRow, 'status'>): boolean {
   return status === 'PAID' || status === 'CANCELED'
 }
@@ -285,8 +283,8 @@ export function oldestDue({
 }
 
 /**
- * The day from which an installment's days past due count: its due date, or its debit's date if
- * later.
+ * The day from which an installment's days past due count: its due date, or the later date of its
+ * debit.
  */
 export function lateFrom(
   { due_on }: Pick<InstallmentRow, 'due_on'>,

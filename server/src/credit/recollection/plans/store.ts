@@ -1,5 +1,6 @@
 /**
- * The only SQL that writes plans, installments and their parts (other status changes: db/move.ts).
+ * The only SQL that writes plans, installments and their parts. Status changes outside `writePlan`
+ * are in db/move.ts.
  */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { enterNames } from '../../../platform/db/directory.ts'
@@ -79,7 +80,7 @@ export async function readShares(tx: Tx, { partner_id, id }: RowKey): Promise<Ma
 
 /**
  * Stores a payment's shares and adds them to the parts; a second share in a part adds to the first.
- * Asserts that the payment was not returned, which voids its shares.
+ * Asserts that the payment was not returned, because a return voids its shares.
  */
 export async function insertShares(
   tx: Tx,
@@ -256,7 +257,6 @@ export async function insertPayout(
   await tx.run(insertInto('recollection_payouts', [row]))
 }
 
-/** Notes that the borrower was reminded of these installments today. */
 export async function noteInstallmentsReminded(
   tx: Tx,
   installments: readonly RowKey[],

@@ -38,7 +38,7 @@ export interface Collection {
   readonly planned: readonly PaymentRow[]
   /** How to collect the debt if no payment is pending; null if it is not collected. */
   readonly plan: Omit<PaymentPlan, 'direction' | 'amount'> | null
-  /** Plans a debit even if one with the same method failed or was returned. */
+  /** Plans a debit even if one from the same mandate or wallet failed or was returned. */
   readonly anew?: boolean
   /** The debit among `planned` that the bank has just recalled at our request. */
   readonly recalled_payment_id?: string | null
@@ -84,9 +84,9 @@ export function firstDayOfOther(
 
 /**
  * Plans, adjusts, cancels or recalls payments in bulk. A debit that failed or was returned is not
- * presented again by the same method, unless `anew` is set. A debit already at the bank is recalled
- * if its amount no longer matches, and planned again once the recall is confirmed. The caller has
- * locked the debtor.
+ * presented again to the same mandate or wallet, unless `anew` is set. A debit already at the bank
+ * is recalled if its amount no longer matches, and planned again once the recall is confirmed. The
+ * caller has locked the debtor.
  */
 export async function syncCollections(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Books unmatched outgoing money as a loss: one operator proposes it, another approves. */
+/**
+ * Books unmatched outgoing money as a loss. One operator proposes the loss, and another approves
+ * it.
+ */
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
