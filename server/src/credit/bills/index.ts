@@ -1,9 +1,9 @@
 /**
- * Bills: each month, the previous month's interest in one bill per payer: the borrower, or the
- * partner if it bears the fees. A line charges a loan's rounded interest less what was billed
- * before; it never multiplies days again. The paid amount follows from the loans' money, so returns
- * and early payments need no special case. A partner's mark-up is billed with the interest, and
- * paid out once its collection is final. Bills are generated and sent in `month-end/`, drawn in
+ * Bills charge the previous month's interest: each month one bill per payer, which is the borrower,
+ * or the partner if it pays the fees. A line charges a loan's rounded interest to date less what
+ * was billed before; it never sums rounded days. The paid amount follows from the loans' money, so
+ * returns and early payments need no special case. A partner's mark-up is billed with the interest,
+ * and paid out once its collection is final. Bills are generated and sent in `month-end/`, drawn in
  * `documents/`, corrected in `corrections/` and collected in `collection/`; their credits are set
  * off or refunded in `credits/`.
  */

@@ -6,7 +6,7 @@ import { collectionAccount, lightAccount } from '../../platform/kit/payment-acco
 
 export interface InvoicedBill {
   readonly document_id: string | null
-  /** When the bill's document was created; null if it was not created yet. */
+  /** When the bill's PDF was stored; null if it has none yet. */
   readonly issued_at: Date | null
 }
 
@@ -16,8 +16,8 @@ const STATUSES: Partial<Record<Bill['status'], 'PAID' | 'DELETED'>> = {
 }
 
 /**
- * Null until the bill has a number. The invoice has the id of the bill's PDF and is exempt from
- * VAT. The lender's registration serves as its company number. Loans cannot finance it.
+ * Returns the bill as an invoice; null until it has a number and a PDF, whose id is the invoice's
+ * id. The invoice is exempt from VAT. The lender's registration identifies the seller.
  */
 export function invoiceOf(settings: Settings, bill: Bill, facts: InvoicedBill): Bill['invoice'] {
   const { document_id, issued_at } = facts

@@ -16,7 +16,7 @@ import { endOf, lineAmount, type Period } from './rules.ts'
 
 export interface Line<Loan extends BilledLoan = LockedBilled> {
   readonly loan: Loan
-  /** Interest-bearing principal at the time the amounts were computed. */
+  /** The interest-bearing principal over time, from which the amounts were computed. */
   readonly steps: readonly PrincipalStep[]
   /** Cents, mark-up included; a negative amount credits what was overbilled. */
   readonly amount: bigint
@@ -30,7 +30,7 @@ export function totalOf(lines: readonly { amount: bigint }[]): bigint {
 
 /**
  * Locks loans and returns the amounts still to be billed up to the period's end, zeros included. A
- * written-off loan is billed nothing more; only overbilled amounts are credited.
+ * written-off loan is charged nothing more; its line can only credit what was overbilled.
  */
 export async function unbilledLines(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function unbilledLinesOf(
   period: Period,
 ): Promise<Line[]> {
   const loans = await lockBilled(tx, which)
-  // Read under the lock, so that a concurrent transfer cannot change the steps of a line.
+  // The steps are read under the lock, so that a concurrent transfer cannot change them.
   const steps = await readStepsOf(tx, loans)
   return loans.map(loan => unbilledLine(loan, steps.get(loan.id) ?? [], period))
 }
@@ -67,7 +67,7 @@ export function unbilledLine<Loan extends BilledLoan>(
   return { loan, steps, amount: less_interest + less_mark_up, mark_up: less_mark_up }
 }
 
-/** Books the change that lines make to the interest billed: one entry per line, in bulk. */
+/** Books the lines on the billed interest of their loans: one entry per line, in bulk. */
 export async function bookLines(
   tx: Tx,
   period: Period,
@@ -94,9 +94,7 @@ export async function bookLines(
   await addBilled(tx, after)
 }
 
-/**
- * Whether interest no longer accrues: the principal is repaid, written off, or was never paid out.
- */
+/** Whether interest no longer accrues: the principal is repaid, written off or not paid out. */
 function isFinal(loan: BilledLoan): boolean {
   const { principal_repaid_on, written_off_on, paid_out_on } = loan
   return principal_repaid_on !== null || written_off_on !== null || paid_out_on === null

@@ -13,8 +13,8 @@ export interface Payer {
   readonly country: Country
   readonly language: Language
   /**
-   * The addresses to which bills are mailed; empty for a borrower with neither an address nor a
-   * contact.
+   * Addresses to which bills are mailed: the borrower's own, or else those of its partner. Empty if
+   * there are none.
    */
   readonly emails: readonly string[]
 }
@@ -56,7 +56,7 @@ export async function payersOf(
   return payers
 }
 
-/** Which of these partners send the bills of their loans themselves. */
+/** The ids of those partners that send their bills themselves. */
 export async function partnersThatSend(
   tx: Tx,
   partner_ids: readonly string[],

@@ -21,29 +21,34 @@ const RANK = {
   /** A refund of the bill's credit. */
   refund: sql.lit(0),
   /**
-   * Paid if the bill is paid, unpaid if it is open. Also any payment planned for a replaced bill.
+   * A paid payment of a paid bill, or an unpaid one of an open bill. For an INVALID bill, any
+   * payment planned for it.
    */
   in_step: sql.lit(1),
-  /** A settled debit of a bill that is open again, because the debit was returned. */
+  /** A settled debit of an open bill: the debit was returned, which reopened the bill. */
   came_back: sql.lit(2),
   /** A transfer that paid part of an open bill. */
   part: sql.lit(3),
-  /** A payment that named several bills, or that paid the loans' interest ahead of the bill. */
+  /** A payment for several bills, or one that paid the loans' interest before the bill. */
   prepaid: sql.lit(4),
   /** Canceled, or received for a bill that other money has paid. */
   out_of_step: sql.lit(5),
-  /** The payout of a loan, for a credit note. Not used while the bill is TO_PAY. */
+  /**
+   * The payout of a loan, for a bill that no money has paid, such as a credit note. Not used while
+   * the bill is TO_PAY.
+   */
   payout: sql.lit(6),
-  /** The payment of the bill that this one replaces. */
+  /** The payment of the bill that this bill replaces. */
   replaced: sql.lit(7),
   /**
-   * Money paid for a settled bill's loans before it was settled: a card refund settles it without a
-   * payment.
+   * A payment for the bill's loans before the bill was settled, for instance by a card refund,
+   * which is no payment.
    */
   of_loans: sql.lit(8),
 }
 /**
- * Up to this rank, a payment was planned for the bill itself and precedes payments of its loans.
+ * Payments up to this rank were planned for the bill itself and take precedence over payments of
+ * its loans.
  */
 const OWN_MAX = 3
 
@@ -163,8 +168,8 @@ function paymentsOfLoans(bills: readonly RowKey[]) {
 }
 
 /**
- * Stands in for a bill without a payment, because the API requires one with each bill. Nothing is
- * to be paid. It has the bill's id, since there is no payment to look up.
+ * A placeholder of 0 for a bill without a payment, because the API shows a payment with each bill.
+ * Its id is the bill's, since there is no payment to look up.
  */
 export function noPayment(tx: Tx, bill: BillRow): Payment {
   return {

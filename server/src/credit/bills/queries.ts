@@ -22,7 +22,7 @@ type BillRead = BillRow &
     identifier: string
     identifier_type: string
     payer_name: string
-    /** When the bill's mail was accepted, or when its partner reported having sent it. */
+    /** When the bill's first mail was sent, or when its partner reported to have sent it. */
     mailed_at: Date | null
     amount_refunded: bigint
     /** Read in the same statement as the bill, so that the lines add up to its amount. */
@@ -32,7 +32,7 @@ type BillRead = BillRow &
 /** Data shown with bills, read for all of them at once. */
 interface Beside {
   readonly payments: ReadonlyMap<string, PaymentRead>
-  /** The numbers of the bills that lines correct. */
+  /** Invoice numbers of the bills that lines correct, by bill id. */
   readonly numbers: ReadonlyMap<string, string | null>
 }
 
@@ -127,7 +127,7 @@ function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: Beside): Bill {
 }
 
 /**
- * The amount that a bill shows: the unpaid rest if it is open, the amount charged if it is settled,
+ * Cents of `to_pay_amount`: the unpaid rest of an open bill, the amount charged by a settled bill,
  * or the amount credited by a credit note.
  */
 function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigint {

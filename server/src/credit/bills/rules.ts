@@ -12,7 +12,7 @@ export interface Period {
   readonly due_on: Day
 }
 
-/** Number of a partner's loans that are computed in one transaction. */
+/** Loans of a partner's bill that are computed in one transaction. */
 export const LOANS_SLICE = 500
 
 /** A bill is debited and due on the third banking day of the month after its period. */
@@ -33,7 +33,7 @@ export function sendingDay(today: Day): Day {
   return nthTargetDayOfMonth(firstOfMonth(today), 1)
 }
 
-/** The first day after a period; interest "to" it includes the period's last day. */
+/** The first day after a period. Interest up to this day includes the period's last day. */
 export function endOf(period: Pick<Period, 'to'>): Day {
   return addDays(period.to, 1)
 }
@@ -52,8 +52,8 @@ export function lineAmount(
 }
 
 /**
- * Whether a sent bill can still be replaced: no money was received since, and no debit is frozen
- * (due by `frozen_until`) or at the bank.
+ * Whether a sent bill can still be replaced: no money was received since it was sent, and no debit
+ * is frozen (due by `frozen_until`) or at the bank.
  */
 export function isReplaceable(
   bill: { amount_paid: bigint; amount_prepaid: bigint },
@@ -69,9 +69,9 @@ export function isReplaceable(
 }
 
 /**
- * Allocates a loan's paid interest to its bill lines: money paid for a given bill (`own`) stays
- * with it, the rest pays the oldest lines. A credit line counts as settled, and its amount pays the
- * other lines like money.
+ * Allocates a loan's paid interest to its bill lines. Money paid for a given bill (`own`) stays
+ * with that bill; the rest pays the oldest lines. A credit line counts as settled, and its amount
+ * pays the other lines like money.
  */
 export function shareOverLines(
   paid: bigint,
@@ -90,9 +90,9 @@ export function shareOverLines(
 
 /**
  * The part of each line's share that is credited rather than paid: positive if later bills credit
- * the line, negative if the line itself credits unpaid interest. They add up to 0 once everything
- * is billed. `paid` is the loan's paid interest now, `taken` the paid interest that a line
- * credited. Money pays the bill it came for, then the oldest.
+ * the line, negative if the line itself credits unpaid interest. The parts add up to 0 once
+ * everything is billed. `paid` is the loan's paid interest now; `taken` is the paid interest that a
+ * line credited. Money pays the bill it was paid for, then the oldest lines.
  */
 export function creditedShares(
   paid: bigint,

@@ -12,7 +12,10 @@ import type { PrintedLine } from './printed-line.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
-/** Inserts bills, one per payer and month; returns the ids of those that were new. */
+/**
+ * Inserts bills, one per payer and month, and skips payers already billed for the month; returns
+ * the ids of the inserted bills.
+ */
 export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
@@ -94,7 +97,7 @@ export interface LineRow {
 }
 
 export type PaidLine = Omit<LineRow, 'printed'> & {
-  /** Cents paid for this line's bill. */
+  /** Cents of interest paid specifically for this line's bill. */
   own: bigint
 }
 
@@ -182,19 +185,20 @@ export async function addAmounts(
 
 type BillState = Pick<BillRow, 'id' | 'partner_id' | 'status'>
 
-/** An unsent bill is a draft: its changes are reported with its validation. */
+/** An unsent bill is a draft: subscribers learn of its changes when it is validated. */
 const isDraft = ({ status }: BillState) => status === 'GENERATED'
 
 function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
   for (const bill of bills) if (!isDraft(bill)) recordUpdate(tx, 'bill', bill)
 }
 
-/** Writes the paid amounts of lines and of their bills, which are locked. */
+/** Writes the paid amounts of lines and of their bills. The caller has locked the bills. */
 export async function writePaid(
   tx: Tx,
   lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
 ): Promise<void> {
-  // Adds up the changes of the lines instead of all lines, because a bill may have very many.
+  // The totals add the lines' changes instead of summing all lines, because a bill may have very
+  // many.
   const bills = await tx.all(sql<BillState & Record<'more' | 'lapsed' | 'credited', bigint>>`
     with changed as (
       update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited
@@ -219,8 +223,8 @@ export async function writePaid(
 }
 
 /**
- * Records a planned refund of a bill's credit, in cents; negative to remove one that will not be
- * paid.
+ * Records a planned refund of a bill's credit, in cents; a negative amount removes a refund that
+ * will not be paid.
  */
 export function recordRefund(tx: Tx, bill: RowKey, cents: bigint): void {
   recordFigures(tx, 'bill', bill, { refunded: cents })
@@ -261,7 +265,10 @@ export async function setRecipients(
     where b.partner_id = n.partner_id and b.id = n.id`)
 }
 
-/** Records that a bill's first mail was sent; its GET shows when, unless its partner sent it. */
+/**
+ * Records an update of a bill whose first mail was sent, because views show the time. Does nothing
+ * if the partner reported to have sent the bill itself.
+ */
 export async function recordMailed(
   tx: Tx,
   { partner_id, bill_id }: { partner_id: string; bill_id: string },
@@ -273,7 +280,7 @@ export async function recordMailed(
   recordUpdates(tx, changed)
 }
 
-/** Records when and where a partner sent a bill itself; its GET shows when. */
+/** Stores when a partner sent a bill itself, and to which addresses; views show the time. */
 export async function setSent(
   tx: Tx,
   { partner_id, id }: RowKey,
@@ -302,7 +309,7 @@ export async function setDueOn(
   recordUpdates(tx, changed)
 }
 
-/** Records the cents paid before a bill is sent; the bill asks for the rest. */
+/** Stores the cents paid before a bill is sent; the bill requests only the rest. */
 export async function markPrepaid(tx: Tx, bills: readonly RowKey[]): Promise<void> {
   await tx.run(sql`
     update bills set amount_prepaid = amount_paid
@@ -310,8 +317,8 @@ export async function markPrepaid(tx: Tx, bills: readonly RowKey[]): Promise<voi
 }
 
 /**
- * Returns one number per bill, in order; `credits` marks credit notes, which have their own series.
- * Numbers are assigned once a bill is issued and never reused.
+ * Returns one number per bill, in order; `credits` marks credit notes, which have a separate
+ * series. Numbers are never reused, so that of a bill that is not issued after all leaves a gap.
  */
 export async function nextInvoiceNumbers(
   tx: Tx,
@@ -350,7 +357,7 @@ export async function insertShares(
   await tx.run(insertInto('partner_shares', rows))
 }
 
-/** The ids of a partner's bills and of all their versions, which have the same payer and month. */
+/** The ids of a partner's bills and of all their versions: bills of the same payer and month. */
 export async function versionsOf(
   tx: Tx,
   partner_id: string,
@@ -365,8 +372,9 @@ export async function versionsOf(
 }
 
 /**
- * Moves a partner's bills `b` that match a condition into a plan, or out of their plans if it is
- * null. Returns those that are still open, and the open ones with lines of `loan_ids`.
+ * Moves a partner's bills `b` that match a condition into a plan, or out of their plans if
+ * `plan_id` is null. Returns the moved bills that are still open, and the open bills with lines for
+ * the loans in `loan_ids`.
  */
 export async function moveToPlan(
   tx: Tx,

@@ -6,7 +6,10 @@ import { type Checks, type Finding, runChecks } from '../../platform/ledger/inde
 import { centDaysTo, stepsUntil } from '../loans/index.ts'
 import { IS_REFUND } from './payment-of-bill.ts'
 
-/** The cents each bill credited, set off, refunded (pending included) and paid back. */
+/**
+ * Cents that each bill credited, set off and refunded (pending refunds included), and those of
+ * settled refunds as `paid_back`.
+ */
 const credits = sql`(
   select b.partner_id, b.id, b.payer_id, m.credited, m.set_off, coalesce(r.refunded, 0) as refunded,
     coalesce(r.paid_back, 0) as paid_back
@@ -27,8 +30,9 @@ const PRINTED = sql`jsonb_to_recordset(l.printed) as p (kind text, component tex
   corrects_bill_id uuid, exact_to_date_microcents numeric, billed_before bigint)`
 
 /**
- * Unpaid mark-up of a loan `l` on its bills, where the lender's interest is paid first: per line,
- * the mark-up's share of the amount not credited, rounded half even, and at most the unpaid amount.
+ * Unpaid mark-up of a loan `l` on its bills; the lender's interest is paid first. For each line,
+ * this is the mark-up's share of the amount not credited, rounded half even, but at most the unpaid
+ * amount.
  */
 const OPEN_MARK_UP = sql`(
   select coalesce(sum(greatest(0, least(i.amount - i.paid, n.cents - n.is_half_up))), 0)
@@ -133,7 +137,8 @@ const CHECKS: Checks = {
     join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
     group by b.partner_id, b.id
     having b.loan_types <> array_agg(distinct l.loan_type order by l.loan_type) limit 5`,
-  // Compares with the facts known at the last run; the next run handles later changes.
+  // Skips loans whose interest changed after their last bill was computed: the next bill takes the
+  // change.
   bill_formula: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ' to ' || n.until
       || ', the formula gives ' || f.interest + f.mark_up as detail
@@ -231,7 +236,7 @@ const CHECKS: Checks = {
         where i.partner_id = l.partner_id and i.loan_id = l.id and i.amount < 0
           and b.ran_at > n.made_at)
     limit 5`,
-  // Mark-up paid out beyond what is collected now must be withheld by the next run of shares.
+  // The next run must withhold mark-up that was paid out but is no longer collected.
   mark_up_kept_back: sql`
     select 'of loan ' || l.id || ' its partner has a mark-up of ' || l.mark_up_paid_out || ', of '
       || 'which ' || ${COLLECTED} || ' is collected, and no share keeps the rest back' as detail

@@ -36,7 +36,7 @@ export interface Movement {
   readonly after_write_off: boolean
 }
 
-/** The cost of a loan and who pays it; fixed on approval. */
+/** What determines the cost of a loan, who pays it, and when it ends. */
 export interface CostTerms extends Rates {
   readonly status: Status<'loan'>
   /** BORROWER or PARTNER. If PARTNER, the borrower's payments repay principal only. */
@@ -82,7 +82,10 @@ export interface LoanAccount extends WriteOffAmounts {
   readonly principal_repaid: bigint
   /** The value date on which principal reached zero; null while any is owed or if some was lost. */
   readonly principal_repaid_on: Day | null
-  /** The day on which accrual ended: principal was repaid or written off; null while it accrues. */
+  /**
+   * The day on which accrual ended, because principal was repaid or written off; null while
+   * interest accrues.
+   */
   readonly accrued_until: Day | null
   readonly interest_paid: bigint
   /** Cents received beyond what was owed, including what was refunded. */
@@ -107,8 +110,9 @@ export interface LoanAccount extends WriteOffAmounts {
  * date; the rest is surplus. Bill payments pay interest and never principal. Interest includes the
  * partner's mark-up; if the partner pays the interest, only bill payments pay it. Movements valued
  * after a write-off recover the loss in the same order. A refund uses up surplus, except surplus of
- * other payers' bills; the excess is lent from its value date. A loan without a payout owes nothing
- * else: its money is refunded, and the next bill credits what was paid on bills.
+ * other payers' bills; the excess is lent from the refund's value date. A loan without a payout
+ * owes only such excess: its other money is refunded, and the next bill credits what was paid on
+ * bills.
  */
 export function computeAccount(movements: readonly Movement[], terms: CostTerms): LoanAccount {
   const payout = movements.find(m => m.kind === 'PAYOUT')
@@ -128,8 +132,8 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
     interest_paid: 0n,
   }
   const end = terms.written_off_on && max(terms.written_off_on, start ?? terms.written_off_on)
-  // By value date, even before the payout: if booked in time, the movement would have reduced the
-  // loss.
+  // Recoveries are identified by value date, even before the payout: a movement valued earlier
+  // would have reduced the loss, had it been booked in time.
   const later = new Set(movements.filter(m => isRecovery(m, end)).map(m => m.id))
   for (const m of money) if (!later.has(m.id)) settle(state, m, true)
   const lost = end === null ? 0n : state.open
@@ -270,7 +274,7 @@ function shareReceived(state: AccountState, m: Movement): MovementShare {
   return { principal, interest, surplus: m.amount - principal - interest }
 }
 
-/** Refunds surplus; the part that exceeds it is lent from that day. */
+/** Allocates a refund to surplus; the excess is lent from the refund's value date. */
 function shareRefund(state: AccountState, m: Movement, outstanding: boolean): MovementShare {
   const of = m.refunded_payment_id ?? ''
   const own = minAmount(m.amount, state.kept.get(of) ?? 0n)
@@ -341,8 +345,8 @@ function lossOf(
 
 /**
  * Interest that counts as earned; `billed` is the interest billed so far. After accrual has ended,
- * it is the total interest, even if more was billed (the next run credits the excess). Before that,
- * it is the greater of billed and paid, and the rest accrues until the next bill.
+ * it is the total interest, even if more was billed (the next bill credits the excess). Before
+ * that, it is the greater of billed and paid, and the rest accrues until the next bill.
  */
 export function earnedInterest(account: LoanAccount, terms: CostTerms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, interest_paid, steps } = account
@@ -359,7 +363,7 @@ export function earnedMarkUp(account: LoanAccount, terms: CostTerms, billed: big
 }
 
 const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
-/** Statuses of loans that are or were lent, through their payout or refunds. */
+/** Statuses of loans that are or were lent, through a payout or lent refunds. */
 export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)
 
 /** The status of a paid-out loan, by what it owes. After a write-off it owes nothing. */
@@ -385,7 +389,7 @@ function overpaid(state: AccountState): bigint {
   for (const m of state.money) {
     if (state.shares.has(m.id)) continue
     if (m.kind === 'CREDIT') credited += m.amount
-    // Bills paid later may be the ones that are credited.
+    // A payment of a later bill may be what the credit takes back.
     if (m.kind === 'BILL_PAYMENT') credited -= m.amount - m.given_back
     most_credited = maxAmount(most_credited, credited)
   }

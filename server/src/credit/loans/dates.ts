@@ -7,16 +7,16 @@ import { type Day, daysBetween, max, momentOf, parisDay } from '../../platform/k
 export type RepaymentMethod = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 
 /**
- * The day of a direct debit: the agreed day rolled forward to a TARGET day, or the earliest that
- * the notice period allows if the loan is shorter than that.
+ * The day of a direct debit: the agreed day rolled forward to a TARGET day, or the earliest day
+ * that the notice period allows, if that is later.
  */
 export function collectionDay(to_repay_on: Day, today: Day): Day {
   return max(onOrAfterTargetDay(to_repay_on), debitsUntil(today))
 }
 
 /**
- * The day on which an amount is debited, or due by transfer. A direct debit under a new agreement
- * is dated `free_from` at the earliest; null if only the notice period applies.
+ * The day on which an amount is debited, or due by transfer. A direct debit is dated `free_from` or
+ * later; null if only the notice period limits it.
  */
 export function repaymentDay(
   method: string,
@@ -115,8 +115,9 @@ export interface OverdueLoan extends DueLoan {
 }
 
 /**
- * The day from which reminders, blocks and cases count: the day after which the loan is overdue. If
- * it owes only refunds that became principal again, not before the day this became known.
+ * The day from which reminders, blocks and cases count: the day after which the loan is overdue.
+ * For a loan that owes only refunds that became principal again, it is not before the day on which
+ * this became known.
  */
 export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): Day {
   const from = lateFrom(loan)
@@ -125,7 +126,7 @@ export function dunningStartsOn({ reclaimed_known_on, ...loan }: OverdueLoan): D
 
 /**
  * Whether a pending debit keeps the loan from being overdue, because it was planned before the loan
- * would be. If the debit was planned later, the loan stays overdue until it is paid.
+ * would have been overdue. A debit planned later does not: the loan stays overdue until it is paid.
  */
 export function waitsForDebit(loan: DueLoan): boolean {
   const since = debitSince(loan.debits)
@@ -138,7 +139,7 @@ export interface DueBill {
   readonly grace_days: readonly number[]
 }
 
-/** Whether an unpaid bill is past its grace period, which is the longest of its products'. */
+/** Whether an unpaid bill's grace period, the longest of its products', has ended. */
 export function isInArrears({ due_on, grace_days }: DueBill, today: Day): boolean {
   return daysBetween(due_on, today) >= Math.max(0, ...grace_days)
 }
@@ -148,7 +149,10 @@ export function daysLate(late_from: Day, today: Day): number {
   return Math.max(0, daysBetween(late_from, today))
 }
 
-/** The last day a debit can be returned: five TARGET days for Core, three for B2B. */
+/**
+ * The last day on which a debit can be returned: five TARGET days after its value date for Core,
+ * three for B2B.
+ */
 export function revocableUntil(value_on: Day, scheme: 'CORE' | 'B2B'): Day {
   return addTargetDays(value_on, scheme === 'B2B' ? 3 : 5)
 }

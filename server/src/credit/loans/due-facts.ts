@@ -9,7 +9,7 @@ const TO_COME = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 
 /**
  * The debits `d` of a loan's installment or a bill, with its due date, as of now or of a past time.
- * Null if none was pending then, because other debits do not matter.
+ * Null if none was pending at that time, because the rules then ignore the others.
  */
 export function debitsOf(
   of: RawBuilder<unknown>,
@@ -27,8 +27,8 @@ export function debitsOf(
 }
 
 /**
- * The debits of the next amount a loan owes; `alias` names the loan in the query. Most overdue
- * loans have no pending debit, which is checked first.
+ * The debits of the next amount a loan owes; `alias` names the loan in the query. A cheap check for
+ * a pending debit comes first, because most overdue loans have none.
  */
 export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
   const loan = sql.id(alias)
@@ -45,8 +45,8 @@ export function gracesOf(alias: string): RawBuilder<number[]> {
 }
 
 /**
- * The due date of the next amount a loan owes, or that of its contractual plan; `alias` names the
- * loan in the query.
+ * The due date from which a loan's days past due count: the one recorded for its payment plan, or
+ * else that of the next amount owed; `alias` names the loan in the query.
  */
 export function lateOn(alias: string): RawBuilder<Day> {
   const loan = sql.id(alias)

@@ -71,7 +71,7 @@ const requestParts = {
   },
 }
 
-/** Asks the bank to verify the payee of the account. */
+/** Asks the bank whether the account belongs to the borrower; `no_match` unless it is an IBAN. */
 async function askPayee({ ports }: Context, body: LoanBody): Promise<PayeeCheck> {
   const parsed = parseIban(body.loan_to.account_number)
   if (body.loan_to.account_number_type !== 'iban' || !parsed.ok) return 'no_match'
@@ -103,7 +103,8 @@ const createLoan = batched<'createLoan', RequestData, Brought>({
       const loan = viewLoan(tx, outcome.loan)
       if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
       setEventView(tx, loan.id, { partner_id, data: loan })
-      // Decided already, but a caller that does not wait for the decision sees the initial status.
+      // The loan is already decided, but a caller that does not wait for the decision sees the
+      // initial status, unless the loan is declined.
       const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
     })

@@ -10,7 +10,9 @@ export interface Installment {
   readonly amount: bigint
 }
 
-/** An installment with an open amount. A loan without installments has one, without a number. */
+/**
+ * An installment with an open amount. A loan without installments counts as one without a number.
+ */
 export interface OpenInstallment extends Installment {
   readonly position: number | null
 }
@@ -18,7 +20,7 @@ export interface OpenInstallment extends Installment {
 /**
  * The open amount of each installment. The `covered` principal pays them in order of due date, so
  * early payments reduce the next ones. `covered` is negative if refunds were lent beyond the loan's
- * amount; these are owed with the first installment. SQL: `OPEN_AMOUNT`.
+ * amount; these are owed with the first installment. `OPEN_AMOUNT` is this rule in SQL.
  */
 export function openInstallments(
   installments: readonly Installment[],
@@ -129,8 +131,8 @@ export function installmentFaults(
 
 /**
  * Total interest in cents if each open installment is repaid on the day given by `payDay`, but not
- * before `from`. `steps` is the principal so far. If none of it bears interest any more, there is
- * no further interest.
+ * before `from`. `steps` is the interest-bearing principal so far; if the last step is 0, no
+ * further interest accrues.
  */
 export function plannedInterest(
   steps: readonly PrincipalStep[],

@@ -21,14 +21,14 @@ export interface Rates {
 }
 
 /**
- * Interest in cents owed to `on`, counting the days before it: the exact sum over the steps,
- * rounded once. An interval is [value date, value date).
+ * Interest in cents up to `on`, exclusive: the exact sum over the steps, rounded once, half even. A
+ * step bears interest from its own day until the day before the next step.
  */
 export function interestTo(steps: readonly PrincipalStep[], rate_ppm: number, on: Day): bigint {
   return rate_ppm === 0 ? 0n : roundHalfEven(accruedTo(steps, rate_ppm, on))
 }
 
-/** The exact interest, in micro-cents. */
+/** The exact interest up to `on`, exclusive, in micro-cents. */
 export function accruedTo(steps: readonly PrincipalStep[], rate_ppm: number, on: Day): Accrual {
   let exact = 0n
   for (const [index, step] of steps.entries()) {
@@ -39,7 +39,7 @@ export function accruedTo(steps: readonly PrincipalStep[], rate_ppm: number, on:
   return exact
 }
 
-/** Interest and mark-up in cents owed to `on`, each rounded separately. */
+/** Interest and mark-up in cents up to `on`, exclusive, each rounded separately. */
 export function feesTo(steps: readonly PrincipalStep[], rates: Rates, on: Day): bigint {
   return interestTo(steps, rates.rate_ppm, on) + interestTo(steps, rates.mark_up_ppm, on)
 }

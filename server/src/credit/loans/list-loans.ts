@@ -31,13 +31,13 @@ function orderOf(sort_by: string | undefined): Order {
   return { columns: column ? [{ sql: column, cast: 'date' }, id] : [id], direction }
 }
 
-/** Combines the conditions that are set with `and`. */
+/** Joins the conditions that are not null with `and`. */
 function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
   const set = conditions.filter(c => c !== null)
   return set.length === 0 ? sql`true` : sql.join(set, sql` and `)
 }
 
-/** `_from` is inclusive, `_to` exclusive. */
+/** `from` is inclusive, `to` exclusive. */
 function between(
   column: string,
   from: string | undefined,
@@ -137,7 +137,7 @@ interface Narrowing {
   loan_type?: string[] | undefined
 }
 
-/** The source of a list: the filter that probably selects the fewest rows. */
+/** The source of a list: rows selected by the filter that probably matches the fewest. */
 function readFrom(
   tx: Tx,
   partner_id: string,
@@ -214,7 +214,7 @@ export async function listLoanEvents(
   }))
 }
 
-/** Lists the money events of all loans, newest first. */
+/** Lists the money events of all of the partner's loans, newest first. */
 export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
   const { query: q, caller } = call
   const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`

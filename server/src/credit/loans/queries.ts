@@ -60,7 +60,7 @@ interface Paper {
 
 /**
  * The query behind every read: `where` holds conditions on `l`, `key` a page's key. Every loan has
- * a borrower, but a left join can be dropped when rows are only counted.
+ * a borrower, but the planner can drop a left join when rows are only counted.
  */
 export function selectLoans(
   where: RawBuilder<unknown>,
@@ -215,7 +215,10 @@ function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
   }
 }
 
-/** Estimated total interest. Before the payout, assumes that it leaves on the requested day. */
+/**
+ * Estimated total interest in cents. Before the payout, assumes that it is made on the requested
+ * day.
+ */
 function estimateFees(tx: Tx, loan: LoanWithDetails, steps: readonly PrincipalStep[]): bigint {
   const { to_pay_on, amount } = loan
   if (loan.written_off_on) return feesTo(steps, loan, tx.today)

@@ -1,4 +1,4 @@
-/** Suspends the debits of bills while a payment plan settles the bills or loans on them. */
+/** Suspends a bill's debits while a payment plan settles the bill or the loans on it. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
@@ -7,8 +7,8 @@ import { moveToPlan, versionsOf } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
- * Reduces or cancels the debits of these bills, of their other versions, and of bills with lines of
- * `loan_ids`.
+ * Reduces or cancels the debits of these bills, of their other versions, and of bills with lines
+ * for the loans in `loan_ids`.
  */
 export async function billsEnterPlan(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function billsEnterPlan(
   await planBillPayments(tx, actor, bills)
 }
 
-/** Resumes the debits of the plan's bills, and of bills with lines of `loan_ids`. */
+/** Resumes the debits of the plan's bills, and of bills with lines for the loans in `loan_ids`. */
 export async function billsLeavePlan(
   tx: Tx,
   actor: Actor,

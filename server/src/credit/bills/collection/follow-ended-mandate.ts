@@ -9,7 +9,10 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { lockBills } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
-/** Debits already at the bank are recalled. The module that planned a debit follows its outcome. */
+/**
+ * Cancels the mandate's scheduled debits and recalls those already at the bank. The module that
+ * planned a debit handles the outcome of its recall.
+ */
 export async function followEndedMandate(
   tx: Tx,
   { partner_id, mandate_id }: { partner_id: string; mandate_id: string },

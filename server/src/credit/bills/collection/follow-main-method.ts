@@ -10,8 +10,8 @@ import { planBillPayments } from './plan-bill-payments.ts'
 const OPEN = ['GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
 /**
- * Cancels payments planned with another method unless they are frozen, and plans them again with
- * the same amounts and due dates.
+ * Cancels payments planned with another method, except frozen debits, and plans the unpaid amounts
+ * with the main method.
  */
 export async function followMainMethod(
   tx: Tx,

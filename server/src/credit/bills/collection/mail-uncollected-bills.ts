@@ -1,4 +1,6 @@
-/** Mails borrowers how to transfer bills whose debit failed, or whose payment was taken back. */
+/**
+ * Mails borrowers transfer instructions for bills whose debit failed or whose payment was reversed.
+ */
 import { sql } from 'kysely'
 import { isMandateEnding } from '../../../companies/borrowers/index.ts'
 import { requestTransfers } from '../../../money/partner-terms/index.ts'
@@ -8,8 +10,9 @@ import type { BillRow } from '../store.ts'
 import { reducedBills } from './sync-bill-lines.ts'
 
 /**
- * A debit is not presented again, and no reminder follows. Bills that a plan settles, even in part,
- * are left to the plan. If the mandate ends with the debit, the mail about that requests them.
+ * The debit is not presented again, and no reminder follows. Skips bills that a plan settles, even
+ * in part. If the failure also ends the mandate, the mail about the mandate requests the transfers
+ * instead.
  */
 export async function mailUncollectedBills(
   tx: Tx,

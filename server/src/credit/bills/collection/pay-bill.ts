@@ -23,7 +23,6 @@ export async function owedByBill(tx: Tx, { partner_id, id }: RowKey): Promise<bi
   return owed
 }
 
-/** Pays a bill with its settled debit. */
 export async function settleBillDebit(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'bill_payment'>; value_on: Day },
@@ -33,8 +32,8 @@ export async function settleBillDebit(
 }
 
 /**
- * Pays a bill with `amount`, lapsed lines last. Any excess is surplus to refund and never repays
- * principal. A void bill takes nothing.
+ * Pays a bill with `amount` cents, lapsed lines last. Any excess is surplus to refund and never
+ * repays principal; of a void bill, everything is excess.
  */
 export async function payBill(
   tx: Tx,
@@ -45,7 +44,7 @@ export async function payBill(
   value_on: Day,
 ): Promise<void> {
   const { partner_id } = payment
-  // Locked first, so that two payments of one bill do not both find its lines unpaid.
+  // Locks before reading, so that two payments of one bill cannot both find its lines unpaid.
   const owing = await tx.all(sql<RowKey>`
     select partner_id, loan_id as id from bill_lines
     where partner_id = ${partner_id} and bill_id = ${bill_id} order by loan_id`)

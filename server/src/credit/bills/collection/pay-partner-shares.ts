@@ -17,7 +17,7 @@ interface Share {
   amount: bigint
 }
 
-/** Pays every partner the mark-up due by today, in one transfer each. */
+/** Pays each partner the mark-up due by today, in one transfer per partner. */
 export function payPartnerShares(today: Day): Paged {
   return payOutToPartners(today, {
     mayBeDue: sql`exists (select from loans l where l.partner_id = c.partner_id
@@ -37,7 +37,7 @@ export function payPartnerShares(today: Day): Paged {
   })
 }
 
-/** A loan with mark-up that may be due, or that may have been overpaid to the partner. */
+/** A loan whose mark-up may be due to its partner, or may have been overpaid. */
 type Marked = Pick<BilledLoan, (typeof MARKED)[number]> & {
   readonly id: string
   /** Cents of shares scheduled or sent but not yet settled. */
@@ -51,13 +51,13 @@ const MARKED = [
 
 type OpenLine = Pick<LineRow, 'amount' | 'mark_up' | 'paid' | 'credited'>
 
-/** A loan with one of its open lines; without open lines, the line's columns are null. */
+/** A loan joined with one open bill line; without open lines, the line's columns are null. */
 type MarkedRow = Marked & (OpenLine | { readonly [field in keyof OpenLine]: null })
 
 /**
  * Each loan's collected mark-up that is neither paid out nor on its way, in cents; negative if too
- * much was paid out. Loans with revocable money are left out until it is final. After a write-off,
- * the partner bears its part of the loss.
+ * much was paid out. Omits loans with interest that the payer's bank can still reclaim. After a
+ * write-off, the partner shares the loss.
  */
 async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[]> {
   const rows = Map.groupBy(await markedRows(tx, partner_id, today), row => row.id)

@@ -1,4 +1,7 @@
-/** Plans the collection of bills: by the borrower's debit if it has one, otherwise by transfer. */
+/**
+ * Plans the collection of bills: by debit if the borrower has a debit source, otherwise by
+ * transfer.
+ */
 import { sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../../companies/borrowers/index.ts'
 import {
@@ -20,13 +23,13 @@ import {
 import { repaymentDay } from '../../loans/index.ts'
 import { type BillRow, lockBills } from '../store.ts'
 
-/** Debits are held until the bill is sent to its payer. */
+/** Statuses in which debits are held, because the payer does not have the bill yet. */
 const UNSENT = ['GENERATED', 'VALIDATED']
 
 interface BillTerms {
-  /** The earliest day of direct debits planned under a new agreement. */
+  /** The earliest day for debits planned after the repayment method changed. */
   readonly free_from?: Day
-  /** The recalled debit that another one replaces. */
+  /** The recalled debit that the new plan replaces. */
   readonly recalled_payment_id?: string | null
 }
 
@@ -63,8 +66,8 @@ export async function planBillPayments(
 }
 
 /**
- * Cents to collect outside payment plans, by bill id, for bills that a plan settles in whole or
- * through the loans on them.
+ * Cents to collect outside payment plans, by bill id, for bills that a plan settles entirely or
+ * through some of their loans.
  */
 async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
   const touched = await touchedByPlans(tx, bills)
@@ -79,7 +82,10 @@ async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<st
   return new Map(rows.map(row => [row.id, row.owed]))
 }
 
-/** Starts from the loans in plans: they are few and indexed, so other bill lines are not read. */
+/**
+ * The bills that a plan settles entirely or through their loans. The query starts from the loans in
+ * plans, which are few and indexed, so it does not read every bill line.
+ */
 async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<RowKey[]> {
   const [settled, others] = [
     bills.filter(bill => bill.installment_plan_id !== null),
@@ -111,7 +117,10 @@ type Payer = Pick<ActiveMethod, 'payment_method' | 'mandate_id' | 'wallet_id' | 
 
 const TRANSFER: Payer = { payment_method: 'SCT', mandate_id: null, wallet_id: null, account: null }
 
-/** A borrower pays by its main method; a partner by transfer from its company's account. */
+/**
+ * A borrower pays by its main method, or by transfer if it has none; a partner pays by transfer
+ * from its company's account.
+ */
 async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: BillRow) => Payer> {
   const methods = await activeMethods(
     tx,

@@ -14,8 +14,8 @@ import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from 
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
- * Whether a loan `l` has a bill line or might get one: its payer's open bill is corrected when the
- * loan's interest changes.
+ * Whether a loan `l` has a bill line, or may get one because its payer's open bill is corrected
+ * when the loan's interest changes.
  */
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     select from bill_lines i where i.partner_id = l.partner_id and i.loan_id = l.id)
@@ -55,7 +55,7 @@ export function reducedBills(tx: Tx): ReadonlySet<string> {
   return reducedIn(tx)
 }
 
-/** The lines of one loan whose allocation changed. */
+/** One loan's lines whose allocation changes, with the new allocation. */
 function changedLines(lines: readonly LoanLine[]): LoanLine[] {
   // An overbilled amount that is not credited yet is not owed, so it settles lines like money.
   const { interest_paid, interest_billed, interest_accrued, written_off_on } = lines[0]!
@@ -75,8 +75,9 @@ function changedLines(lines: readonly LoanLine[]): LoanLine[] {
 }
 
 /**
- * If loans turn out to be overbilled, offers the money paid for them on a bill to the bill's other
- * lines, latest payment first. The next bill credits the rest.
+ * If loans turn out to be overbilled, publishes `surplus_found` for the payments of their bills,
+ * latest first, so that the money can pay other lines of the same bills. The next bill credits the
+ * rest.
  */
 export async function offerOverbilled(
   tx: Tx,
@@ -103,7 +104,7 @@ export async function offerOverbilled(
  */
 const PAYABLE = ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
-/** Marks bills as PAID once covered, and reopens them after a return. */
+/** Marks covered bills as PAID, and reopens PAID bills that are no longer covered. */
 export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
   const paid = (bill: BillRow) => bill.amount_paid >= bill.amount
   const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))

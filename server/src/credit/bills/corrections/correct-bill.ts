@@ -31,17 +31,17 @@ import {
 import { withdrawBill } from './withdraw-bill.ts'
 
 /**
- * Handles a change of loans' money. If the amount of a payer's latest bill differs from the
- * formula, and no debit is frozen and no money received, the bill becomes INVALID; a job sends a
- * replacement with the same due date. Otherwise the next bill takes the difference. The caller has
- * locked the loans.
+ * Reacts to changes of loans' money. A payer's latest bill whose lines no longer match the interest
+ * becomes INVALID, provided that no debit is frozen and no money was received; a job sends a
+ * replacement with the same due date. Otherwise the next bill charges or credits the difference.
+ * The caller has locked the loans.
  */
 export async function correctBills(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  // An unsent bill is recomputed when it is sent.
+  // Unsent bills are skipped: they are recomputed when they are sent.
   const loans = keysBy(changes, 'loan_id')
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
@@ -86,10 +86,7 @@ async function correctBill(
   await replaceBill(tx, actor, bill, period, lines)
 }
 
-/**
- * Whether the bill's credit has paid other bills, or other credits have paid this one. Either
- * counts as money received.
- */
+/** Whether the bill granted a credit, or was paid from one. Either counts as money received. */
 async function hasCredits(tx: Tx, { partner_id, id }: RowKey): Promise<boolean> {
   const { found } = await tx.one(sql<{ found: boolean }>`
     select exists (select from loan_movements where voided_at is null
@@ -121,7 +118,7 @@ async function replaceBill(
   const parts = amounts.map(part => ({ ...part, payer_id: old.payer_id }))
   const printed = await printLines(tx, period, parts, [])
   const kept = keptLines({ partner_id: old.partner_id, id }, lines, amounts, printed)
-  // A bill never totals 0, even if the amounts of several loans cancel out.
+  // The amounts of several loans can cancel out, but a bill never totals 0.
   if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
   const born = initialStatus('bill', [])
   const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
@@ -179,8 +176,8 @@ function changedAmounts(old: readonly LineRow[], lines: readonly Line[]): Line[]
 }
 
 /**
- * The lines of a bill: the old lines as printed, with the changed ones in their new form;
- * without lines of 0.
+ * The lines of the replacement: unchanged lines as printed before, changed lines with their new
+ * amounts. Omits lines of 0.
  */
 function keptLines(
   { partner_id, id: bill_id }: RowKey,

@@ -1,4 +1,4 @@
-/** Keeps unsent bills in step with facts that become known after they were generated. */
+/** Applies changes that become known after a bill was generated and before it is sent. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -26,14 +26,14 @@ import { mailWithdrawal } from './withdraw-bill.ts'
 
 const SERVICE: Actor = 'service'
 /**
- * Exceeds the delay between a fact's date (when its transaction begins) and its visibility (when it
- * commits).
+ * Longer than any transaction: a change is dated when its transaction begins, but visible only once
+ * it commits.
  */
 const OVERLAP_MS = 60_000
 
 /**
  * Recomputes a partner's bill, which can cover the loans of very many borrowers, in slices of one
- * transaction each. Returns the time from which later facts must still be applied, or null for a
+ * transaction each. Returns the time from which changes are still to be applied, or null for a
  * borrower's bill, which is recomputed as a whole.
  */
 export async function refreshInBatches(
@@ -73,9 +73,9 @@ async function refreshSlice(
 }
 
 /**
- * Recomputes the loans of the bills' payers, or only those whose money changed `since`, and returns
- * the updated bills. A bill with nothing left to charge or credit becomes INVALID, because a bill
- * never totals 0. If there are several bills, they must be for one month and different borrowers.
+ * Recomputes the lines of the payers' loans, or only of those whose interest changed `since`, and
+ * returns the updated bills. A bill with nothing left to charge or credit becomes INVALID, because
+ * a bill never totals 0. Several bills must be for the same month and for different borrowers.
  */
 export async function refreshBills(
   tx: Tx,
@@ -100,16 +100,16 @@ export async function refreshBills(
   const after = await lockBills(tx, bills)
   const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
   await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
-  // The bills that these would have replaced were already sent, so their payers are notified.
+  // An emptied bill may have been the replacement of a sent one, whose payer must be notified.
   const amended = await readBills(tx, keysBy(empty, 'amends_bill_id'))
   for (const bill of amended) await mailWithdrawal(tx, bill)
   return after.map(bill => (empty.includes(bill) ? { ...bill, status: 'INVALID' } : bill))
 }
 
 /**
- * Locks the partners and credit lines of the loans that the bills may credit, before any loan (the
- * common lock order). Returns those loans, restricted by `which`. Whatever moves the loans' money
- * also locks the partner, so nothing changes after this.
+ * Locks partners and credit lines before any loan (the common lock order), and returns the loans
+ * that the bills may charge or credit, restricted by `which`. Every change of a loan's money locks
+ * its partner too, so none happens from here on.
  */
 async function lockPayers(
   tx: Tx,
@@ -165,7 +165,8 @@ type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigin
 const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
 /**
- * Whether a loan's interest changed after the bill's last run, so its lines must be printed again.
+ * Whether a loan's interest changed after the bill was computed, so that its lines must be printed
+ * again.
  */
 function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
   const changed_at = loan.interest_changed_at

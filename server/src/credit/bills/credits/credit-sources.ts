@@ -1,9 +1,9 @@
-/** Traces a payer's credits to the payments behind them, from all interest movements. Pure. */
+/** Traces a payer's credits to the payments that funded them. Pure. */
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { minAmount } from '../../../platform/kit/money.ts'
 import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 
-/** A movement that paid or credited interest, or a refund of a bill's credit. In booking order. */
+/** A movement that paid or credited interest, or a refund of a bill's credit. */
 export interface CreditMovement {
   /** Null for a REFUND. */
   readonly loan_id: string | null
@@ -12,9 +12,12 @@ export interface CreditMovement {
   readonly cents: bigint
   /** The bill whose credit is granted, used or refunded; null for other movements. */
   readonly credit_bill_id: string | null
-  /** The payment that brought the money, or the REFUND itself; null for cards and credits. */
+  /**
+   * The payment that brought the money, or the refund itself; null for movements without a payment,
+   * such as card refunds.
+   */
   readonly payment_id: string | null
-  /** The account the money came from or goes to; null if unknown or paid by card refunds. */
+  /** The account that the money came from or goes to; null if unknown, as for card refunds. */
   readonly account: PaymentAccount | null
   readonly revocable_until: Day | null
 }
@@ -35,10 +38,11 @@ export interface CreditSources {
 }
 
 /**
- * Splits the credits of bills by the payments that originally brought the money. A credit takes
- * from the loan's latest payment first. Set off against a bill, it spends its parts in order, and
- * the bill then counts as paid by the payers of those parts. A refund returns money of the account
- * it goes to first, then the rest, because an operator may have sent it to another account.
+ * Splits the credits of bills by the payments that originally brought the money, given all
+ * movements in booking order. A credit takes from the loan's latest payment first. Set off against
+ * a bill, it spends its parts in order, and the bill then counts as paid by the payers of those
+ * parts. A refund first uses the parts from its destination account and then the others, because an
+ * operator may have sent it to another account.
  */
 export function creditSources(movements: readonly CreditMovement[]): CreditSources {
   const paid = new Map<string, CreditPart[]>()
@@ -87,7 +91,7 @@ function take(parts: CreditPart[], cents: bigint): CreditPart[] {
   return taken
 }
 
-/** Sums the parts by account number; null for unknown accounts. */
+/** Sums the parts by account number; parts from unknown accounts have the key null. */
 export function byAccount(parts: readonly CreditPart[]): Map<string | null, CreditPart> {
   const sums = new Map<string | null, CreditPart>()
   for (const part of parts) {

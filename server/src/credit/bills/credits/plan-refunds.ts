@@ -21,9 +21,9 @@ export type PlannedRefunds = ReadonlyMap<
 >
 
 /**
- * Plans the refund of an unused credit, dated after the return windows of the debits that paid it.
- * With `planned`, refunds at most those amounts. Money from an unknown account waits for the next
- * bill and raises an alert.
+ * Plans the refund of an unused credit: after the return windows of the debits that funded it, but
+ * within `REFUND_TARGET_DAYS`. With `planned`, refunds at most those amounts, on their dates. Money
+ * from an unknown account waits for the next bill and raises an alert.
  */
 export async function refundCredit(
   tx: Tx,
@@ -45,7 +45,7 @@ export async function refundCredit(
   await raiseAlert(tx, 'refund_waiting', bill.id, why)
 }
 
-/** The part of a credit that neither paid a bill nor was refunded, nor is being refunded. */
+/** The unused part of a credit, by account number; planned refunds count as used. */
 async function leftByAccount(
   tx: Tx,
   { id, payer_id }: BillRow,

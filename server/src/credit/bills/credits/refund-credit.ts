@@ -64,7 +64,10 @@ async function book(
   await post(tx, [{ ...booking, partner_id, bill_id, postings }])
 }
 
-/** The refund is not retried automatically: the next bill sets it off, or an operator sends it. */
+/**
+ * Raises an alert. The refund is not retried automatically: the next bill sets the credit off, or
+ * an operator refunds it again.
+ */
 async function followUnpaid(
   tx: Tx,
   { bill_id, partner_id, amount }: PaymentFor<'credit_refund'>,

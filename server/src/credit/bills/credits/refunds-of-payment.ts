@@ -1,4 +1,4 @@
-/** Replaces credit note refunds when the payment behind them is reversed. */
+/** Withdraws the refunds of credit notes when the payment that funded them is reversed. */
 import { sql } from 'kysely'
 import { lockPayments, type PaymentRow } from '../../../money/payments/index.ts'
 import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
@@ -35,9 +35,9 @@ export async function lockCreditRefunds(
 }
 
 /**
- * Reverses a payment whose money credit notes are about to refund. Each note is set off against the
- * payer's bills that `undo` reopens, in the same transaction, because their new debits would
- * otherwise collect too much. Bills with a debit under way are left to that debit.
+ * Runs `undo`, which reverses a payment, and sets off the credit notes of the `planned` refunds of
+ * its money against the bills that `undo` reopens. Both happen in one transaction, because new
+ * debits of those bills would otherwise collect too much. Skips bills with a debit under way.
  */
 export async function undoRefundedPayment(
   tx: Tx,

@@ -19,16 +19,16 @@ interface Note extends RowKey {
 }
 
 /**
- * Applies credits before bills of different payers are sent. A bill's credit pays its own lines
- * first, then the payer's other open bills, oldest first; the rest is refunded. Earlier credits
- * that could not be refunded pay open bills as well. Bills with a frozen debit are skipped.
+ * Applies credits before the bills, each of a different payer, are sent. A bill's credit pays its
+ * own lines first, then the payer's other open bills, oldest first; the rest is refunded. Earlier
+ * credits that could not be refunded pay open bills as well. Bills with a frozen debit are skipped.
  */
 export async function setOffCredits(
   tx: Tx,
   actor: Actor,
   bills: readonly BillRow[],
 ): Promise<void> {
-  // Locked first, so that two bills of one payer do not both use the same credit.
+  // Locks before reading, so that two bills of one payer cannot use the same credit.
   await lockBillsOfPayers(
     tx,
     bills.map(bill => bill.payer_id),
@@ -94,7 +94,7 @@ async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
   return credits.filter(note => note.left > 0n)
 }
 
-/** Cents of a bill's credit that are neither set off nor refunded, nor being refunded. */
+/** Unused cents of a bill's credit; planned refunds count as used. */
 export async function remainingCredit(tx: Tx, bill: RowKey): Promise<bigint> {
   const [note] = await readNotes(tx, haveKeys([bill], 'b'))
   return note?.left ?? 0n
@@ -106,7 +106,7 @@ export async function updateCreditAlert(tx: Tx, { id, left }: Note): Promise<voi
   else await updateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
 }
 
-/** Statuses of bills that are sent but not paid. */
+/** Statuses of bills that are issued but not paid. */
 const OPEN = sql`('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')`
 
 /** Whether a bill `b` has a debit that is frozen or at the bank. */
@@ -118,7 +118,7 @@ function isDebited(tx: Tx): RawBuilder<unknown> {
 }
 
 /**
- * A payer's unpaid bills that are sent and have no debit under way, and the bill `about_to_be`
+ * A payer's unpaid bills that are issued and have no debit under way, and the bill `about_to_be`
  * sent; oldest first.
  */
 export async function openBills(
@@ -136,9 +136,7 @@ export async function openBills(
 
 type PaidBill = Pick<BillRow, 'partner_id' | 'id' | 'amount_paid'>
 
-/**
- * Bills of payers that are partly or fully paid and have no debit under way, with the cents paid.
- */
+/** The payers' partly or fully paid bills without a debit under way, with the cents paid. */
 export async function undebitedBills(tx: Tx, payer_ids: readonly string[]): Promise<PaidBill[]> {
   return tx.all(sql<PaidBill>`
     select b.partner_id, b.id, b.amount_paid from bills b
@@ -165,8 +163,8 @@ export async function reopenedBills(
 }
 
 /**
- * Pays open lines of the payer's bills from a credit note until it is used up, ordered by bill and
- * loan payout.
+ * Pays open lines of these bills from a credit note until the note is used up: bills in the given
+ * order, loans by payout date.
  */
 export async function payBills(
   tx: Tx,

@@ -1,7 +1,4 @@
-/**
- * Sets off credits against bills that a returned debit has reopened, in place of their planned
- * refunds.
- */
+/** Sets off credits against bills that a returned debit has reopened, instead of refunding them. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
@@ -24,7 +21,9 @@ import {
 const SERVICE: Actor = 'service'
 const SLICE = 100
 
-/** Runs before payments due are sent to the bank. */
+/**
+ * A daily run. It must precede the instruction of due payments, because it cancels planned refunds.
+ */
 export function setOffReopened(): Paged<RowKey> {
   return {
     what: 'payers that are credited and have open bills',
@@ -47,7 +46,7 @@ async function setOffOne(tx: Tx, { partner_id, id: payer_id }: RowKey): Promise<
   await lockBillsOfPayers(tx, [payer_id])
   let count = 0
   for (const bill of await creditsOf(tx, payer_id)) {
-    // Bills opened since then are not locked; tomorrow's run takes them.
+    // The loans of bills reopened meanwhile are not locked; tomorrow's run handles those bills.
     const open = (await openBills(tx, payer_id)).filter(id => found.includes(id))
     if (open.length > 0) count += await setOffNote(tx, bill, open)
   }
@@ -55,8 +54,8 @@ async function setOffOne(tx: Tx, { partner_id, id: payer_id }: RowKey): Promise<
 }
 
 /**
- * Pays open bills with a bill's credit, even if its refund is already planned; the rest is planned
- * again. Returns 1 if anything changed, otherwise 0.
+ * Pays open bills with a bill's credit, even if its refund is already planned, and plans the refund
+ * of the rest again. Returns 1 if anything changed, otherwise 0.
  */
 export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[]): Promise<number> {
   const scheduled = await lockScheduled(tx, 'bill_id', bill)

@@ -1,4 +1,4 @@
-/** Turns paid interest that a bill credits into a credit of its payer. */
+/** Turns paid interest that a bill credits into a credit to its payer. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -9,17 +9,17 @@ interface Credited {
   bill_id: string
   loan_id: string
   payer_id: string
-  /** Cents credited by the bill so far, and cents it must credit. */
+  /** Cents that the bill has credited so far, and the total that it must credit. */
   taken: bigint
   due: bigint
-  /** Whether more interest was paid than the loan owes and was billed for. */
+  /** Whether a closed loan's paid interest exceeds both what it owes and what it was billed. */
   overpaid: boolean
 }
 
 /**
  * Keeps the credits of unsent bills in step with their lines. A negative line credits the interest
- * that was paid beyond what the loan is billed; the unpaid rest of the line settles lines on older
- * bills of the loan. Interest that was prepaid for a line that has since shrunk is returned.
+ * paid beyond what the loan is billed; the rest of the line, which was never paid, settles lines on
+ * the loan's older bills. Interest prepaid for a line that has since shrunk is returned.
  */
 export async function takeCredits(
   tx: Tx,

@@ -22,7 +22,7 @@ interface Line {
   printed: PrintedLine[]
 }
 
-/** The fields that a bill keeps when its PDF is drawn again. */
+/** The fields of a drawn bill that decide its document id and number when it is drawn again. */
 export type IssuedBillFields = Pick<BillInput, 'document_id' | 'number' | 'total'>
 
 type Inputs = ReadonlyMap<string, BillInput>
@@ -219,7 +219,10 @@ interface Route {
   wallet: string | null
 }
 
-/** The mandate that each bill's latest debit uses, or else the wallet. */
+/**
+ * The mandate of each bill's latest direct debit or, without one, the wallet of its latest wallet
+ * debit.
+ */
 async function routesOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, Route>> {
   const rows = await tx.all(sql<Route>`
     select distinct on (p.bill_id) p.bill_id, d.reference, d.scheme, d.iban,

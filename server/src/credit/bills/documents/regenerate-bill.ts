@@ -1,4 +1,4 @@
-/** Draws a bill's PDF again if it was sent so late that its due date moved. */
+/** Draws a bill's PDF again after the bill was sent so late that its due date moved. */
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { lockBills, readBills, setIssued } from '../store.ts'
@@ -6,8 +6,8 @@ import { redraftBill } from './draft-bills.ts'
 import { drawBill, writeBills } from './write-bills.ts'
 
 /**
- * The bill keeps its number, and the previous PDF keeps its URL. Safe to repeat, also if the bill
- * changes while its PDF is drawn.
+ * The bill keeps its number, and the previous PDF keeps its URL. Does nothing for an INVALID bill.
+ * Throws `OutdatedDocumentError` if the bill changes meanwhile; the call can then be repeated.
  */
 export async function redrawBill(database: Database, key: RowKey): Promise<void> {
   const all = { partners: '*' } as const

@@ -39,7 +39,10 @@ export class OutdatedDocumentError extends Error {
   }
 }
 
-/** Draws a partner's bill. Must run outside any lock, because drawing is slow. */
+/**
+ * Draws a bill's PDF, queued by partner so that all partners share the renderer. Asserts that no
+ * transaction is open, because drawing is slow.
+ */
 export async function drawBill(partner_id: string, input: BillInput): Promise<BillDocument> {
   const paper = billDocument(input)
   return { input, title: paper.title, content: await drawPdf(partner_id, paper) }

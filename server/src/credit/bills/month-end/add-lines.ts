@@ -1,4 +1,4 @@
-/** Adds lines to bills: writes, books and settles them with money already paid. */
+/** Adds lines to bills: inserts them, books them, and settles them from interest already paid. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
@@ -8,7 +8,10 @@ import { printLines } from '../printed/print-lines.ts'
 import type { Period } from '../rules.ts'
 import { insertLines } from '../store.ts'
 
-/** Adds lines in bulk to bills that do not contain these loans yet; the loans are locked. */
+/**
+ * Adds lines in bulk to bills that have no lines of these loans yet. The caller has locked the
+ * loans.
+ */
 export async function addLines(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** Records that a partner has sent a bill to its payer itself. */
+/** Records a partner's report that it sent a bill to the payer. */
 import type { Body } from '@headroom/contract'
 import type { Validation } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
@@ -12,8 +12,8 @@ import { putOffDueDays } from './due-day.ts'
 import { makeDue } from './send-bills.ts'
 
 /**
- * Records when and where a bill was sent; a VALIDATED bill becomes TO_PAY. Throws `state_conflict`
- * for a bill that is GENERATED or INVALID and thus cannot have been sent.
+ * Records when the bill was sent, and to which addresses; a VALIDATED bill becomes TO_PAY. Throws
+ * `state_conflict` for a GENERATED or INVALID bill, which cannot have been sent.
  */
 export async function noteBillSent(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function noteBillSent(
   if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { partner_id, bill_id: id })
 }
 
-/** Checks that a reported sending time is not in the future, nor before the bill was written. */
+/** Rejects a sending time that is in the future, or on a day before the bill was generated. */
 export function checkSent(
   tx: Tx,
   sent_on: string | undefined,

@@ -8,15 +8,12 @@ import { type Day, max } from '../../../platform/kit/dates.ts'
 import { repaymentDay } from '../../loans/index.ts'
 import { type BillRow, setDueOn } from '../store.ts'
 
-/**
- * Banking days from the month's first banking day, on which bills are sent, to the third, on which
- * they are due.
- */
+/** Bills are sent on the month's first banking day and due two banking days later, on the third. */
 const DUE_TARGET_DAYS = 2
 
 /**
  * The due date of a bill that is first sent today: at least two banking days ahead. A bill that
- * amends another keeps its due date.
+ * replaces a sent one keeps its due date.
  */
 export function dueWhenSent(tx: Tx, bill: BillRow): Day {
   if (bill.amends_bill_id) return bill.due_on

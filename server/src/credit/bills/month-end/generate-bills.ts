@@ -20,7 +20,7 @@ import { addLines } from './add-lines.ts'
 
 const SERVICE: Actor = 'service'
 /**
- * Borrowers per page. Larger pages leave parallel workers with uneven loads; smaller ones gain
+ * Borrowers per page. With larger pages, parallel workers get uneven loads; smaller ones gain
  * nothing.
  */
 const SLICE = 100
@@ -55,7 +55,7 @@ export async function generateBills(database: Database, today: Day): Promise<num
   return bills
 }
 
-/** Bills borrowers. Those that receive credits are billed last, in their own transaction. */
+/** Bills borrowers. Those who receive credits are billed last, in a separate transaction. */
 async function billTogether(
   database: Database,
   period: Period,
@@ -66,7 +66,7 @@ async function billTogether(
   return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
 }
 
-/** Bills a partner, slice by slice of its loans. */
+/** Bills a partner in slices of its loans. */
 async function billWhole(database: Database, period: Period, partner_id: string): Promise<number> {
   let bills = 0
   for (let after: string | null = BEFORE_ALL_IDS; after; ) {
@@ -83,26 +83,27 @@ async function billWhole(database: Database, period: Period, partner_id: string)
 }
 
 /**
- * Loans with interest still to be billed to their partner. Must match the condition of their index.
+ * Loans `l` that may have interest to bill to their partner. The condition must match the partial
+ * index `loans_partner_unbilled`.
  */
 const UNBILLED_OF_PARTNERS = sql`l.fees_payer = 'PARTNER' and (
   l.unbilled or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
 
 interface Slice {
-  /** Where the next slice begins; null if this was the last. */
+  /** The id after which the next slice begins; null if no loans were left. */
   last: string | null
   bills: number
   /**
-   * Borrowers, or loans of a partner's bill, skipped because they receive credits. Credits move
-   * money, so partners and credit lines must be locked before the loans; the others need no lock
-   * that API requests would wait for.
+   * Ids of borrowers, or of loans on a partner's bill, that were skipped because they receive
+   * credits. Credits move money, so partners and credit lines must be locked before the loans. The
+   * others need none of these locks, for which API requests would have to wait.
    */
   credited: string[]
 }
 
 const isCredit = (line: Line) => line.amount < 0n
 
-/** Jumps from borrower to borrower in the index, so that not every loan is read. */
+/** Loose index scan: jumps from borrower to borrower in the index instead of reading every loan. */
 async function borrowersToBill(tx: Tx, period: Period, after: string): Promise<string[]> {
   const isToBill = sql`(l.unbilled
     or l.paid_out_on <= ${period.to} and l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
@@ -146,7 +147,7 @@ async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Pro
   return writeBills(tx, period, await groupsOf(tx, period, ids))
 }
 
-/** The lines still to be billed, by borrower; borrowers whose total is 0 are left out. */
+/** The lines still to be billed, grouped by borrower; omits borrowers whose total is 0. */
 async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise<Line[][]> {
   const lines = await linesOf(
     tx,
@@ -154,14 +155,14 @@ async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise
       and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)`,
     period,
   )
-  // A bill never totals 0; overbilled amounts make a line, or the whole bill, negative.
+  // A bill never totals 0. Overbilled amounts make a line, or the whole bill, negative.
   const groups = [...Map.groupBy(lines, line => line.loan.borrower_id).values()]
   return groups.filter(own => totalOf(own) !== 0n)
 }
 
 /**
- * A partner's bill covers the loans of many borrowers: the first slice creates it, and each further
- * slice adds to it. A repeated slice finds its loans already billed.
+ * Bills one slice of a partner's loans. The first slice creates the bill, and each further slice
+ * adds lines to it. Repeating a slice has no effect, because its loans are already billed.
  */
 async function billPartner(
   tx: Tx,
@@ -211,7 +212,7 @@ async function growBill(
       and status <> 'INVALID'`)
   if (!known) return writeBills(tx, period, [lines])
   const [bill] = await lockBills(tx, [{ partner_id, id: known.id }])
-  // Once it is sent, the next bill takes the missing lines.
+  // Missing lines of a bill that was already sent go on the next bill.
   if (bill?.status !== 'GENERATED') return 0
   const more = lines.map(line => ({ ...line, bill_id: bill.id }))
   await addAmounts(tx, more)
@@ -224,7 +225,10 @@ async function linesOf(tx: Tx, which: RawBuilder<unknown>, period: Period): Prom
   return (await unbilledLinesOf(tx, which, period)).filter(line => line.amount !== 0n)
 }
 
-/** Writes a bill for each group of lines; a group has one payer. */
+/**
+ * Inserts a bill for each group of lines, all of one payer; returns the number inserted. Skips
+ * payers that already have a bill for the month.
+ */
 async function writeBills(
   tx: Tx,
   period: Period,

@@ -1,4 +1,7 @@
-/** Validates and sends the month's bills, once the first banking day's statements are in. */
+/**
+ * Validates and sends the month's bills, from the first banking day on, after that day's bank news
+ * is booked.
+ */
 import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { BillInput } from '../../../integrations/documents/index.ts'
@@ -33,13 +36,15 @@ import {
 import { dueWhenSent, putOffDueDays } from './due-day.ts'
 
 const SERVICE: Actor = 'service'
-/** Bills per transaction: few, because API requests of their partners wait for it. */
+/** Bills per transaction: few, because API requests of the bills' partners wait for its locks. */
 const SLICE = 50
-/** Attempts to draw bills that change while they are drawn; after that, the next run takes them. */
+/**
+ * Attempts to draw bills that change while they are drawn; after the last, the next run retries.
+ */
 const DRAWINGS_MAX = 5
 
 /**
- * Sends GENERATED bills from the month's first banking day on, in slices. A bill that cannot be
+ * Sends GENERATED bills in slices, from the month's first banking day on. A bill that cannot be
  * sent does not hold up the others: failures are thrown at the end.
  */
 export function sendBills(today: Day): readonly Paged[] {
@@ -67,7 +72,7 @@ async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
 
 /**
  * Batches this month's bills of borrowers. Older bills, and partners' bills with their many loans,
- * go alone.
+ * are sent individually.
  */
 function batchesOf(page: readonly Listed[], today: Day): RowKey[][] {
   const { from } = periodBilledIn(today)
@@ -112,7 +117,7 @@ async function sendTogether(
   }
 }
 
-/** The current content of bills; most are sent unchanged. */
+/** The content of the unsent bills as of now; most do not change before they are sent. */
 async function readDrafts(
   tx: Tx,
   keys: readonly RowKey[],
@@ -128,7 +133,7 @@ async function readDrafts(
   )
 }
 
-/** Draws those of the bills that have content in `inputs`. */
+/** Draws the bills that have content in `inputs`; returns their PDFs by bill id. */
 async function drawAll(
   keys: readonly RowKey[],
   inputs: ReadonlyMap<string, BillInput>,
@@ -158,8 +163,8 @@ async function sendNow(
 }
 
 /**
- * A bill stays VALIDATED until its partner reports having sent it, or, if it cannot be mailed,
- * until an operator releases it.
+ * Numbers, stores and mails the bills. A bill stays VALIDATED until its partner reports having sent
+ * it, or, if it cannot be mailed, until an operator releases it.
  */
 async function issueBills(
   tx: Tx,

@@ -8,7 +8,7 @@ import { accruedTo, type PrincipalStep } from '../../loans/interest.ts'
 import type { Component, EarlierLine, PrintedLine } from '../printed-line.ts'
 import { type LoanFact, reasonOf } from './rules.ts'
 
-/** A bill that was sent to its payer. */
+/** A bill that is neither GENERATED nor INVALID. */
 export interface IssuedBill {
   readonly id: string
   readonly period_from: Day
@@ -16,7 +16,7 @@ export interface IssuedBill {
   readonly ran_at: Date
 }
 
-/** The input for the lines of one component. */
+/** The input for the lines of one loan's component. */
 export interface Basis {
   readonly component: Component
   readonly rate_ppm: number
@@ -73,7 +73,7 @@ export function differences(
 
 /** The lines of one component of a loan, without lines of 0. They add up to the basis's amount. */
 export function printedLines(basis: Basis): PrintedLine[] {
-  // A written-off loan is billed nothing more; only overbilled amounts are credited.
+  // A written-off loan is charged nothing more; only overbilled amounts are credited.
   if (basis.amount === 0n && basis.is_written_off) return []
   const cuts = basis.bills.flatMap(bill => [bill.period_from, addDays(bill.period_to, 1)])
   const runs = differences(basis.steps, basis.earlier, basis.end, [basis.period_from, ...cuts])
@@ -112,7 +112,7 @@ function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basi
   return { kind: 'ADJUSTMENT', component, reason, corrects_bill_id: bill.id }
 }
 
-/** Merges adjacent spans of the same kind, reason and principal. */
+/** Merges adjacent spans of the same principal, kind, reason and corrected bill. */
 function joined<T extends Nature & { run: PrincipalSpan }>(runs: readonly T[]): T[] {
   const result: T[] = []
   for (const one of runs) {
@@ -140,14 +140,14 @@ function figuresOf({ from_on, until_on, principal }: PrincipalSpan, rate_ppm: nu
 const roundingMax = (lines: number) => BigInt(lines + 1)
 
 /**
- * The part of the amount that the lines do not explain: rounding, or a lapse after a write-off.
- * `rounded` is the number of lines, including those of 0.
+ * The lines for the part of the amount that the given lines do not explain: rounding, or a lapse
+ * after a write-off. `rounded` is the number of lines, including those of 0.
  */
 function restOf(basis: Basis, lines: readonly PrintedLine[], rounded: number): PrintedLine[] {
   const { component, steps, rate_ppm, end, billed, earlier, amount, is_written_off } = basis
   const rest = amount - sumOf(lines)
   if (is_written_off && rest !== 0n) return [{ ...lapse(component, rest), reason: 'WRITE_OFF' }]
-  // A returned payout reverses the write-off as well.
+  // A returned payout reverses the write-off, and with it the lapse.
   const lapsed = sumOf(earlier.filter(line => line.kind === 'LAPSED'))
   const undone: PrintedLine[] =
     lapsed === 0n ? [] : [{ ...lapse(component, -lapsed), reason: 'PAYOUT_RETURNED' }]

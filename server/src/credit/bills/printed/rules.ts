@@ -21,8 +21,9 @@ interface Difference {
 }
 
 /**
- * Why a bill made at `billed_at` differs: the latest fact in effect on that day that became known
- * afterwards. Undefined if there is none.
+ * Explains why a bill made at `billed_at` differs from `from_on` on: the latest fact that took
+ * effect by that day, changed the principal in the same direction, and became known after the bill.
+ * Undefined if there is none.
  */
 export function reasonOf(
   { from_on, principal }: Difference,

@@ -58,8 +58,8 @@ async function readMovementsAsOf(
 }
 
 /**
- * Resets `given_back` if the payout was still in force, because money was refunded only after its
- * return.
+ * Resets `given_back` if the payout was still in force on the day, because money is given back only
+ * after the payout's return.
  */
 function asPaidOut(movements: PastMovement[]): PastMovement[] {
   const stood = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)

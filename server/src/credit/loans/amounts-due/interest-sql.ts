@@ -1,6 +1,6 @@
 /**
- * The interest formula for bulk runs, the only rule that exists a second time in SQL. It mirrors
- * `interestTo` of interest.ts, and a test compares the two.
+ * The interest formula in SQL, for bulk runs. It mirrors `interestTo` of interest.ts, and a test
+ * compares the two.
  */
 import { type RawBuilder, sql } from 'kysely'
 

@@ -17,7 +17,8 @@ export interface LateRow {
 
 /**
  * Records overdue loans in bulk, and removes the borrowers' other loans from the record. Returns
- * the loans that were not recorded before: they have become overdue, whatever day they count from.
+ * the loans that were not recorded before: they have just become overdue, even if their days past
+ * due count from an earlier day.
  */
 export async function saveLateLoans(
   tx: Tx,

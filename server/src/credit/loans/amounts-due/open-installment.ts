@@ -1,4 +1,4 @@
-/** The open amount of an installment in SQL: `openInstallments` of installments.ts. */
+/** The open amount of an installment in SQL. It mirrors `openInstallments` of installments.ts. */
 import { type RawBuilder, sql } from 'kysely'
 
 /**

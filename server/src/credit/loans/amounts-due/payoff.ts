@@ -56,7 +56,7 @@ function payoff(loan: LoanRow, steps: readonly PrincipalStep[], on: Day): Payoff
 export async function owedByLoan(tx: Tx, key: RowKey, on: Day): Promise<bigint> {
   const [loan] = await readLoans(tx, [key])
   assert(loan, 'the loan was just read')
-  // Money received before the payout takes effect with it.
+  // Money received before the payout takes effect at the payout.
   if (!loan.paid_out_on && loan.status !== 'CLOSED') {
     return loan.amount > loan.surplus ? loan.amount - loan.surplus : 0n
   }

@@ -18,7 +18,7 @@ export interface StoredTotals extends NextDue, Unsettled {
   mark_up_accrued: bigint
   mark_up_paid_out: bigint
   interest_billed: bigint
-  /** When it was closed; null while it is open. */
+  /** When the loan was closed; null while it is open. */
   closed_at: Date | null
 }
 
@@ -59,8 +59,9 @@ const BOOKED = [
 
 /**
  * Writes new movements and the recomputed accounts of loans in bulk: totals, principal steps and
- * the shares of each payment. Returns the updated loans in the order given. Asserts that each loan
- * is stored as it was `before`: the difference to an outdated copy would be booked twice.
+ * the allocation of each payment. Returns the updated loans in the order given. Asserts that each
+ * loan is still stored as in `before`; a difference computed from an outdated copy would be booked
+ * twice.
  */
 export async function writeAccounts(
   tx: Tx,
@@ -86,7 +87,8 @@ export async function writeAccounts(
   const is_fresh = sql`(${figures('l')}) is not distinct from (${figures('was')})`
   const paying = added.flatMap(({ payment_id }) => payment_id ?? [])
   const change = lineChangeStatement(tx, lines)
-  // All parts of the statement see the old steps, so the update can compare them with the new.
+  // All parts of the statement see the steps as they were before it, so the update can compare old
+  // steps with new ones.
   const written = await tx.all(sql<LoanWithLinks & { changed_lines: number }>`
     with step as (select * from unnest(${steps.map(s => s.partner_id)}::uuid[],
         ${steps.map(s => s.loan_id)}::uuid[], ${steps.map(s => s.from_on)}::date[],
@@ -125,7 +127,10 @@ export async function writeAccounts(
   return ids.map(id => byId.get(id)!)
 }
 
-/** Inserts movements with their shares. Without movements, the statement's text stays the same. */
+/**
+ * Inserts movements with their shares. Rows are passed as JSON, so the statement's text does not
+ * depend on their number.
+ */
 function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
   return sql`insert into loan_movements
     select * from json_populate_recordset(null::loan_movements, ${jsonRows(rows)}::json)`

@@ -5,8 +5,8 @@ import type { LoanRow } from '../store.ts'
 import { unsettled } from './unsettled.ts'
 
 /**
- * Only these columns, because reading all columns of a million loans takes longer than billing
- * them.
+ * The columns that billing needs. Reading all columns of a million loans would take longer than
+ * billing them.
  */
 const BILLED = [
   ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'payer_id', 'loan_type'] as const),
@@ -24,7 +24,7 @@ export type BilledLoan = Pick<LoanRow, (typeof BILLED)[number]>
 
 declare const locked: unique symbol
 
-/** Such a loan as its lock returned it. What bills write is computed from one. */
+/** A billed loan as read under its lock. Bills are computed and booked only from such rows. */
 export type LockedBilled = BilledLoan & { readonly [locked]: true }
 
 /** Locks and reads the loans `l` that match a condition, in the order of their ids. */
@@ -50,7 +50,7 @@ export async function addBilled(tx: Tx, loans: readonly LockedBilled[]): Promise
     where l.partner_id = n.partner_id and l.id = n.id`)
 }
 
-/** Writes the mark-up paid out to partners in bulk, with the new totals. */
+/** Sets the mark-up paid out of loans to these totals, in bulk. */
 export async function setPaidOut(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
   await tx.run(sql`
     update loans l set mark_up_paid_out = n.paid_out, share_unsettled = n.share_unsettled

@@ -1,11 +1,11 @@
-/** Ends write-offs and proposals once there is nothing left to write off. */
+/** Ends write-offs, and rejects proposals, once there is nothing left to write off. */
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LoanRow } from '../store.ts'
 import { lockOpenWriteOff, lockSettledProposals } from './write-off-store.ts'
 
-/** Ends the write-off or proposal of a locked loan that no longer counts as lent. */
+/** Ends the write-off, or rejects the proposal, of a locked loan that no longer counts as lent. */
 export async function endWriteOff(
   tx: Tx,
   actor: Actor,

@@ -25,7 +25,7 @@ export interface LoanMoney {
   readonly is_outdated?: boolean
 }
 
-/** A row of a loan with its links, as `linksOf` selects them. */
+/** A loan's row with its links, as `linksOf` selects them. */
 export type LoanWithLinks = LoanRow & { readonly links: LoanMoneyLinks }
 
 /** This module's links. `paying` are the payments of movements that the same statement adds. */
@@ -68,7 +68,7 @@ export async function lockLoansWithLinks(tx: Tx, loans: readonly RowKey[]): Prom
   return rows.map(splitLinks)
 }
 
-/** The same loans, with outdated ones read again. */
+/** The same loans; outdated ones are locked and read again. */
 export async function currentMoney(tx: Tx, money: readonly LoanMoney[]): Promise<LoanMoney[]> {
   const outdated = money.filter(one => one.is_outdated).map(({ loan }) => loan)
   const again = outdated.length > 0 ? await lockLoansWithLinks(tx, outdated) : []

@@ -40,7 +40,7 @@ interface MoneyChange {
 
 /**
  * Logs the effects of bookings, whatever caused them: principal and interest paid or reversed, and
- * new surplus. The entries of a loan thus add up to its figures.
+ * new surplus. A loan's entries thus add up to its principal and interest paid.
  */
 export function logMoney(tx: Tx, changes: readonly MoneyChange[]): void {
   const entries: LogEntry[] = []

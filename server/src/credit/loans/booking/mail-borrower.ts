@@ -44,7 +44,9 @@ function headOf(tx: Tx, loan: LoanRow, borrower: Contact): LoanHead {
   }
 }
 
-/** Mails that a loan was paid out, and how to repay it unless it is debited. */
+/**
+ * Mails the borrower that a loan was paid out and, unless it is repaid by debit, how to repay it.
+ */
 export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<void> {
   const { amount, to_repay_on: to_repay_at } = loan
   const iban = loan.loan_to.account_number

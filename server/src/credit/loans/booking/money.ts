@@ -1,7 +1,7 @@
 /**
- * Processes facts that move a loan's money: the only place that recomputes the account, books the
- * difference, adjusts the credit line and moves the status. Payouts, repayments, returns and bills
- * all end here.
+ * Processes facts that move a loan's money: recomputes the account, books the difference, adjusts
+ * the credit line and moves the status. Payouts, repayments, returns and credits all end here; only
+ * the interest that bills charge is booked in `bills/lines.ts`.
  */
 import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
@@ -58,7 +58,7 @@ import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
-/** The reason for rebooking a loan. */
+/** The fact for which a loan is booked. */
 export interface LoanFact {
   readonly kind: EntryKind
   readonly value_on: Day
@@ -89,7 +89,10 @@ export async function lockLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<Lo
   return lockLoansWhere(tx, haveKeys(keys, 'loans'))
 }
 
-/** Like `lockLoanMoney`, for the rows of `loans` that match a condition on what never changes. */
+/**
+ * Like `lockLoanMoney`, for the rows of `loans` that match a condition on columns that never
+ * change.
+ */
 export async function lockLoansWhere(tx: Tx, which: RawBuilder<unknown>): Promise<LockedLoan[]> {
   const loans = await lockLoansPartnersAndLines(tx, which)
   for (const { id } of loans) heldBy(tx).add(id)
@@ -110,7 +113,7 @@ export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<vo
 
 /** A locked loan with the fact that moved its money. */
 export interface LoanBooking {
-  /** As it is stored, which `writeAccounts` asserts. */
+  /** The loan as it is stored; `writeAccounts` asserts that. */
   readonly loan: LockedLoan
   readonly fact: LoanFact
   /** The new movements, if not written yet. */
@@ -124,7 +127,7 @@ export interface BookedLoan extends LoanMoney {
   readonly account: LoanAccount
 }
 
-/** A rebooking with its recomputed account. */
+/** A booking with the recomputed account. */
 type ComputedBooking = Pick<LoanBooking, 'fact'> &
   RecomputedLoan & { readonly movements: readonly MovementRow[] }
 
@@ -257,7 +260,8 @@ function moneyAfter(
 }
 
 /**
- * Zero for a written-off loan: a returned repayment increases the loss and uses no credit line.
+ * Principal in cents that a return can still reopen. Zero for a written-off loan: a returned
+ * repayment increases the loss and uses no credit line.
  */
 function stillRevocable(
   tx: Tx,

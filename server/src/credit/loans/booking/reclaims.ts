@@ -1,6 +1,6 @@
 /**
- * Follows refunds that become principal again: stores when this became known and the earlier due
- * date, notifies the borrower, and alerts operators if the money went to third parties.
+ * Follows refunds that become principal again: stores when this became known and the due date
+ * before, notifies the borrower, and alerts operators if the money went to third parties.
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
@@ -27,7 +27,7 @@ interface Change {
   readonly movements: readonly MovementRow[]
 }
 
-/** Follows loans whose reclaimed refunds have changed; does nothing for other loans. */
+/** Handles loans whose reclaimed refunds have changed; does nothing for other loans. */
 export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     const { loan, account, movements } = change
@@ -74,7 +74,7 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   for (const loan of await lockLoans(tx, loans)) {
     const before = changed.get(loan.id)!
     const more = loan.refunds_reclaimed - before.loan.refunds_reclaimed
-    // Other money may have repaid it meanwhile: then the borrower owes nothing.
+    // Other money may have repaid the principal meanwhile; the borrower then owes nothing.
     if (more <= 0n || loan.written_off_on || loan.principal_outstanding === 0n) continue
     const money = movements.get(loan.id) ?? []
     const grown = new Map(

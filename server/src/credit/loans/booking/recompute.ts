@@ -1,4 +1,6 @@
-/** Recomputes one loan from its movements and compares every stored figure with it. Pure. */
+/**
+ * Recomputes one loan from its movements and compares every stored figure with the result. Pure.
+ */
 import type { Day } from '../../../platform/kit/dates.ts'
 import { maxAmount } from '../../../platform/kit/money.ts'
 import { type Finding, loanBalances } from '../../../platform/ledger/index.ts'
@@ -18,7 +20,7 @@ import { reclaimKnownOn } from './refunds-lent-since.ts'
 import { revocablePrincipal } from './revocable.ts'
 import { unsettled } from './unsettled.ts'
 
-/** A loan with its related rows. Amounts are strings, because they come as JSON. */
+/** A loan with its related rows, whose amounts are strings because they are read as JSON. */
 export type StoredLoan = LoanRow & {
   movements: KeptMovement[] | null
   steps: { from_on: Day; principal: string }[] | null
@@ -65,7 +67,7 @@ export function recomputeFindings(loan: StoredLoan, today: Day): Finding[] {
 
 type Fault = [check: string, detail: string]
 
-/** Compares the stored figures of a loan with those of its movements. */
+/** Compares the loan's stored figures with those computed from its movements. */
 function unequal(loan: StoredLoan, account: LoanAccount): Fault[] {
   const steps = (loan.steps ?? []).map(s => `${s.principal} from ${s.from_on}`)
   const earned = earnedInterest(account, loan, loan.interest_billed)

@@ -11,9 +11,9 @@ interface Kept {
 }
 
 /**
- * The day it became known that each refund of a loan is lent, by movement id. Once set, the day
- * stays, whatever is paid and returned since. If more of a refund turns out to be lent while the
- * loan owes no principal, the earlier part has been repaid, so the day is `today`.
+ * The day it became known that each refund of a loan is lent, by movement id. Later payments and
+ * returns do not change this day. But if more of a refund turns out to be lent while the loan owes
+ * no principal, the earlier part has been repaid, and the day is `today`.
  */
 export function refundsLentSince(
   loan: { readonly principal_outstanding: bigint },
@@ -31,8 +31,9 @@ export function refundsLentSince(
 }
 
 /**
- * The first day from which a loan that owes only reclaimed refunds is dunned: the earliest day on
- * which an unpaid one became known. Null if the loan owes anything else, or nothing.
+ * The day from which a loan that owes only reclaimed refunds is dunned: the earliest day on which
+ * one of the unpaid refunds became known to be lent. Null if the loan owes anything else, or
+ * nothing.
  */
 export function reclaimKnownOn(
   { reclaimed_on, reclaimed_unpaid }: Pick<LoanAccount, 'reclaimed_on' | 'reclaimed_unpaid'>,

@@ -13,7 +13,7 @@ type Money = Pick<
 export interface Unsettled {
   /** Whether the mark-up paid out to its partner may differ from what is collected. */
   readonly share_unsettled: boolean
-  /** Whether the borrower has yet to pay some of what was written off. */
+  /** Whether the borrower still owes part of what was written off. */
   readonly unrecovered: boolean
 }
 
@@ -23,8 +23,9 @@ export function unsettled(loan: Money): Unsettled {
 }
 
 /**
- * Whether the share is unsettled. Interest may be returned after all mark-up was paid out, and the
- * partner bears its part of that. After a write-off, the partner keeps what was collected before.
+ * Whether the mark-up paid out may differ from what is collected. Interest can be returned after
+ * all mark-up was paid out; the partner then pays back its part. After a write-off, the partner
+ * keeps the mark-up that was collected.
  */
 function isShareUnsettled(loan: Money): boolean {
   const { mark_up_accrued: accrued, mark_up_billed: billed, mark_up_paid_out: paid_out } = loan

@@ -1,4 +1,4 @@
-/** Recomputes every loan and line from the facts and compares them with the ledger. */
+/** Recomputes every loan and credit line from the facts and compares them with the ledger. */
 import { sql } from 'kysely'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS } from '../../../platform/db/slices.ts'
@@ -78,7 +78,7 @@ const CHECKS: Checks = {
         join ledger_accounts a on a.id = p.account_id where a.code = 'suspense_loss') b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
-  // A movement has the value date of its ledger entry, which is sealed.
+  // A movement must have the value date of a ledger entry of its payment.
   movement_days: sql`
     select 'movement ' || m.id || ' of loan ' || m.loan_id || ' is valued on ' || m.value_on
       || ', no entry of its payment is' as detail
@@ -131,7 +131,8 @@ const CHECKS: Checks = {
       from payments f
       where f.partner_id = l.partner_id and f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
-  // Surplus must be planned as a refund, even if a return window delays it, or have an alert.
+  // Surplus must have a planned refund, even if a return window delays it, or a recorded reason or
+  // an alert.
   surplus_waiting: sql`
     select 'loan ' || l.id || ' holds ' || l.surplus - l.surplus_refunded || ' too much, is to give'
       || ' back ' || r.to_come || ', and nobody is told' as detail

@@ -11,7 +11,7 @@ export async function insertWriteOff(tx: Tx, row: Insertable<DB['write_offs']>):
   await tx.run(insertInto('write_offs', [row]))
 }
 
-/** Looks up by id alone, without a partner, for operators. */
+/** Finds a write-off by id alone, because operators do not name the partner. */
 export async function readWriteOff(tx: Tx, id: string): Promise<WriteOffRow | undefined> {
   return tx.maybe(sql<WriteOffRow>`select * from write_offs where id = ${id}`)
 }
@@ -25,7 +25,7 @@ export async function lockOpenWriteOff(tx: Tx, loan: RowKey): Promise<WriteOffRo
     for no key update`)
 }
 
-/** Locks and returns proposals for the given loans that no longer owe anything. */
+/** Locks and returns the proposals for those of the loans that no longer owe anything. */
 export async function lockSettledProposals(
   tx: Tx,
   loans: readonly RowKey[],

@@ -1,4 +1,4 @@
-/** Changes the due date or repayment method of a running loan: checked first, then agreed. */
+/** Checks and applies changes of a running loan's due date or repayment method. */
 import {
   activeMethods,
   type DebitSource,
@@ -38,7 +38,7 @@ export interface AgreedTerms {
   readonly means: DebitSource
   /** The first possible day of a direct debit under this agreement. */
   readonly free_from: Day
-  /** Whether the terms stay, and a failed or returned debit is to be presented again. */
+  /** Whether the terms stay the same, and a failed or returned debit is to be presented again. */
   readonly again: boolean
 }
 
@@ -113,7 +113,7 @@ async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): 
 
 /**
  * The mandate or wallet for the requested method, or else for the loan's current method. Prefers
- * the loan's own while it is in force; both are null for a transfer.
+ * the loan's own debit source while it is active; both ids are null for a transfer.
  */
 export async function chooseDebitSource(
   tx: Tx,
@@ -131,14 +131,14 @@ export async function chooseDebitSource(
     m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
   )
   if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
-  // If the loan's own mandate or wallet has ended, only its date changes: it still awaits a
+  // If the loan's debit source has ended, its due date can still change: the loan waits for a
   // transfer.
   if (same && !wish.method) return { mandate_id, wallet_id }
   const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
   return { code: 'change_refused', name: 'repayment_method', reason }
 }
 
-/** Carries out an agreement and moves the pending collection. */
+/** Applies an agreement and moves the pending collections. */
 export async function agreeRepayment(
   tx: Tx,
   actor: Actor,

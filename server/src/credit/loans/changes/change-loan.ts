@@ -38,7 +38,8 @@ export interface CheckedChange {
 const ONE_LENDER = { name: 'lender_id', reason: 'there is one lender here: leave it out' }
 
 /**
- * Reads a change and checks its dates against the locked loan, if its status allows changing them.
+ * Reads a change. If the loan's status allows changing all requested fields, also checks the dates
+ * against the locked loan.
  */
 export async function checkChange(
   tx: Tx,
@@ -70,9 +71,9 @@ async function daysFaults(tx: Tx, loan: LockedLoan, change: LoanChange): Promise
 }
 
 /**
- * Carries out a checked change. Throws `state_conflict` for fields that the loan's status does not
- * allow, `request_invalid` for a date before the payout, `change_refused` for changes against the
- * rules, `already_postponed` and `collection_frozen`.
+ * Applies a checked change. Throws `state_conflict` for fields that the loan's status does not
+ * allow, `request_invalid` for a date before the payout, and `change_refused`, `already_postponed`
+ * or `collection_frozen` for changes against the rules.
  */
 export async function changeLoan(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Which fields of a loan can be changed, and to which due dates. Pure. */
+/** The rules for changing a loan: which fields can change, and to which due dates. Pure. */
 import {
   CHANGEABLE_OF_LOANS,
   type ProblemCode,
@@ -8,7 +8,10 @@ import {
 import { addDays, type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
 
-/** The requested fields that the status does not allow to change; null if it allows none at all. */
+/**
+ * The requested fields that cannot change in this status; null if the status allows no changes at
+ * all.
+ */
 export function lockedFields(status: Status<'loan'>, asked: readonly string[]): string[] | null {
   if (UNDECIDED_LOANS.includes(status)) return []
   const free: readonly string[] | undefined = CHANGEABLE_OF_LOANS[status]
@@ -44,9 +47,9 @@ export function requestedDueDate(
 }
 
 /**
- * Why a loan cannot have another due date; null if it can. The term counts from the requested
- * payout date. A running loan can be postponed once; an earlier due date does not count as
- * postponing.
+ * Why a loan's due date cannot move to the day asked for; null if it can. The term counts from the
+ * requested payout date. A running loan can be postponed once; an earlier due date does not count
+ * as postponing.
  */
 export function repaymentDayFault(
   loan: DatedLoan,
@@ -73,7 +76,7 @@ export function repaymentDayFault(
   return null
 }
 
-/** Describes what was changed, for the loan's history. */
+/** Describes the fields that changed, for the loan's history. */
 export function describeChanges(changes: Readonly<Record<string, readonly [string, string]>>) {
   return Object.entries(changes)
     .filter(([, [before, after]]) => before !== after)

@@ -26,8 +26,8 @@ interface Fact {
 const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 /**
- * Applies to every collection that is not frozen; a direct debit must be more than three TARGET
- * days ahead. Amounts and dates stay.
+ * Moves every collection that is not frozen: a direct debit is, unless it is due more than three
+ * TARGET days ahead. Amounts and dates stay the same.
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
   const methods = (await activeMethods(tx, [fact.borrower_id])).get(fact.borrower_id)

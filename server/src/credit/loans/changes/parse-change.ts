@@ -18,7 +18,7 @@ export function throwFault({ code, name, reason }: Fault): never {
 
 type References = Pick<Agreed, 'loan_to_references' | 'repayment_to_references'>
 
-/** The references a partner can change: all but our own, which comes first. */
+/** The references that a partner can change: all except the loan's own repayment reference. */
 export function referencesOf(loan: LoanRow, change: LoanChange): References {
   const { loan_to_references, repayment_to_references } = change
   return {

@@ -50,7 +50,7 @@ export async function withdrawLoans(
     reserved: 0n,
   }))
   const others = await collectLentRefunds(tx, actor, withdrawn)
-  // Money received before the payout, which is rare.
+  // Such surplus was received before the payout, which is rare.
   for (const loan of others.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, actor, loan)
   logLoanEvents(
     tx,

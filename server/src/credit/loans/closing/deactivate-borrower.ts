@@ -15,7 +15,9 @@ import { cancelLoan } from './cancel-loan.ts'
 const WAITING = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED']
 const OVER = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED']
 
-/** Throws `money_owed` with every loan that is not settled. Repeating it has no effect. */
+/**
+ * Throws `money_owed` for unsettled loans, card spending or fees. Repeating the call has no effect.
+ */
 export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   tx,
   { params: { borrower_id }, caller: { partner_id, caller_id } },
@@ -42,9 +44,9 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
 }
 
 /**
- * Card spending counts as owed before a loan takes it up, and held amounts may become so. A credit
- * balance is refunded the next morning through the last card loan; without a card loan, an operator
- * has to refund it.
+ * Throws `money_owed` for card spending that no loan covers yet, and for held amounts, which may
+ * become spending. A credit balance is refunded the next morning through the last card loan;
+ * without a card loan, it is refused too, because an operator has to refund it.
  */
 async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const line = await tx.maybe(sql<{ id: string; card_spent: bigint; card_pending: bigint }>`

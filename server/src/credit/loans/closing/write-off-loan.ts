@@ -19,8 +19,8 @@ import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
 export interface WriteOffWish {
   readonly loan_id: string
   /**
-   * Interest counts the days before this one. Money of this day is a repayment only if booked
-   * before the write-off.
+   * Interest accrues up to the day before. Money with this value date is a repayment if it was
+   * booked before the write-off, otherwise a recovery.
    */
   readonly written_off_on: Day
   readonly reason: string
@@ -84,7 +84,7 @@ export async function approveWriteOff(tx: Tx, operator_id: string, id: string): 
   await bookLoan(tx, operator_id, { loan, fact, changes: { written_off_on } }, { onBooked })
 }
 
-/** The proposer may withdraw the proposal, another operator may reject it. */
+/** Rejects a pending proposal. Its proposer may do so too, to withdraw it. */
 export async function rejectWriteOff(
   tx: Tx,
   operator_id: string,
@@ -116,7 +116,10 @@ function dayFaults(tx: Tx, { paid_out_on }: Pick<LoanRow, 'paid_out_on'>, on: Da
   return paid_out_on && on < paid_out_on ? [{ name, reason: 'is before its payout' }] : []
 }
 
-/** Locks the loan and its money first, like all code that moves it. */
+/**
+ * Locks the loan's money before the proposal, which is the common lock order. Throws
+ * `resource_unknown`, or `state_conflict` unless the proposal is pending.
+ */
 async function lockProposal(
   tx: Tx,
   id: string,

@@ -10,8 +10,8 @@ import { type Amendment, draftContract, issueContract } from './write-contract.t
 export type { Amendment } from './write-contract.ts'
 
 /**
- * The amended agreement replaces the loan's agreement and is mailed, provided that `plan_id` still
- * settles the loan. It is drawn between two transactions, so that no lock waits for it.
+ * Replaces the loan's agreement with the amended one and mails it, provided that `plan_id` still
+ * settles the loan. Draws it between two transactions, so that no lock is held meanwhile.
  */
 export async function amendContract(
   { database }: Context,

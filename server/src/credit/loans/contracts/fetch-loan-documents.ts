@@ -26,8 +26,8 @@ export const fetchLoanDocuments: CheckedHandler<'fetchLoanDocuments'> = {
 }
 
 /**
- * Returns the URL of the documents found. Throws `resource_unknown` for an unknown loan or if there
- * is no such document, `request_invalid` if too much is found.
+ * Returns the URL of the documents. Throws `resource_unknown` for an unknown loan or if there are
+ * no such documents, `request_invalid` if they are too many or too large.
  */
 async function fetch(tx: Tx, { body, params, caller }: Call<'fetchLoanDocuments'>) {
   const { partner_id } = caller

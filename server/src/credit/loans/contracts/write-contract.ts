@@ -42,7 +42,10 @@ export interface ContractDraft {
   readonly mail: Mail
 }
 
-/** The terms that a plan changes: the loan's installments, their payment, its share of the fees. */
+/**
+ * The terms that a plan changes: the installments, how they are paid, and the loan's share of the
+ * collection fees.
+ */
 export interface Amendment {
   readonly installments: readonly Installment[]
   readonly recollection_fees: bigint

@@ -33,7 +33,7 @@ export async function settlePayout(
   }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
   await bookLoan(tx, actor, paid, { debits: { anew: true, free_from: null } })
-  // Read again: the reactions to the payout may have changed what is owed, and how it is repaid.
+  // The loan is read again, because reactions to the payout may have changed what is owed and how.
   const [owed] = await readLoans(tx, [loan])
   await mailPaidOut(tx, owed!, value_on)
 }

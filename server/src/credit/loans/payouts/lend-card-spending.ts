@@ -37,8 +37,8 @@ export interface CardCycle {
 
 /**
  * Turns cleared card spending into loans, without a decision, because the money is already spent.
- * From its value date on, each is a loan like any other; the card receivable in the ledger becomes
- * its principal. The caller has locked the lines and subtracts the spending from them. Returns the
+ * From then on, each is a loan like any other; the card receivable in the ledger becomes its
+ * principal. The caller has locked the lines and subtracts the spending from them. Returns the
  * loans' ids in the order of the cycles.
  */
 export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Promise<string[]> {
@@ -137,7 +137,7 @@ function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCyc
   }
 }
 
-/** Loans of a line's earlier cycles with principal that is owed or was written off. */
+/** A line's card loans with principal that is owed, or that was written off and not recovered. */
 export function openCardLoansOf({ partner_id, credit_line_id }: LineOf) {
   return sql<{ id: string; owed: bigint }>`
     select n.id, o.owed from loans n cross join lateral (select case when n.written_off_on is null
@@ -149,7 +149,7 @@ export function openCardLoansOf({ partner_id, credit_line_id }: LineOf) {
       and o.owed > 0 and (n.status = 'TO_REPAY' or n.written_off_on is not null)`
 }
 
-/** The open card loans in order of due date and id, written-off ones last. */
+/** The open card loans in order of original due date and id, written-off ones last. */
 export async function openCardLoans(tx: Tx, line: LineOf): Promise<{ id: string; owed: bigint }[]> {
   return tx.all(sql<{ id: string; owed: bigint }>`${openCardLoansOf(line)}
     order by n.written_off_on is not null, n.contractual_repayment_on, n.id`)

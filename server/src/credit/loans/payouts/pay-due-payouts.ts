@@ -12,7 +12,7 @@ import { instructPayouts } from './prepare-loan.ts'
 
 const SLICE = 100
 
-/** A payout that cannot leave yet stays SCHEDULED for a later run. */
+/** A payout that cannot be sent yet stays SCHEDULED for a later run. */
 export function payDuePayouts(today: Day): Paged {
   const read = (tx: Tx, { id: after }: RowKey) =>
     tx.all(sql<RowKey>`
@@ -25,7 +25,7 @@ export function payDuePayouts(today: Day): Paged {
   })
 }
 
-/** Sends payouts that were held until the borrower's KYB is approved again. */
+/** Sends the payouts that a KYB review held, once the borrower's KYB is approved again. */
 export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Promise<void> {
   const held = await tx.maybe(sql`
     select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'

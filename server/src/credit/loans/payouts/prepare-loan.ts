@@ -25,7 +25,7 @@ const SERVICE: Actor = 'service'
 
 /**
  * Runs once after approval; skips a loan that was canceled since. The contract is drawn between two
- * transactions, so that no lock waits for it. Safe to repeat.
+ * transactions, so that no lock is held meanwhile. Safe to repeat.
  */
 export async function prepareLoan({ database, ports }: Context, key: RowKey): Promise<void> {
   const all = { partners: '*' } as const
@@ -93,7 +93,10 @@ export async function schedulePayout(
   await instructPayouts(tx, keysOf(partner_id, ids))
 }
 
-/** Sends due payouts to the bank. Loans are locked before payments, as wherever both are locked. */
+/**
+ * Sends due payouts to the bank, except those that are held or for which cash is lacking. Locks
+ * loans before payments, which is the common lock order.
+ */
 export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const planned = await readPayments(tx, keys)
   const loans = await lockLoans(tx, keysBy(planned, 'loan_id'))
@@ -108,8 +111,8 @@ export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<
 }
 
 /**
- * Excludes loans of borrowers that are blocked or under KYB review again, and loans stopped by a
- * kill switch on payouts or on their partner.
+ * The ids of the loans that can be paid out. Excludes loans of borrowers that are blocked or under
+ * KYB review again, and loans stopped by a kill switch on payouts or on their partner.
  */
 async function loansFreeToPay(tx: Tx, loans: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`

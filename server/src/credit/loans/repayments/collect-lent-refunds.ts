@@ -1,16 +1,13 @@
-/**
- * Collects refunds that turned out to be lent once it is certain that their loan will not be paid
- * out.
- */
+/** Collects lent refunds of a loan once it is certain that the loan will not be paid out. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LockedLoan } from '../store.ts'
 import { bookLoans } from './plan-payments.ts'
 
 /**
- * Reopens the given loans that have lent refunds, and plans their collection. The caller has locked
- * the loans and passes them in their status without a payout. Returns the other loans: their
- * refunds are still to be planned.
+ * Reopens those of the loans that have lent refunds, and plans their collection. The caller has
+ * locked the loans and passes them with the status they have without a payout. Returns the other
+ * loans, whose refunds the caller has yet to plan.
  */
 export async function collectLentRefunds(
   tx: Tx,
@@ -20,7 +17,7 @@ export async function collectLentRefunds(
   const lent = loans.filter(loan => loan.refunds_reclaimed > 0n)
   const others = loans.filter(loan => loan.refunds_reclaimed === 0n)
   if (lent.length === 0) return others
-  // No money moves. The loan owed nothing as long as it was to be paid out.
+  // The fact moves no money: the loan owed nothing as long as it was to be paid out.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   await bookLoans(
     tx,

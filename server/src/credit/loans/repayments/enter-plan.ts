@@ -18,7 +18,10 @@ export async function enterPlan(
   await planCollections(tx, actor, loans)
 }
 
-/** Takes a plan's remaining loans out, so that all is due as agreed. Returns their ids. */
+/**
+ * Takes the remaining loans out of a plan, so that they are due as agreed before. Returns their
+ * ids.
+ */
 export async function leavePlan(
   tx: Tx,
   actor: Actor,
@@ -30,7 +33,10 @@ export async function leavePlan(
   return loans.map(({ loan }) => loan.id)
 }
 
-/** Records the oldest unpaid due date of each loan in a plan from which its days past due count. */
+/**
+ * Records each loan's oldest unpaid due date in its plan, from which its days past due count; null
+ * if they do not count from the plan.
+ */
 export async function notePlanDue(
   tx: Tx,
   partner_id: string,

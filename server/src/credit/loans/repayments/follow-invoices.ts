@@ -1,4 +1,4 @@
-/** Moves invoices with their loans: paid once all loans are repaid, otherwise reopened. */
+/** Keeps invoices in step with their loans: paid once all loans are repaid, otherwise reopened. */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'

@@ -32,8 +32,8 @@ export async function settleRefund(
 }
 
 /**
- * Books a returned refund: we owe it again, as if it had never left. If it had become principal
- * again, it now repays the open part, and later payments of that part become surplus.
+ * Books a returned refund: we owe it again, as if it had never been paid. If it had become
+ * principal again, it now repays the open part, and later payments of that part become surplus.
  */
 export async function returnRefund(
   tx: Tx,
@@ -48,7 +48,9 @@ export async function returnRefund(
   await bookLoan(tx, actor, { loan: loan!, fact: returned })
 }
 
-/** After a failed refund, an operator has to decide about the amount still owed. */
+/**
+ * Plans or alerts again for what is still owed: an operator has to decide about a failed refund.
+ */
 export async function failRefund(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_refund'> },

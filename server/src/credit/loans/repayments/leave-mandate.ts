@@ -12,7 +12,9 @@ const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 const BY_TRANSFER = { mandate_id: null, wallet_id: null }
 
-/** The borrower may choose another method for its loans later. */
+/**
+ * Moves the mandate's open loans to bank transfer. The borrower can choose another method later.
+ */
 export async function leaveEndedMandate(
   tx: Tx,
   { partner_id, mandate_id }: { partner_id: string; mandate_id: string },
@@ -31,8 +33,8 @@ export async function leaveEndedMandate(
 }
 
 /**
- * Changes the method of locked loans to bank transfer. A loan that was not due before its first
- * possible debit keeps that day.
+ * Changes the method of locked loans to bank transfer. A loan too short to be debited on its due
+ * date keeps the day of its first possible debit as its due date.
  */
 export async function repayByTransfer(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Moves a payment's surplus on one loan to another debt that the payment names. */
+/** Moves a payment's surplus on one loan to another of its payment targets. */
 import { sql } from 'kysely'
 import { isGone, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -62,15 +62,15 @@ export async function takePrepaidShares(
 }
 
 /**
- * Whether a loan `l` was paid more interest than it owes. Bills credit the excess of billed
- * interest later.
+ * Whether a loan `l` was paid more interest than it owes. If the excess was billed, later bills
+ * credit it.
  */
 export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
 
 /**
  * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe,
- * because they turned out to be repaid earlier. It is not refunded, but may pay other lines of
- * these bills. Returns the cents taken. The caller has locked the loans.
+ * because the loans turned out to be repaid earlier. This interest is not refunded, but can pay
+ * other lines of the same bills. Returns the cents taken. The caller has locked the loans.
  */
 export async function takeOverbilled(
   tx: Tx,

@@ -24,7 +24,7 @@ export interface Terms {
   readonly anew: boolean
   /** The earliest day of a direct debit; null if only the notice period applies. */
   readonly free_from: Day | null
-  /** The recalled debit that another one replaces. */
+  /** The recalled debit that the new one replaces. */
   readonly recalled_payment_id?: string | null
 }
 
@@ -56,7 +56,7 @@ export async function planCollections(
     tx,
     missing.map(({ loan }) => loan),
   )
-  // The mandate ended while the loan was closed, or while it was requested.
+  // Mandates may have ended while their loans were closed, or were being requested.
   const ended = missing.flatMap(({ loan }) =>
     loan.mandate_id && !accounts.has(loan.mandate_id) ? [loan] : [],
   )

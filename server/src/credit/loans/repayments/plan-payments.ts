@@ -1,6 +1,6 @@
 /**
- * Books facts that move loans' money and plans the payments that follow. A tidy rule lets no other
- * file book, so that no booking forgets its debits and refunds.
+ * Books facts that move loans' money and plans the payments that follow. A tidy rule forbids all
+ * other files to book, so no booking can omit its debits and refunds.
  */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -14,7 +14,7 @@ interface Planning {
   readonly debits?: Terms
   /** True if the booking leaves principal as it was, so that debits stay as they are. */
   readonly keeps_principal?: boolean
-  /** True if the surplus was already offered to the other debts that its payment names. */
+  /** True if the surplus was already offered to the payment's other targets. */
   readonly is_offered?: boolean
   /** Runs between the booking and the planning. */
   readonly onBooked?: (booked: readonly BookedLoan[]) => Promise<void> | void
@@ -53,7 +53,7 @@ async function planPayments(
 ): Promise<void> {
   if (!keeps_principal) await planCollections(tx, actor, booked, debits)
   for (const [index, money] of booked.entries()) {
-    // A refund of one loan may have paid another.
+    // The surplus of an earlier loan may have repaid this one.
     const is_outdated = money.is_outdated || index > 0
     await planRefunds(tx, actor, { ...money, is_outdated }, is_offered)
   }

@@ -5,8 +5,8 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../booking/links.ts'
 
 /**
- * Moves a partner's loans `l` that match a condition into a plan, or out of their plans if it is
- * null. Returns the updated loans with their links.
+ * Moves a partner's loans `l` that match a condition into a plan, or out of their plans if
+ * `plan_id` is null. Returns the updated loans with their links.
  */
 export async function moveToPlan(
   tx: Tx,

@@ -16,10 +16,11 @@ export interface Provisional {
 }
 
 /**
- * Collections by other payments on the other debts that a payment names. If they are returned, this
- * payment pays those debts. A named bill's debit counts with its part on this loan too, and an
- * installment's debit with its full amount. Interest paid by debits of any of the borrower's loans
- * counts as well if a bill is named, because money for a bill pays all its lines.
+ * Collections by other payments on the other targets of `payment`, which pays those debts if the
+ * collections are returned. The debit of a bill among the targets counts with its part on this loan
+ * too, and an installment's debit with its full amount. If a bill is a target, interest paid by
+ * debits of any of the borrower's loans counts as well, because money for a bill pays all its
+ * lines.
  */
 export async function provisionalOnOtherDebts(
   tx: Tx,

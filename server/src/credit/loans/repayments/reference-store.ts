@@ -2,7 +2,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** Adds a shared reference to each loan's own, in place of those in `replaced`. */
+/**
+ * Puts a shared reference before each loan's other additional references, and removes those in
+ * `replaced`.
+ */
 export async function shareReference(
   tx: Tx,
   partner_id: string,

@@ -18,7 +18,9 @@ type Overpaid = PaymentRow & {
 
 /** A recipient of a loan's surplus. */
 export interface RefundPayee {
-  /** The payment that brought it; null for card refunds, which go to the borrower itself. */
+  /**
+   * The payment that brought the surplus; null for card refunds, which go to the borrower itself.
+   */
   readonly id: string | null
   readonly payment: Overpaid | null
   readonly surplus: bigint

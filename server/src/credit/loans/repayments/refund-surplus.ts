@@ -33,11 +33,10 @@ interface Due {
 
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back the excess of its
- * own payment. Surplus that depends on a revocable collection, by any payer, waits until that
- * collection is final. A refund that failed or was returned is sent again only by an operator.
- * Without a known account, the money stays payable until an operator finds one. Surplus of a
- * payment that names other debts pays those first, unless it was already offered to them
- * (`is_offered`).
+ * payment. Surplus that depends on a revocable collection, by any payer, waits until that
+ * collection is final. Only an operator sends a refund that failed or was returned again. Without a
+ * known account, the money stays payable until an operator finds one. Surplus of a payment with
+ * other targets pays those first, unless it was already offered to them (`is_offered`).
  */
 export async function planRefunds(
   tx: Tx,
@@ -71,7 +70,7 @@ export async function planRefunds(
     const held = { movements, elsewhere }
     const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
     await planDues(tx, actor, loan, payee, planned, dues)
-    // Unsuccessful refunds, as far as their amount is still owed.
+    // Failed and returned refunds wait for an operator, as far as their amount is still owed.
     let unsent = wanted - amount
     for (const refund of own.filter(r => r.undone !== null).toReversed()) {
       unsent += refund.amount
@@ -89,7 +88,7 @@ export async function planRefunds(
 
 const CARD_LOAN = 'CREDIT_CARD_FINANCING'
 
-/** Money received before the payout stays for the payout. */
+/** Money received before the payout is not refunded: it repays the loan at the payout. */
 function mayRefund({ loan, links }: LoanMoney): boolean {
   if (TO_BE_PAID_OUT.has(loan.status)) return false
   return loan.surplus !== 0n || links.refunds
@@ -106,7 +105,9 @@ export async function planRefundsOf(
   await planRefunds(tx, actor, money!, is_offered)
 }
 
-/** Returns whether any payment's surplus was offered to other debts it names. */
+/**
+ * Offers the surplus of payments to their other targets; returns whether there was any to offer.
+ */
 async function offerSurplus(
   tx: Tx,
   actor: Actor,
@@ -122,7 +123,7 @@ async function offerSurplus(
   return spare.length > 0
 }
 
-/** A refund in force, or one that still shows a reason. */
+/** A refund that was not sent again, or one that still shows a reason. */
 type Refund = PaymentRow & {
   /** Why it failed or was returned; null if it has arrived or still may. */
   undone: string | null
@@ -147,7 +148,8 @@ function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
 }
 
 /**
- * The amounts of a loan still to be refunded, with those of bill payments apart (`isBillMoney`).
+ * The amounts of a loan still to be refunded. The excess of bill payments is kept separate
+ * (`isBillMoney`).
  */
 interface Pots {
   /** The part of `amount` available for a payment; never negative. */
@@ -184,9 +186,9 @@ function potsOf(
 }
 
 /**
- * The dates on which the `amount` still to be refunded to a payee may leave. Surplus that depends
- * on no revocable collection leaves on the next banking day; the rest leaves on the banking day
- * after each return window on which it depends. `sent` cents have already left.
+ * The dates on which the `amount` still to be refunded to a payee can be sent. Surplus that depends
+ * on no revocable collection is sent on the next banking day; the rest on the banking day after
+ * each return window on which it depends. `sent` cents were sent before.
  */
 function duesOf(
   tx: Tx,
@@ -206,7 +208,7 @@ function duesOf(
   for (const passed of [null, ...new Set(windows)]) {
     const firm = movements.filter(m => isFirm(m, passed ?? addDays(tx.today, -1)))
     const last = passed === windows.at(-1) || windows.length === 0
-    // Surplus of card refunds and credit notes has no payment of its own, so it leaves last.
+    // Surplus of card refunds and credit notes belongs to no payment, so it is refunded last.
     if (id === null && !last) continue
     const still = elsewhere.filter(({ until }) => passed === null || until > passed)
     const firmly = id && !last ? firmlyOf(surplusBy(firm, loan, id), surplus, still) : surplus
@@ -221,7 +223,7 @@ function duesOf(
 
 /**
  * Cents of a payment's `surplus` that no return can reduce. `without` is the surplus if the loan's
- * own revocable money were returned; other debts that the payment names may need a part too.
+ * revocable money were returned; the payment's other targets may need a part too.
  */
 function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
   const elsewhere = still.reduce((sum, held) => sum + held.elsewhere, 0n)
@@ -229,7 +231,7 @@ function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[
 }
 
 /**
- * Money that must become final before a refund: on the loan, and on other debts its payment names.
+ * Money that must become final before a refund: on the loan, and on its payment's other targets.
  */
 interface Held {
   readonly movements: readonly MovementRow[]

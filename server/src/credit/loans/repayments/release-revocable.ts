@@ -28,7 +28,7 @@ export function releaseRevocable(today: Day): Paged {
 }
 
 async function releaseTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
-  // If a payout was returned in the meantime, the loan has its amount reserved for the next payout.
+  // A loan whose payout was returned meanwhile is skipped: its reserve is for the next payout.
   const loans = (await lockLoanMoney(tx, keys)).filter(loan => loan.paid_out_on !== null)
   const movements = await readMovementsOf(
     tx,

@@ -35,7 +35,7 @@ interface Paid {
   readonly is_of_plan?: boolean
 }
 
-/** Books a payment's share for a loan: principal, then interest, then surplus. */
+/** Books a payment's share for a loan. The share's `kind` decides what it pays (see `Movement`). */
 export async function repayLoan(
   tx: Tx,
   actor: Actor,
@@ -78,7 +78,7 @@ export async function repayLocked(
   return bookRepayment(tx, actor, { loan, fact, moved: [movement] })
 }
 
-/** Books a repayment and mails the borrower if it pays the last of the principal. */
+/** Books a repayment and mails the borrower if it repays the last of the principal. */
 function bookRepayment(tx: Tx, actor: Actor, booking: LoanBooking): Promise<BookedLoan> {
   const { loan } = booking
   const onBooked = async ([booked]: readonly BookedLoan[]) => {
@@ -128,7 +128,6 @@ function kindOf(
   return share.kind === 'REPAYMENT' ? 'repayment' : 'bill_payment'
 }
 
-/** Repays a loan with its settled debit. */
 export async function settleCollection(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'loan_repayment'>; value_on: Day },
@@ -163,7 +162,7 @@ export async function returnRepayment(
   await whileSharedOut(tx, fact.payment.id, async () => {
     for (const { id } of locked) {
       const { amount, ...money } = moved.find(m => m.loan_id === id)!
-      // One at a time, read again: the return on one loan may rebook the next one.
+      // Each loan is read again, because the return on one loan may rebook the next.
       await voidMovements(tx, fact.payment, id)
       const loan = (await lockLoanMoney(tx, [{ partner_id, id }]))[0]!
       const { written_off_on } = loan
@@ -184,7 +183,7 @@ export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): P
   return revocableUntil(value_on, scheme as 'CORE' | 'B2B')
 }
 
-/** Logs a debit of principal that the bank refused: it stays owed. */
+/** Logs that the bank refused a debit of principal, which stays owed. */
 export async function logUnpaid(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_repayment'> },

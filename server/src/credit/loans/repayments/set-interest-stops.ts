@@ -13,7 +13,9 @@ export interface LoanStops extends RowKey {
   readonly stops: readonly InterestStop[]
 }
 
-/** Sets all stops of locked loans at once; `changed_on` is the first day affected. */
+/**
+ * Replaces all interest stops of each loan and rebooks it; `changed_on` is the first day affected.
+ */
 export async function setInterestStops(
   tx: Tx,
   actor: Actor,

@@ -21,7 +21,7 @@ import {
 } from './decision-inputs.ts'
 import { drawingRefusal } from './rules.ts'
 
-/** The products that borrowers draw their credit line with. */
+/** The products through which borrowers draw on their credit line. */
 const DRAWN_BY = ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING']
 
 export interface AvailableCredit {

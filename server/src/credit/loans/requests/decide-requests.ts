@@ -1,4 +1,4 @@
-/** Decides loan requests by the current facts: payee, payout date, decision. */
+/** Decides loan requests on the current facts, with their payout dates and invoice shares. */
 import type { Bank, PayeeCheck } from '../../../integrations/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -24,7 +24,7 @@ export interface LoanCandidate {
   readonly request: LoanRequest
   readonly borrower_id: string
   readonly check: PayeeCheck
-  /** The stored invoices it names, then the new ones it contains; read under their locks. */
+  /** The stored invoices that the request names, then the new ones that it contains. */
   readonly invoices: readonly FinancedInvoice[]
 }
 
@@ -164,7 +164,9 @@ export function payeeOf(
   return foreign ? 'foreign' : 'own'
 }
 
-/** Compares names without regard to case and spacing. */
+/**
+ * Whether the holder is the borrower: by company key or else by name, ignoring case and spacing.
+ */
 function isSame(holder: Holder, facts: BorrowerFacts): boolean {
   if ('company_key' in holder) return holder.company_key === facts.company_key
   const plain = (name: string) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()

@@ -70,8 +70,8 @@ export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Acto
 }
 
 /**
- * Decides a locked loan by the current rules, ignoring the credit it already reserves. Also returns
- * the current fee terms.
+ * Decides a locked loan by the current rules, as if it reserved no credit yet. Also returns the
+ * current fee terms.
  */
 export async function redecideLoan(
   tx: Tx,

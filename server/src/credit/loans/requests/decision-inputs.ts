@@ -32,7 +32,7 @@ import type { DecisionInputs } from './rules.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
-/** A request's borrower, with all its data that a loan depends on. */
+/** A borrower, with all data on which the decision about a loan depends. */
 export interface BorrowerFacts {
   id: string
   partner_id: string

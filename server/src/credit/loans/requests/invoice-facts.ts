@@ -86,7 +86,7 @@ export async function readInvoices(
   )
 }
 
-/** Companies by id, with the used part of their limits, computed as in the counterparty view. */
+/** Companies by id, with the unused part of their limits, computed as in the counterparty view. */
 async function readParties(
   tx: Tx,
   keys: readonly RowKey[],
@@ -153,7 +153,7 @@ export function invoiceFaults(
   return [...faults, { name: 'to_account', reason: 'differs from the account of the invoice' }]
 }
 
-/** Removes the spaces that group an account number. */
+/** Normalizes an account number for comparison. */
 function plain(account_number: string): string {
   return account_number.replace(/\s/g, '').toUpperCase()
 }

@@ -14,12 +14,15 @@ export interface Party {
   available: bigint
 }
 
-/** An invoice, as one object for all loan requests on it. Amounts in cents. */
+/**
+ * An invoice, in cents. All loan requests on it share one object, so that none uses an amount that
+ * another has claimed.
+ */
 export interface FinancedInvoice {
   readonly id: string
   readonly status: Status<'invoice'>
   readonly status_reason: string | null
-  /** One object for all invoices of the company. Null if the invoice does not name it. */
+  /** One object for all invoices of the company; null if the invoice does not name it. */
   readonly seller: Party | null
   readonly buyer: Party | null
   /** The account to which the seller wants to be paid. */

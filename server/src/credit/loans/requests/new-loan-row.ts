@@ -9,8 +9,8 @@ import type { LoanRequest } from './read-request.ts'
 type NewLoan = Omit<LoanToInsert, 'status' | 'denial_reason' | 'reserved'>
 
 /**
- * The rate stored for loan types without a product. Such requests are declined, so it is never
- * charged.
+ * The rate stored for loan types without a product. Such requests are declined, so the rate is
+ * never charged.
  */
 const RATE_PPM_DEFAULT = 500
 

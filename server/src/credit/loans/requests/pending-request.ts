@@ -16,7 +16,7 @@ export type LoanRequester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
 export interface LoanRequestInput {
   readonly requester: LoanRequester
   readonly body: LoanBody
-  /** See `requestHash`. */
+  /** Identifies the content of the request; see `requestHash`. */
   readonly hash: string
   readonly check: PayeeCheck
   readonly brought: readonly NewLoanInvoice[]
