@@ -67,7 +67,10 @@ export function unbilledLine<Loan extends BilledLoan>(
   return { loan, steps, amount: less_interest + less_mark_up, mark_up: less_mark_up }
 }
 
-/** Books the lines on the billed interest of their loans: one entry per line, in bulk. */
+/**
+ * Adds lines to the billed interest of their loans and books the change: one entry per line, in
+ * bulk.
+ */
 export async function bookLines(
   tx: Tx,
   period: Period,

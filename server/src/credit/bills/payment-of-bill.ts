@@ -34,15 +34,15 @@ const RANK = {
   /** Canceled, or received for a bill that other money has paid. */
   out_of_step: sql.lit(5),
   /**
-   * The payout of a loan, for a bill that no money has paid, such as a credit note. Not used while
-   * the bill is TO_PAY.
+   * The payout of one of the bill's loans, for bills without any of the above, such as credit
+   * notes. Not used while the bill is TO_PAY.
    */
   payout: sql.lit(6),
   /** The payment of the bill that this bill replaces. */
   replaced: sql.lit(7),
   /**
-   * A payment for the bill's loans before the bill was settled, for instance by a card refund,
-   * which is no payment.
+   * A payment for the loans of a settled bill, made before the bill was settled. Shown for a bill
+   * that a card refund settled, because no payment did.
    */
   of_loans: sql.lit(8),
 }
@@ -58,7 +58,7 @@ export async function paymentsOf(
   bills: readonly RowKey[],
 ): Promise<Map<string, PaymentRead>> {
   const own = await tx.all(chosenOf(ownPayments(bills)))
-  // Most bills have a payment of their own, so the payments of their loans need not be read.
+  // Most bills have a payment planned for them, so the payments of their loans need not be read.
   const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
   const others = bills.filter(bill => !settled.has(bill.id))
   const chosen = [

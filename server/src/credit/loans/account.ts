@@ -36,7 +36,7 @@ export interface Movement {
   readonly after_write_off: boolean
 }
 
-/** What determines the cost of a loan, who pays it, and when it ends. */
+/** The terms and facts that determine a loan's cost and its payer. */
 export interface CostTerms extends Rates {
   readonly status: Status<'loan'>
   /** BORROWER or PARTNER. If PARTNER, the borrower's payments repay principal only. */
@@ -70,7 +70,10 @@ export interface MovementShare {
 }
 
 export interface LoanAccount extends WriteOffAmounts {
-  /** The payout's value date; without a payout, that of the first refund that became principal. */
+  /**
+   * The payout's value date; without a payout, that of the first refund that became principal. Null
+   * if there is neither.
+   */
   readonly paid_out_on: Day | null
   readonly steps: readonly PrincipalStep[]
   /** 0 after a write-off. */
@@ -145,7 +148,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
   const { steps, open, reclaimed, shares } = state
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
-  // True if these refunds are all that is open.
+  // Whether these refunds are all that is open.
   const isAll = end === null && open <= unpaid.reduce((sum, { amount }) => sum + amount, 0n)
   const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {

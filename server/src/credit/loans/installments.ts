@@ -100,8 +100,8 @@ export function firstDue(
 }
 
 /**
- * The errors in installments that repay `amount` between two days. Null stands for a value that
- * could not be read.
+ * The errors in installments that repay `amount` between two days. A value is null if it could not
+ * be read.
  */
 export function installmentFaults(
   installments: readonly { due_on: Day | null; amount: bigint | null }[],

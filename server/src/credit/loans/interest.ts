@@ -22,7 +22,7 @@ export interface Rates {
 
 /**
  * Interest in cents up to `on`, exclusive: the exact sum over the steps, rounded once, half even. A
- * step bears interest from its own day until the day before the next step.
+ * step bears interest from its day until the day before the next step.
  */
 export function interestTo(steps: readonly PrincipalStep[], rate_ppm: number, on: Day): bigint {
   return rate_ppm === 0 ? 0n : roundHalfEven(accruedTo(steps, rate_ppm, on))

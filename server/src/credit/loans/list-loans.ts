@@ -157,7 +157,7 @@ function readFrom(
   return { rows, by: 'status' }
 }
 
-/** Up to this number, a list's total is counted. */
+/** One more than the highest total that a list counts. */
 const FOUND_MAX = 10_001
 
 /**
@@ -187,7 +187,7 @@ async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuil
   return sql`l.id = any(${found.map(loan => loan.id)}::uuid[])`
 }
 
-/** Lists every transition of one loan, oldest first. */
+/** Lists every transition and amendment of one loan, oldest first. */
 export async function listLoanEvents(
   tx: Tx,
   call: Call<'listLoanEvents'>,

@@ -1,4 +1,4 @@
-/** Determines who pays a loan's fees. Stored as `payer_id`, which links loans to bills. */
+/** Determines who pays a loan's fees: its `payer_id`, which links loans to bills. */
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
 
 /** The fee terms that are fixed when a loan is approved. */

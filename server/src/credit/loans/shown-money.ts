@@ -34,8 +34,8 @@ export function shownDays(loan: LoanRow) {
 }
 
 /**
- * Records which of these amounts and days a fact changed. Closing a loan and recovering part of a
- * loss have their own events.
+ * Records which of these amounts and days a fact changed. Recoveries and the closing of a loan
+ * raise separate events.
  */
 export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
   const [was, now] = [figuresOf(before), figuresOf(after)]
@@ -46,7 +46,10 @@ export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
 
 const FIRST_DAY = day('1970-01-01')
 
-/** All as numbers, so that a change that the same transaction reverses adds up to zero. */
+/**
+ * Returns all figures as numbers, so that a change that the same transaction reverses adds up to
+ * zero.
+ */
 function figuresOf(loan: LoanRow): Record<string, bigint> {
   const numberOf = (of: Day | null) => (of ? BigInt(daysBetween(FIRST_DAY, of)) : 0n)
   const days = Object.entries(shownDays(loan)).map(([name, of]) => [name, numberOf(of)] as const)

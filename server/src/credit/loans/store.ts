@@ -1,4 +1,7 @@
-/** The only SQL that writes the tables of loans (except status: db/move.ts). */
+/**
+ * The SQL that writes loans and their movements, except status (db/move.ts) and the columns of the
+ * module's other `*-store.ts` files.
+ */
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { DebitSource } from '../../companies/borrowers/index.ts'
 import {
@@ -49,8 +52,8 @@ export async function insertLoans(tx: Tx, rows: readonly LoanToInsert[]): Promis
 
 /**
  * The statement that inserts new loans and reserves their amounts on credit lines. Returns the
- * inserted loans with their details; a loan whose client reference is taken is missing, and then
- * the transaction must not commit, since the loans' names are entered.
+ * inserted loans with their details. A loan whose client reference is taken is missing; the
+ * transaction must then roll back, because the names of all loans are already entered.
  */
 export function insertOfLoans(
   tx: Tx,
@@ -95,8 +98,8 @@ export function saltLockName(partner_id: string, salt_id: string): string {
 }
 
 /**
- * Locks the rows of `loans` that match a condition on what never changes, with their partners and
- * credit lines, in the common lock order, and reads them.
+ * Locks the rows of `loans` that match a condition on columns that never change, with their
+ * partners and credit lines, in the common lock order, and reads them.
  */
 export async function lockLoansPartnersAndLines(
   tx: Tx,
@@ -121,12 +124,12 @@ export async function readLoans(tx: Tx, keys: readonly RowKey[]): Promise<LoanRo
   return tx.all(sql<LoanRow>`select * from loans where ${haveKeys(keys, 'loans')} order by id`)
 }
 
-/** Matches the row of `loans` that an operator names by its id alone. */
+/** Matches a row of `loans` by id alone, because operators do not name the partner. */
 export function isLoan(id: string): RawBuilder<unknown> {
   return sql`${ofEachPartner('loans')} and loans.id = ${id}`
 }
 
-/** The loan that an operator names by its id alone; undefined if there is none. */
+/** The loan with this id, of any partner; undefined if there is none. */
 export async function findLoan(tx: Tx, id: string): Promise<LoanRow | undefined> {
   return tx.maybe(sql<LoanRow>`select * from loans where ${isLoan(id)}`)
 }
@@ -203,7 +206,10 @@ function recordTerms(tx: Tx, changed: readonly ChangedTerms[]): void {
   for (const loan of changed) if (loan.shown) recordUpdate(tx, 'loan', loan)
 }
 
-/** The columns that an agreement may change: not the status, nor figures of the movements. */
+/**
+ * The columns that an agreement may change. Excludes the status and figures computed from
+ * movements.
+ */
 export type Agreed = Pick<
   Updateable<DB['loans']>,
   | 'amount'
@@ -346,8 +352,8 @@ export async function voidMovementsById(tx: Tx, movements: readonly RowKey[]): P
 }
 
 /**
- * Reduces movements by cents. Each keeps its place within its day, on which the allocation depends;
- * the original amount stays as a void copy.
+ * Reduces movements by cents. Each keeps its id, and with it its place in the day's order of
+ * allocation; a void copy stores the original amount.
  */
 export async function lessen(
   tx: Tx,
@@ -385,9 +391,9 @@ async function voidWhere(
 }
 
 /**
- * Records how much of each movement of a loan was refunded. A refund counts against its own
- * payment's surplus first. The rest, such as surplus that a bill now credits, counts against other
- * movements, oldest first, except the excess of others' bill payments.
+ * Records how much of each movement of a loan was refunded. A refund counts against the surplus of
+ * the payment it refunds first. The rest, such as surplus that a bill now credits, counts against
+ * other movements, oldest first, except the excess of others' bill payments.
  */
 export async function saveRefundedAmounts(
   tx: Tx,

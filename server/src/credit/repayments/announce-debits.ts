@@ -21,7 +21,7 @@ interface Announced {
 
 /**
  * Announces debits of loans and monthly fees. Debits of bills and installments were announced with
- * the bill or plan; they are announced again only if they will take place later than it said.
+ * the bill or plan; they are announced again only if they take place later than announced.
  */
 export async function announceDebits(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Mails a borrower whose mandate has ended: what it owes, how to pay, and what to do. */
+/** Mails a borrower that a mandate has ended, with the debts to transfer and the next steps. */
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import {
@@ -23,7 +23,10 @@ interface MandateMailRow {
   has_method: boolean
 }
 
-/** A deactivated borrower owes nothing and has nothing to set up, so it gets no mail. */
+/**
+ * Mails the borrower of an ended mandate. A deactivated borrower owes nothing and has nothing to
+ * set up, so it gets no mail.
+ */
 export async function mailEndedMandate(
   tx: Tx,
   fact: {
@@ -42,8 +45,8 @@ export async function mailEndedMandate(
           and r.status = 'READY') as has_method
     from mandates m join borrowers b on b.partner_id = m.partner_id and b.id = m.borrower_id
     where m.partner_id = ${partner_id} and m.id = ${mandate_id}`)
-  // The lock separates this mail from a concurrent return of a debit: a return booked before is
-  // included here, a return booked afterwards finds the mandate ended and sends its own mail.
+  // The lock orders this mail and a concurrent return of a debit. A return booked before is
+  // included here; a return booked afterwards finds the mandate ended and sends its own mail.
   await lockExposure(tx, [partner_id], [borrower_id])
   const { lender } = tx.settings
   const mail = mandateEndedMail({
@@ -110,8 +113,8 @@ async function otherDebts(
   const coming = sql`p.direction = 'IN' and p.payment_method <> 'SCT'
     and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
     and p.mandate_id is distinct from ${mandate_id}`
-  // Debits that replace those of the mandate may be planned only later. One that failed or was
-  // returned is not replaced.
+  // Debits that replace the mandate's may not be planned yet, so a debt with another debit source
+  // counts as collected. A debit that failed or was returned is not replaced.
   const replaced = (debt: RawBuilder<unknown>, method: RawBuilder<unknown>) => sql`exists (
       select from repayment_methods r where r.borrower_id = ${borrower_id}
         and r.status = 'READY' and r.payment_method <> 'SCT' and ${method})

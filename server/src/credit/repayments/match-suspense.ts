@@ -33,9 +33,9 @@ const SUSPENSE = { code: 'suspense', owner_id: null } as const
 const CASH = { code: 'bank_cash', owner_id: null } as const
 
 /**
- * Pays a loan, bill, installment or fee, given by id or reference, from suspense. It is booked
- * today with the bank's value date. Throws `resource_unknown`, or `state_conflict` if the debt
- * cannot be paid or no money came in.
+ * Pays a loan, bill, installment or fee, given by id or reference, from suspense. The payment is
+ * booked today with the bank's value date. Throws `resource_unknown`, or `state_conflict` if the
+ * debt cannot be paid or no money came in.
  */
 export async function matchSuspense(
   tx: Tx,
@@ -52,7 +52,10 @@ export async function matchSuspense(
   await payFromSuspense(tx, actor, item, await newsOf(tx, item), named)
 }
 
-/** Pays debts from a suspense item. The caller has locked all of them and excluded any doubt. */
+/**
+ * Pays debts from a suspense item. The caller has locked all of them and checked
+ * `attributionDoubt`.
+ */
 export async function payFromSuspense(
   tx: Tx,
   actor: Actor,
@@ -69,9 +72,9 @@ export async function payFromSuspense(
 }
 
 /**
- * Undoes a match: its payments are reversed and the money is in suspense again. Throws
- * `state_conflict` if part of the money was refunded, as surplus or by a credit note, and the
- * refund was not returned.
+ * Undoes a match: reverses its payment and returns the money to suspense. Throws `state_conflict`
+ * if part of the money was refunded, as surplus or by a credit note, and the refund was not
+ * returned.
  */
 export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   await lockPaidBy(tx, id)
@@ -79,7 +82,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   await move(tx, actor, 'suspense', [item], 'unmatch')
   const known = await findPayment(tx, item.matched_payment_id!)
   const [payment] = await lockPayments(tx, [known!])
-  // Locked first, so that no planned refund is sent to the bank after this check.
+  // Locks before checking, so that no planned refund is sent to the bank meanwhile.
   await tx.run(sql`
     select from payments
     where partner_id = ${payment!.partner_id} and refunded_payment_id = ${payment!.id}
@@ -106,7 +109,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   await raiseAlert(tx, 'suspense', item.id, `${euros(item.amount)}: the match was undone`)
 }
 
-/** Locks everything a match has paid, and the loans of plans that undoing it updates. */
+/** Locks everything a match has paid, and the loans of plans that change if the match is undone. */
 async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   const { matched } = await tx.one(sql<{ matched: string | null }>`
     select matched_payment_id as matched from suspense_items where id = ${id}`)
@@ -134,7 +137,10 @@ export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise
   await clearAlert(tx, 'suspense', item.id)
 }
 
-/** Moves cash out of suspense or back. The payment then books it as received. */
+/**
+ * Takes cash out of suspense, because the payment books the same cash as received. A negative
+ * amount puts it back.
+ */
 async function bookAcross(
   tx: Tx,
   kind: 'suspense_matched' | 'suspense_unmatched',

@@ -1,6 +1,6 @@
 /**
  * Pays open debts with the surplus of payments that name them: before the surplus is refunded, and
- * after a returned collection has reopened one of them (docs/decisions/0038).
+ * after a returned collection has reopened one of the debts (docs/decisions/0038).
  */
 import { sql } from 'kysely'
 import {
@@ -42,7 +42,9 @@ export async function payNamedDebts(
   await payOpen(tx, actor, payment, await underLock(tx, named))
 }
 
-/** Runs after all effects of the returned payment are reversed. */
+/**
+ * Pays debts that a returned payment reopened. Runs after all effects of that payment are reversed.
+ */
 export async function payReopened(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -51,7 +53,7 @@ export async function payReopened(
   await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment))
 }
 
-/** Runs if a settled refund turns out to be lent, which reopens its loan. */
+/** If a settled refund turns out to be lent, pays the loan that it reopened. */
 export async function payLent(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_refund'> },
@@ -63,7 +65,10 @@ export async function payLent(
   if (lent) await payByOthers(tx, actor, payment, [payment.loan_id])
 }
 
-/** Pays debts that `payment` has reopened with the surplus of other payments that name them. */
+/**
+ * Pays reopened debts from the surplus of payments that name them, other than the `payment` that
+ * reopened them.
+ */
 async function payByOthers(
   tx: Tx,
   actor: Actor,
@@ -74,7 +79,8 @@ async function payByOthers(
   const naming = await readPaymentsNaming(tx, reopened)
   for (const known of naming.filter(other => other.id !== payment.id)) {
     const [other] = await lockPayments(tx, [known])
-    // Most have no surplus, so the loans of a partner's bill, often thousands, need not be locked.
+    // Most payments have no surplus. Skipping them avoids locking the loans of a partner's bill,
+    // often thousands.
     if (!(await hasSpare(tx, other!))) continue
     const named = await namedBy(tx, other!)
     // A payment for a single loan is reallocated when that loan is recomputed.
@@ -85,7 +91,7 @@ async function payByOthers(
   }
 }
 
-/** Pays named debts with a payment's surplus. Returns the debts that stay open. */
+/** Pays named debts with a payment's surplus. Returns the debts that are still open. */
 async function payOpen(
   tx: Tx,
   actor: Actor,
@@ -97,7 +103,7 @@ async function payOpen(
     if (installments.length === 0) return payWithSurplus(tx, actor, payment, debts)
     const ids = installments.map(one => one.id)
     const missing = await reallocateOverpayments(tx, actor, payment, ids)
-    // Then pays the other debts of the plan, as an early payment would.
+    // The remaining surplus pays the plan's other debts, as an early payment would.
     const open = await payWithSurplus(tx, actor, payment, debts)
     await followShares(tx, actor, payment, ids)
     return missing > 0n ? installments.slice(0, 1) : open
@@ -140,7 +146,7 @@ async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boo
   return spare !== undefined
 }
 
-/** The debts a payment is for; a replaced bill stands for its replacement. */
+/** The debts that a payment names; for a replaced bill, its replacement. */
 async function namedBy(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
   const named: PaymentTarget[] = []
   for (const { kind, id } of await readNames(tx, payment)) {
@@ -153,7 +159,10 @@ async function namedBy(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
   return named
 }
 
-/** Locks debts; the status of a loan may have changed since it was found, so it is read again. */
+/**
+ * Locks debts and reads the status of loans again, because it may have changed since they were
+ * found.
+ */
 async function underLock(tx: Tx, named: readonly PaymentTarget[]): Promise<PaymentTarget[]> {
   const locked = new Map((await lockTargets(tx, named)).map(loan => [loan.id, loan.status]))
   return named.map(debt => ({ ...debt, status: locked.get(debt.id) ?? debt.status }))
@@ -180,7 +189,7 @@ async function payWithSurplus(
     const owed = await (bill ? owedByBill(tx, debt) : owedByLoan(tx, debt, value_on))
     if (owed <= 0n) continue
     let amount = await takeSurplus(tx, actor, payment, owed)
-    // Money of a bill never pays principal, but one line's excess pays other lines.
+    // Money paid for a bill never pays principal, but one line's excess pays other lines.
     if (bill) amount += await takeOverbilled(tx, actor, payment, owed - amount)
     if (amount < owed) open.push(debt)
     if (amount === 0n) continue

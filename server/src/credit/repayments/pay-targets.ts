@@ -56,11 +56,12 @@ export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Prom
   return loans
 }
 
-/** Matches the rows of `loans` that named debts are or cover. */
+/** Matches the rows of `loans` that are named, or that named bills and plans cover. */
 function areOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
   const [loans, bills] = (['loan', 'bill'] as const).map(kind => named.filter(n => n.kind === kind))
   if (loans!.length === named.length) return haveKeys(loans!, 'loans')
-  // If the debts belong to several partners, none is paid. That is decided under these locks.
+  // If the debts belong to several partners, none is paid; `attributionDoubt` decides so under
+  // these locks.
   const partners = [...new Set(named.map(one => one.partner_id))]
   return sql`loans.partner_id = any(${partners}::uuid[]) and loans.id = any(array(
     select unnest(${loans!.map(loan => loan.id)}::uuid[])
@@ -68,7 +69,7 @@ function areOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
     union select loan_id from (${selectBehind(plansBy(named, 'plan_id'))}) behind))`
 }
 
-/** The plans that named debts have in a field, each once. */
+/** The distinct plans in this field of the named debts. */
 function plansBy(named: readonly PaymentTarget[], field: 'plan_id' | 'settled_by'): RowKey[] {
   const plans = named.flatMap(debt => {
     const { partner_id, [field]: id } = debt
@@ -140,7 +141,7 @@ export async function payTargets(
     const share = last ? left - fees : minAmount(left, await owed(debt))
     if (share <= 0n) continue
     left -= share
-    // Booking another debt of this payment may have changed the locked row.
+    // A row read under the locks is current only until the first booking.
     await pay(debt, share, index === 0 ? loans.find(one => one.id === debt.id) : undefined)
   }
   for (const plan of fees > 0n ? plans : []) {

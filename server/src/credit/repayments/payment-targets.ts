@@ -44,8 +44,8 @@ type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
 /**
  * Finds the debts a transfer pays. Installments, named by their own or their plan's reference, take
  * precedence. Otherwise these are the bills, loans or fees it names, followed by the loan that owns
- * the receiving account, unless fees are named. Failing that, a credit line's contract number
- * stands for all open loans of its borrower.
+ * the receiving account, unless fees are named. Failing that, a credit line's contract number names
+ * all open loans of its borrower.
  */
 export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise<PaymentTarget[]> {
   const found = await tx.all(paidBy(tx, transfer))
@@ -59,8 +59,8 @@ export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise
 }
 
 /**
- * All debts that a transfer may name, in order of payment. The reference of a replaced bill stands
- * for its replacement, even before the replacement is sent.
+ * All debts that a transfer may name, in order of payment. The reference of a replaced bill names
+ * its replacement, even before the replacement is sent.
  */
 function paidBy(
   tx: Tx,

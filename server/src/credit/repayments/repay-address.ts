@@ -1,4 +1,4 @@
-/** Signed URLs of pay-by-link pages, valid for 24 hours for any holder. */
+/** Signed URLs of pay-by-link pages. Anyone with the URL can open the page for 24 hours. */
 import type { Settings } from '../../platform/db/settings.ts'
 import {
   checkSignedAddress,

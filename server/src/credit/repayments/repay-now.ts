@@ -1,4 +1,4 @@
-/** Creates a pay-by-link URL for a partner's debt: amount, loans and terms. */
+/** Creates a pay-by-link URL for an amount that is owed on a partner's loans. */
 import type { RepayNowBody } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -9,8 +9,8 @@ import { repayAddress } from './repay-address.ts'
 import { insertLink, insertTerms } from './store.ts'
 
 /**
- * The API's request names no loan, so it concerns all loans of the partner. The loans that the
- * amount covers, oldest due date first, are recorded as terms.
+ * Returns the URL. The request names no loans, so it concerns all loans of the partner. The loans
+ * that the amount covers, oldest due date first, are recorded as terms.
  */
 export async function repayNow(
   tx: Tx,

@@ -19,7 +19,7 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3r
 padding:0 1rem;color:#1a1a2e}dt{color:#555;margin-top:.8rem}svg{width:15rem;height:15rem}
 dd{margin:0;font-size:1.15rem;font-weight:600}a{color:#1a4fd6}`
 
-/** The page's content security policy: its own style and nothing else. */
+/** The page's content security policy, which allows its inline style and nothing else. */
 export const REPAY_PAGE_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
 form-action 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 

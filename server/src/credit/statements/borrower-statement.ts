@@ -1,4 +1,4 @@
-/** Serves a borrower's statement, built from the postings of its loans. */
+/** Serves a borrower's statement, built from ledger postings. */
 import type { BorrowerStatement } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower, partyOf } from '../../companies/borrowers/index.ts'

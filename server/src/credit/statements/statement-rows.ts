@@ -1,6 +1,6 @@
 /**
- * Computes the rows of a borrower's statement: per entry, the money moved and the amounts that fell
- * due.
+ * Computes the rows of a borrower's statement: per entry, the money moved and the amounts that
+ * became due.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
@@ -49,7 +49,7 @@ interface Booked {
   principal: bigint
   interest: bigint
   refund: bigint
-  /** Monthly fees of products. */
+  /** Monthly subscription fees. */
   fee: bigint
   /**
    * The part of the debt that the lender wrote off or recovered. The borrower still owes it until
@@ -80,7 +80,7 @@ export interface Statement {
 
 /**
  * The running balance, in cents, covers principal, interest and monthly fees, less refunds owed. A
- * payment's row shows the money that moved. Interest that the payment made due has its own row
+ * payment's row shows the money that moved. Interest that the payment made due is a separate row
  * before it.
  */
 export async function readStatement(
@@ -156,7 +156,8 @@ function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
 
 /**
  * Excludes interest that a partner pays, and its overpayment. A write-off does not reduce the debt,
- * but a recovery does. The rest of a credit note is the borrower's until set off or refunded.
+ * but a recovery does. The unused part of a credit note is owed to the borrower until it is set off
+ * or refunded.
  */
 function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<Booked[]> {
   return tx.all(sql<Booked>`

@@ -1,4 +1,4 @@
-/** Replaces a sent bill whose amount turns out to be wrong before it is paid. */
+/** Replaces a sent, unpaid bill whose amount turns out to be wrong. */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import {

@@ -1,4 +1,4 @@
-/** Follows the payments that refund credits. */
+/** Books the outcomes of credit refunds at the bank. */
 import { sql } from 'kysely'
 import type { PaymentFor } from '../../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'

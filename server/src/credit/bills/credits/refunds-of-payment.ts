@@ -1,4 +1,6 @@
-/** Withdraws the refunds of credit notes when the payment that funded them is reversed. */
+/**
+ * Sets credit notes off, instead of refunding them, when the payment that funded them is reversed.
+ */
 import { sql } from 'kysely'
 import { lockPayments, type PaymentRow } from '../../../money/payments/index.ts'
 import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'

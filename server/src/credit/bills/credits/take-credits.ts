@@ -12,7 +12,10 @@ interface Credited {
   /** Cents that the bill has credited so far, and the total that it must credit. */
   taken: bigint
   due: bigint
-  /** Whether a closed loan's paid interest exceeds both what it owes and what it was billed. */
+  /**
+   * Whether the loan no longer accrues interest, and more interest was paid than it owes and was
+   * billed.
+   */
   overpaid: boolean
 }
 

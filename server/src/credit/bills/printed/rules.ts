@@ -9,7 +9,7 @@ export interface LoanFact {
   readonly lessens: boolean
   /** The first day it affects. */
   readonly from_on: Day
-  /** The first day it no longer affects; null if open-ended. */
+  /** The first day after its effect ends; null if open-ended. */
   readonly until_on: Day | null
   /** Null if not recorded. */
   readonly known_at: Date | null

@@ -26,7 +26,7 @@ export interface StoredTotals extends NextDue, Unsettled {
 export interface RecomputedLoan {
   /** The loan as it is to be written. */
   readonly loan: LockedLoan
-  /** The loan as its lock returned it, with the changes that this transaction has stored since. */
+  /** The loan as read under its lock, with the changes that this transaction has stored since. */
   readonly before: LockedLoan
   /** The movements just added; the account includes them. */
   readonly added: readonly MovementRow[]

@@ -1,7 +1,7 @@
 /**
  * Processes facts that move a loan's money: recomputes the account, books the difference, adjusts
- * the credit line and moves the status. Payouts, repayments, returns and credits all end here; only
- * the interest that bills charge is booked in `bills/lines.ts`.
+ * the credit line and moves the status. Payouts, repayments, returns and credits all end here; the
+ * bills module books billed interest and partner shares.
  */
 import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
@@ -99,7 +99,10 @@ export async function lockLoansWhere(tx: Tx, which: RawBuilder<unknown>): Promis
   return loans
 }
 
-/** Locks like `lockLoanMoney`, for the loan that an operator names; undefined if there is none. */
+/**
+ * Locks like `lockLoanMoney`, for the loan with this id, of any partner; undefined if there is
+ * none.
+ */
 export async function lockNamedLoan(tx: Tx, id: string): Promise<LockedLoan | undefined> {
   const [loan] = await lockLoansWhere(tx, isLoan(id))
   return loan
@@ -116,7 +119,7 @@ export interface LoanBooking {
   /** The loan as it is stored; `writeAccounts` asserts that. */
   readonly loan: LockedLoan
   readonly fact: LoanFact
-  /** The new movements, if not written yet. */
+  /** The movements to add. */
   readonly moved?: readonly NewMovement[]
   /** Terms that change with the fact, and are written with the account. */
   readonly changes?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
@@ -180,7 +183,7 @@ export async function bookLoanFacts(
 
 /** Whether reactions to the fact may have changed the loan or rebooked it. */
 function mayBeBookedAgain({ links, loan_type, kind }: LoanMoneyChange): boolean {
-  // After other money was returned, the credit of the line's cards repays a card loan again.
+  // After a repayment was returned, unused credit of the line's cards can repay a card loan again.
   const by_cards = kind === 'repayment_returned' || kind === 'recovery_returned'
   return links.bills || links.plans || (by_cards && loan_type === 'CREDIT_CARD_FINANCING')
 }
@@ -284,7 +287,7 @@ const STEPS: Partial<Record<Status<'loan'>, LoanSteps>> = {
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
 }
 
-/** The transition that follows from what is owed, whatever fact changed it; null if none. */
+/** The transition that follows from what the loan owes now; null if none. */
 function stepOf(loan: LoanRow, account: LoanAccount): Step<'loan'> | null {
   const from = loan.status
   const steps = STEPS[from]

@@ -1,6 +1,6 @@
 /**
- * Follows refunds that become principal again: stores when this became known and the due date
- * before, notifies the borrower, and alerts operators if the money went to third parties.
+ * Follows refunds that become principal again: stores when this became known and the loan's earlier
+ * terms, notifies the borrower, and alerts operators if the money went to third parties.
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'

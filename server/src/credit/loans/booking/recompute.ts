@@ -147,7 +147,10 @@ function booksOf(loan: StoredLoan): Fault[] {
     ])
 }
 
-/** More may be reserved than computed, because revocable money is released only by today's run. */
+/**
+ * Reports too little or too much reserved credit. More than computed may be reserved, because only
+ * the daily run releases it once a return window has passed.
+ */
 function reservedOf(loan: StoredLoan, account: LoanAccount, today: Day): Fault[] {
   const movements = loan.movements ?? []
   const least = account.paid_out_on

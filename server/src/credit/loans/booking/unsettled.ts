@@ -39,8 +39,8 @@ function isShareUnsettled(loan: Money): boolean {
 }
 
 /**
- * Whether the borrower still owes written-off money. It does not owe interest that its partner was
- * to pay.
+ * Whether the borrower still owes written-off money. It does not owe interest that the partner
+ * pays.
  */
 function isUnrecovered(loan: Money): boolean {
   const interest = loan.fees_payer === 'PARTNER' ? 0n : loan.interest_written_off

@@ -26,7 +26,10 @@ import {
 export interface RepaymentTermsRequest {
   readonly to_repay_on?: Day | null | undefined
   readonly method?: RepaymentMethod | null | undefined
-  /** The account to debit; by default, that of the borrower's main mandate. */
+  /**
+   * The account to debit; if null, the loan's own account or else that of the borrower's main
+   * method.
+   */
   readonly iban?: string | null | undefined
 }
 

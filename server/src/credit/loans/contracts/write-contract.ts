@@ -33,7 +33,7 @@ export interface Mandate {
   iban: string
 }
 
-/** The content of a contract whose PDF is not drawn yet, with the mail that will carry it. */
+/** The content of a contract whose PDF is not drawn yet, and the mail that delivers it. */
 export interface ContractDraft {
   /** The key of the loan. */
   readonly key: RowKey

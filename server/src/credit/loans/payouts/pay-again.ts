@@ -1,4 +1,4 @@
-/** Retries or cancels, for an operator, a payout that failed or was returned. */
+/** Retries or cancels a failed or returned payout at an operator's request. */
 import { sql } from 'kysely'
 import type { Bank } from '../../../integrations/ports/bank.ts'
 import { cancelScheduled, isUndone } from '../../../money/payments/index.ts'

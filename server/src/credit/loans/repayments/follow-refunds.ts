@@ -49,7 +49,7 @@ export async function returnRefund(
 }
 
 /**
- * Plans or alerts again for what is still owed: an operator has to decide about a failed refund.
+ * Plans the loan's refunds again, which flags the failed one: only an operator can send it again.
  */
 export async function failRefund(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Books facts that move loans' money and plans the payments that follow. A tidy rule forbids all
- * other files to book, so no booking can omit its debits and refunds.
+ * Books facts that move loans' money and plans the payments that follow. A tidy rule forbids other
+ * files to call `bookLoanFacts`, so no booking can omit its debits and refunds.
  */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -12,7 +12,7 @@ import { planRefunds } from './refund-surplus.ts'
 interface Planning {
   /** How debits are planned. */
   readonly debits?: Terms
-  /** True if the booking leaves principal as it was, so that debits stay as they are. */
+  /** True if the booking does not change principal, so that debits need no change. */
   readonly keeps_principal?: boolean
   /** True if the surplus was already offered to the payment's other targets. */
   readonly is_offered?: boolean

@@ -1,4 +1,4 @@
-/** The only SQL that writes the additional repayment references of loans. */
+/** The SQL that adds the shared references of repayment terms to loans. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 

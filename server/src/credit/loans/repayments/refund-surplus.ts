@@ -94,7 +94,7 @@ function mayRefund({ loan, links }: LoanMoney): boolean {
   return loan.surplus !== 0n || links.refunds
 }
 
-/** Like `planRefunds`, for a loan whose current row has to be read first. */
+/** Like `planRefunds`, but locks and reads the loan first. */
 export async function planRefundsOf(
   tx: Tx,
   actor: Actor,
@@ -125,7 +125,7 @@ async function offerSurplus(
 
 /** A refund that was not sent again, or one that still shows a reason. */
 type Refund = PaymentRow & {
-  /** Why it failed or was returned; null if it has arrived or still may. */
+  /** Why it failed or was returned; null if it arrived or may still arrive. */
   undone: string | null
 }
 

@@ -29,7 +29,7 @@ export interface AvailableCredit {
   readonly amount: bigint
   /** Principal paid out and not repaid, in cents. */
   readonly outstanding: bigint
-  /** Why nothing can be drawn, even if the line has credit left. */
+  /** Why nothing can be drawn, even if the line has credit left; null if credit can be drawn. */
   readonly refused_as: DenialCode | 'KYB_REVIEW' | null
 }
 
@@ -52,7 +52,7 @@ export async function availableCreditOf(tx: Tx, borrower: RowKey): Promise<Avail
 
 /**
  * The credit that all borrowers of a partner, or of every partner, could draw together on a day, in
- * cents by partner id: the sum over borrowers, limited by what the partner's ceiling leaves.
+ * cents by partner id: the sum over borrowers, limited by what is left under the partner's ceiling.
  */
 export async function availableCredit(
   tx: Tx,

@@ -7,7 +7,7 @@ export interface Party {
   readonly id: string
   readonly company_key: string
   readonly selected_for_financing: boolean
-  /** Why its limit is zero. */
+  /** Why the company's limit is zero. */
   readonly max_amount_details: string | null
   /** As the registry reports it for this request. */
   readonly insolvent_since: string | null

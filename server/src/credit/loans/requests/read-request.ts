@@ -10,9 +10,7 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { type Installment, installmentFaults } from '../installments.ts'
 import { type LoanFile, readLoanFiles } from './read-files.ts'
 
-/**
- * The body of creation or preview, which differ only in whether the client reference is required.
- */
+/** The body for creating or previewing a loan. Only creation requires the client reference. */
 export type LoanBody = Omit<CreateLoanBody, 'salt_id'> & { salt_id?: string | null }
 
 /** The account a loan is paid out to. */
@@ -49,7 +47,7 @@ export interface LoanRequest extends Payee {
 
 export type Holder = { readonly company_key: string } | { readonly name: string }
 
-/** The result of parsing; `request` is null unless all of it was valid. */
+/** The result of parsing; `request` is null unless the whole body is valid. */
 export interface ReadRequest {
   readonly faults: readonly InvalidParam[]
   /** The company, even if other fields are invalid; null if it could not be read. */
@@ -121,7 +119,7 @@ function readDays(
 
 type Account = LoanBody['loan_to']
 
-/** Reads only the payee's account, for a change of a loan; null if absent. */
+/** Reads the payout account of a loan request or a loan change; null if it is missing. */
 export function readPayee(
   { loan_to }: { loan_to?: WellFormed<Account> | null | undefined },
   fault: Fault,

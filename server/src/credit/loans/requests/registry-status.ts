@@ -95,7 +95,7 @@ async function askAll(
   return found.filter(standing => standing !== null)
 }
 
-/** Null if the registry no longer knows the company; its earlier data then stays. */
+/** Null if the registry no longer knows the company; the stored data then stays the same. */
 async function ask({ ports }: Context, number: CompanyNumber): Promise<RegistryStatus | null> {
   const { partner_id, company_key } = number
   const company = await ports.registry.find(number)
@@ -122,7 +122,10 @@ function readParties(
   )
 }
 
-/** Stores changed statuses. Sent without waiting; the transaction's next read waits for it. */
+/**
+ * Stores changed statuses. The statements are sent without waiting; the transaction's next read
+ * waits for them.
+ */
 export function saveRegistryStatuses(tx: Tx, statuses: readonly RegistryStatus[]): void {
   if (statuses.length === 0) return
   saveBorrowerRegistryStatuses(tx, statuses)

@@ -1,6 +1,6 @@
 /**
- * Requests loans: checks, reserves and decides in one transaction. Handles all concurrent requests
- * together, so that they share each statement.
+ * Turns loan requests into loans: checks, decides and reserves in one transaction. Concurrent
+ * requests are handled together, so that they share each statement.
  */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { lineChangeStatement, readLinesForEvents } from '../../../companies/credit-lines/index.ts'
@@ -25,8 +25,8 @@ import { saveRequestDetails } from './save-request-details.ts'
 /**
  * Turns requests into loans (approved, waiting or declined) and returns the outcomes in order. A
  * malformed request (`request_invalid`) or a client reference used with other content
- * (`duplicate_request`) yields its problem and stores nothing. A refusal by the rules is a loan in
- * DECLINED.
+ * (`duplicate_request`) yields its problem and stores nothing. A request that the rules refuse
+ * becomes a DECLINED loan.
  */
 export async function requestLoans(
   tx: Tx,
@@ -115,7 +115,7 @@ async function decideAndWrite(
     insertOfLoans(tx, rows, promised(tx, newLoans)),
     alike ? readLinesForEvents(tx, newLoans.flatMap(lineOf)) : null,
   ])
-  // Another process used a client reference first; a retry will find its loan.
+  // Another transaction used a client reference first; a retry will find its loan.
   if (loans.length < rows.length)
     throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
@@ -140,7 +140,10 @@ function invoiceKeys({ asked, invoice_ids }: PendingRequest): RowKey[] {
 
 type NewLoan = ReturnType<typeof newLoan>
 
-/** Whether the loan has related rows besides its own. */
+/**
+ * Whether rows of other tables must be stored with the loan: invoice shares, installments or
+ * documents.
+ */
 function broughtMore({ w }: NewLoan): boolean {
   return w.finances || w.request!.installments.length + w.request!.files.length > 0
 }
@@ -197,7 +200,7 @@ function birthOf({ row, born, reason }: NewLoan) {
   return { id: row.id, partner_id: row.partner_id, birth: born, reason }
 }
 
-/** Reserves the amounts of granted loans on their credit lines. */
+/** The statement that reserves the amounts of granted loans on their credit lines. */
 function promised(tx: Tx, newLoans: readonly NewLoan[]): ReturnType<typeof lineChangeStatement> {
   const granted = newLoans.filter(n => !n.declined)
   return lineChangeStatement(

@@ -13,7 +13,9 @@ export async function insertShares(
   if (rows.length > 0) await tx.run(insertInto('invoice_loans', rows))
 }
 
-/** Sets the amount a loan finances of each invoice, in cents, in the order of the ids. */
+/**
+ * Sets the cents that a loan finances of each invoice; `amounts` follow the order of `invoice_ids`.
+ */
 export async function setShares(
   tx: Tx,
   loan: RowKey,

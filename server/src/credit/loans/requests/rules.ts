@@ -36,7 +36,7 @@ export interface DecisionInputs {
     readonly method_ready: boolean
     readonly active: boolean
     readonly insolvent: boolean
-    /** Whether it is younger than the product requires. */
+    /** Whether the company is younger than the product requires. */
     readonly too_young: boolean
     /** Public bodies cannot borrow. */
     readonly public_body: boolean
@@ -51,7 +51,7 @@ export interface DecisionInputs {
   readonly partner_stopped: boolean
   /** The days after which loans with open principal are overdue. */
   readonly late_days: readonly Day[]
-  /** The day on which the payout would leave. */
+  /** The day on which the payout would be made. */
   readonly payout_on: Day
 }
 
@@ -79,8 +79,8 @@ export type BorrowerInputs = Omit<DecisionInputs, 'line' | 'partner_available' |
 }
 
 /**
- * Why nothing can be drawn now; null if it can. With `KYB_REVIEW`, a request is not declined but
- * waits for the KYB review.
+ * Why the borrower cannot draw now; null if it can. With `KYB_REVIEW`, a request is not declined
+ * but waits for the KYB review.
  */
 export function drawingRefusal(now: BorrowerInputs): DenialCode | 'KYB_REVIEW' | null {
   const code = productStopped(now) ?? borrowerRefusal(now) ?? lineRefusal(now)
@@ -154,7 +154,10 @@ function moneyRefusal(wish: LoanApplication, now: DecisionInputs): DenialCode | 
   return null
 }
 
-/** A rejected KYB review blocks the borrower too, but has its own code. */
+/**
+ * Whether the borrower's status bars it. A rejected KYB review blocks the borrower too, but has a
+ * separate denial code.
+ */
 function isBarred({ status, compliance }: DecisionInputs['borrower']): boolean {
   return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
 }

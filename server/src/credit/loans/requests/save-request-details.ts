@@ -99,7 +99,7 @@ function paperOf(tx: Tx, loan: InsertedLoan['row'], file: LoanFile) {
   return { document, row }
 }
 
-/** Without a file, the document's content is what the request says about it. */
+/** Without a file, the document's content is the request's description of it. */
 function inWords({ user_input }: LoanFile) {
   const content = Buffer.from(JSON.stringify(user_input, null, 2))
   return { media_type: 'application/json', content }
