@@ -32,7 +32,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Opens everything except the entry points: no port is open and no job runs yet. */
+/** Opens the app without its entry points: it does not listen yet, and no job runs. */
 export async function openApp(config: Config, log: Logger): Promise<App> {
   const opened = await openDatabase(config, line => log.info(line))
   await migrate(opened.pool)
@@ -77,7 +77,7 @@ export async function createContext(
   return context
 }
 
-/** One of the lender's own accounts, or the account of a single loan. */
+/** Whether an account belongs to the lender: one of its own, or one opened for a single loan. */
 const isOurIban: BankAdapterContext['isOurIban'] = async (tx, iban) =>
   (await isLenderIban(tx, iban)) || isLoanAccount(tx, iban)
 
@@ -98,13 +98,16 @@ async function portsOf(config: Config, database: Database): Promise<Ports> {
   }
 }
 
-/** Loads Stripe's library only if used, because it takes as much memory as a web server. */
+/** Imports Stripe's library only if Stripe issues the cards, because it takes much memory. */
 async function stripe(settings: StripeSettings): Promise<CardIssuer> {
   const { stripeCardIssuer } = await import('./integrations/adapters/stripe/card-issuer.ts')
   return stripeCardIssuer(settings)
 }
 
-/** Settings of the deployment, stored at its first start and never changed later. */
+/**
+ * Returns the deployment's settings. Mode, secret and lender are stored at the first start and
+ * never change; the others come from the environment.
+ */
 async function readSettings(config: Config, pool: ConnectionPool): Promise<Settings> {
   const secret = Buffer.from(randomToken(32), 'base64url').toString('hex')
   await pool.query(

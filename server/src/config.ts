@@ -8,11 +8,11 @@ export interface Config {
   readonly mode: 'sandbox' | 'live'
   readonly port: number
   readonly host: string
-  /** Holds the embedded database, credentials and keys. */
+  /** Holds the embedded database and the sandbox's credentials. */
   readonly data_folder: string
   readonly database_url: string | null
   readonly base_url: string
-  /** Requests per minute and key; null means unlimited. */
+  /** Requests per minute for each API key; null means unlimited. */
   readonly rate_limit: number | null
   readonly allow_private_webhooks: boolean
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
@@ -34,10 +34,10 @@ export interface StripeSettings {
   readonly publishable_key: string
   readonly webhook_secret: string
   readonly account_id: string
-  /** The account from which Stripe's Issuing balance, which cards spend, is topped up. */
+  /** Stripe's account for transfers that top up the Issuing balance, from which cards are paid. */
   readonly funding_iban: string
   readonly api_base: string
-  /** The API version for ephemeral keys, as the borrower's Stripe.js requires. */
+  /** The API version of ephemeral keys; must match the Stripe.js that the borrower's page loads. */
   readonly ephemeral_key_version: string
 }
 

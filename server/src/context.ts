@@ -1,4 +1,4 @@
-/** The types of handlers: their context, and one call of an operation. */
+/** The types that handlers share: the app's context, a call, and the three forms of handler. */
 import type { Readable } from 'node:stream'
 import type {
   AdminAnswerInput,
@@ -119,9 +119,9 @@ export function requireValid<Meaning>({ faults, meaning }: Validation<Meaning>):
 }
 
 /**
- * Rules that a schema cannot express: across fields, check digits, references that must exist. Each
- * operation has one function for them. It also runs on requests that the schema rejects, so that
- * one response lists all faults; a rule whose field is missing is skipped. It must not write.
+ * Rules that a schema cannot express: relations between fields, check digits, references that must
+ * exist. The functions also run on requests that the schema rejects, so that one response lists all
+ * faults; a rule whose field is missing is skipped. They must not write.
  */
 interface Rules<C extends AnyInput, Read, Meaning> {
   /** Runs before the transaction, for rules that call external systems or are slow to compute. */
@@ -131,12 +131,11 @@ interface Rules<C extends AnyInput, Read, Meaning> {
 }
 
 type Awaitable<T> = T | Promise<T>
-/** A call with its parsed meaning. */
 type WithMeaning<C, Meaning> = C & { readonly meaning: Meaning }
 
 /**
- * The three forms of handler, for a call `C` and its result `A`. A plain handler runs inside a
- * transaction opened by the route. It throws a problem to refuse, which rolls back its writes.
+ * The plain form of handler, for a call `C` and its result `A`. It runs in a transaction opened by
+ * the route. To refuse the call, it throws a problem, which rolls back its writes.
  */
 type SimpleForm<C, A> = (tx: Tx, call: C, context: Context) => Promise<A>
 
@@ -175,15 +174,15 @@ interface OrchestratedForm<C extends AnyInput, A, Body, Read> {
 /** What an orchestrated handler can write in the same transaction as its work. */
 export interface CallCommit<Body> {
   /**
-   * Stores the response for idempotent repeats, if the work must not run twice after a crash.
-   * Otherwise the response is stored afterwards.
+   * Stores the response with the work, so that a repeated request replays it even after a crash.
+   * A handler that does not call this has its response stored after the work.
    */
   keep(tx: Tx, answer: Body): void
-  /** Takes the decision step that the request belongs to; without one, does nothing. */
+  /** Claims the decision step that the request executes, if there is one. */
   takeStep(tx: Tx): Promise<StepHandle<Body>>
 }
 
-/** A decision step taken in the same transaction as its work. */
+/** A decision step claimed in the same transaction as its work. */
 interface StepHandle<Body> {
   /** Marks the step executed, with this response. */
   done(answer: Body): Promise<void>
@@ -222,9 +221,9 @@ export type OrchestratedHandler<N extends OperationId, Read = undefined> = Orche
 >
 
 /**
- * A handler for a batch of calls, with a fixed number of statements. Concurrent calls of a partner
- * are processed together; a call under a decision is processed alone. `together` validates its
- * calls itself; `check` runs only for requests that are already rejected.
+ * A handler that processes a partner's concurrent calls in one transaction, with a number of
+ * statements that does not depend on theirs. A call under a decision is processed alone. `together`
+ * validates its calls itself; `check` runs only for requests that are already rejected.
  */
 export function batched<N extends OperationId, Learnt = undefined, Read = undefined>(
   parts: Pick<PreparedHandler<N, Learnt, unknown, Read>, 'read' | 'check' | 'prepare'> & {
@@ -248,7 +247,7 @@ export type Handlers = {
   readonly [N in OperationId]: AnyForm<Call<N>, Answered<N>, Answer<N>>
 }
 
-/** A handler with only a check has nothing to prepare. */
+/** Any form of handler. `WithCheck` is a `WithPreparation` that has no `prepare`. */
 type AnyForm<C extends AnyInput, A, Body> =
   | SimpleForm<C, A>
   // biome-ignore-start lint/suspicious/noExplicitAny: the prepared data is private to each module

@@ -1,4 +1,4 @@
-/** What events need of each resource: its payload, and the date of its update. */
+/** For each resource with events: how to read its payload, and how to set its date of update. */
 import { borrowerViews, walletViews } from './companies/borrowers/index.ts'
 import { counterpartyViews } from './companies/counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './companies/credit-lines/index.ts'

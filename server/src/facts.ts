@@ -1,6 +1,6 @@
 /**
- * Facts that one module states and others react to, in the same transaction. A lower module never
- * calls a higher one: it states what happened, and `reactions.ts` lists who reacts.
+ * Facts that one module publishes and others react to in the same transaction. A lower module never
+ * calls a higher one: it publishes what happened, and `reactions.ts` lists who reacts.
  */
 import type { RawBuilder } from 'kysely'
 import type { LockedLine } from './companies/credit-lines/index.ts'
@@ -17,9 +17,9 @@ interface Facts {
   borrower_created: { borrower_id: string; partner_id: string; company_key: string }
   /** A borrower accepted the terms. */
   borrower_signed: { borrower_id: string; partner_id: string }
-  /** A borrower signed or got an enabled repayment method, so it may now be complete. */
+  /** A borrower signed, or one of its repayment methods was enabled: it may now be READY. */
   borrower_progressed: { borrower_id: string; partner_id: string }
-  /** A method was chosen for active loans. Debits that are already frozen keep their old method. */
+  /** A repayment method was chosen for active loans. Debits too close to change keep theirs. */
   repayment_method_chosen: {
     borrower_id: string
     partner_id: string
@@ -27,7 +27,7 @@ interface Facts {
   }
   /** A borrower's main repayment method changed. */
   main_method_chosen: { borrower_id: string; partner_id: string }
-  /** The main repayment method ended, and another one, if there is any, has taken its place. */
+  /** The main repayment method ended. Another one replaced it, if the borrower has one. */
   main_method_replaced: { borrower_id: string; partner_id: string }
   /** A mandate can no longer be debited. */
   mandate_ended: {
@@ -35,7 +35,7 @@ interface Facts {
     mandate_id: string
     because: 'refused' | 'unused' | 'deactivated'
   }
-  /** The first mail of a bill was accepted. */
+  /** The mail server accepted the first mail of a bill. */
   bill_mailed: { partner_id: string; bill_id: string }
   /** Newly shared data about a company takes effect. */
   business_data_shared: { partner_id: string; company_key: string }
@@ -47,28 +47,25 @@ interface Facts {
   /** A lender operator ended lending to a borrower, which is final. */
   borrower_prohibited: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }
-  /** The bank settled, refused or returned one of our payments. */
   payment_settled: { payment: PaymentRow; value_on: Day }
   payment_failed: { payment: PaymentRow; reason: string }
   /** The bank canceled the payment; `recalled` if we requested it. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
-  /** A payment exceeded what its loan owed, and names further debts to pay. */
+  /** A payment exceeded the debt it paid. Other debts that it names are paid before a refund. */
   surplus_found: { payment: PaymentRow }
-  /** An incoming transfer arrived. */
   transfer_received: { news: BankNewsRow }
-  /** Direct debits were instructed. */
   debits_instructed: { payments: readonly PaymentRow[] }
   /** A new due date or repayment method was agreed for an active loan. */
   repayment_agreed: { loan_id: string; partner_id: string }
   /**
-   * A loan has been overdue for so long that it needs attention; stated once per overdue period.
+   * A loan has been overdue for so long that it needs attention. Published once per overdue period.
    */
   loan_late: {
     loan_id: string
     partner_id: string
     borrower_id: string
-    /** The last day before it became overdue. */
+    /** The day from which days past due are counted. */
     late_from: Day
     days_late: number
   }
@@ -78,7 +75,7 @@ interface Facts {
   loans_withdrawn: { loan_ids: readonly string[] }
   /** A reviewer decided on a waiting invoice: it is VERIFIED or DECLINED. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
-  /** The card processor executed an order; `answer` is null if it refused. */
+  /** The card processor answered an order; `answer` is null if it refused the order. */
   card_order_answered: {
     order_id: string
     answer: { status: number; json: unknown } | null
@@ -89,7 +86,7 @@ interface Facts {
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
 }
 
-/** The change to one loan; a fact lists each loan once. */
+/** The change of one loan's balances. A fact lists each loan once. */
 export interface LoanMoneyChange {
   readonly loan_id: string
   readonly partner_id: string
@@ -97,33 +94,33 @@ export interface LoanMoneyChange {
   readonly payment_id: string | null
   readonly credit_line_id: LockedLine | null
   readonly loan_type: string
-  /** The loan as just written, and its principal by day. */
+  /** The loan as just written. `steps` are its principal by day. */
   readonly loan: BilledLoan
   readonly steps: readonly PrincipalStep[]
   readonly links: LoanLinks
 }
 
 /**
- * What depends on a loan's balances. Read while these are written, so that reactions with nothing
- * to do need no query.
+ * What depends on a loan's balances. Read by the statement that writes the balances, so that
+ * reactions with nothing to do need no query.
  */
 export interface LoanLinks {
-  /** It is on a bill, or its payer has an open one. */
+  /** The loan is on a bill, or its payer has an open one. */
   readonly bills: boolean
-  /** A payment plan covers it, or a bill that includes it. */
+  /** An installment plan covers the loan or a bill that includes it. */
   readonly plans: boolean
-  /** A collections case, open or closed, covers it or a bill that includes it. */
+  /** A collections case, open or closed, covers the loan or a bill that includes it. */
   readonly cases: boolean
-  /** It is overdue, or its borrower is blocked or has an overdue bill. */
+  /** The loan is overdue, or its borrower is blocked or has an overdue bill. */
   readonly lateness: boolean
 }
 
-/** SQL conditions of the links, for a loan `l` as just written. */
+/** The SQL condition of each link, for a loan `l` as just written. */
 export type LoanLinkConditions = {
   readonly [T in keyof LoanLinks]: (today: Day) => RawBuilder<boolean>
 }
 
-/** What an installment of a payment plan still has to collect for one loan. */
+/** What an installment of a plan still has to collect for one loan. */
 export interface PlannedPart {
   readonly due_on: Day
   /** The day of its pending debit; null without one. */
@@ -136,8 +133,7 @@ export interface PlannedPart {
 export interface LoanSql {
   readonly links: LoanLinkConditions
   /**
-   * The unpaid installments for the loan in the plan that settles it, by due date; null without
-   * one.
+   * The loan's unpaid installments, by due date, in the plan that settles it; null without a plan.
    */
   readonly planned: RawBuilder<PlannedPart[] | null>
 }
@@ -162,7 +158,7 @@ export function loanSql(): LoanSql {
   return registeredLoanSql
 }
 
-/** States a fact: its reactions run now, in order, inside the same transaction. */
+/** Publishes a fact: its reactions run now, in order, in the same transaction. */
 export async function publishFact<N extends FactName>(
   tx: Tx,
   actor: Actor,

@@ -19,7 +19,7 @@ import {
 } from './money/payments/index.ts'
 import type { JobHandlers } from './platform/jobs/index.ts'
 
-/** Queues with jobs are worked on in this order. */
+/** Each turn of the worker serves the queues with ready jobs in this order. */
 export const jobHandlers: JobHandlers<Context> = {
   prepare_loan: {
     outside: ({ partner_id, loan_id: id }, context) => prepareLoan(context, { partner_id, id }),

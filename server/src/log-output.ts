@@ -4,9 +4,9 @@
  */
 import { write, writeSync } from 'node:fs'
 
-/** The maximum length of buffered lines: minutes of a quiet service, seconds of a busy one. */
+/** Characters to buffer at most: minutes of log from a quiet service, seconds from a busy one. */
 const WAITING_LENGTH_MAX = 4 * 1024 * 1024
-/** Characters written in one go. */
+/** A write takes buffered lines until it has this many characters. */
 const AT_ONCE = 64 * 1024
 const RETRY_MS = 250
 
@@ -18,7 +18,7 @@ export class LogOutput {
   readonly #write: Write
   readonly #waiting: string[] = []
   #waiting_length = 0
-  /** What is being written, or could not be written yet. */
+  /** The bytes being written, or waiting for a retry. */
   #rest: Buffer | null = null
   /** Whether a write is running or scheduled to be retried. */
   #is_writing = false
@@ -52,7 +52,7 @@ export class LogOutput {
     this.#write(this.#fd, this.#rest, 0, this.#rest.length, null, (error, count) => {
       this.#is_under_way = false
       if (error) {
-        // Does not keep the process running.
+        // A pending retry must not keep the process running.
         setTimeout(() => this.#begin(), RETRY_MS).unref()
         return
       }
@@ -62,7 +62,7 @@ export class LogOutput {
     })
   }
 
-  /** The next lines, up to `AT_ONCE`; null without any. */
+  /** Takes lines from the buffer until they have `AT_ONCE` characters; null if it is empty. */
   #take(): Buffer | null {
     if (this.#waiting.length === 0) return null
     let length = 0
@@ -93,7 +93,7 @@ export class LogOutput {
         this.#rest = remainder(this.#rest, writeSync(this.#fd, this.#rest))
       }
     } catch {
-      // A failure cannot be reported anywhere else.
+      // The log has failed, so there is nowhere to report this.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Which functions react to which fact, in order, in the same transaction. */
+/** Lists the functions that react to each fact, in order and in the same transaction. */
 import { completeBorrower, endMandateFor, markMandatesUsed } from './companies/borrowers/index.ts'
 import {
   assessAfterData,
@@ -108,7 +108,7 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
-/** The links of a loan's money and its plan, defined by the modules concerned. */
+/** SQL about a loan's links and planned installments, defined by the modules that own them. */
 export const sqlAboutLoans: LoanSql = {
   links: {
     bills: () => IS_BILLED,
@@ -121,7 +121,7 @@ export const sqlAboutLoans: LoanSql = {
 
 type Follow = Reactions['loan_money_changed'][number]
 
-/** Passes on only the changed loans with one of these links. */
+/** Reacts only to changed loans that have at least one of these links. */
 function linked(by: readonly (keyof LoanLinks)[], follow: Follow): Follow {
   return async (tx, fact, actor) => {
     const changes = fact.changes.filter(({ links }) => by.some(name => links[name]))
@@ -136,14 +136,14 @@ type AboutPayment<N extends PaymentFact, P extends Purpose> = (
   actor: Actor,
 ) => Promise<void>
 
-/** The reactions to a fact about a payment, by what the payment is for. */
+/** Chooses the reactions to a fact about a payment by the payment's purpose. */
 function byPurpose<N extends PaymentFact>(
   table: {
     readonly [P in Purpose]: readonly AboutPayment<N, P>[]
   },
 ): Reaction<N> {
   return async (tx, fact, actor) => {
-    // The purpose says what the row has, which the compiler does not see.
+    // The purpose determines which columns of the row are set; the compiler cannot see that.
     const follow = table[purposeOf(fact.payment)] as readonly Reaction<N>[]
     for (const react of follow) await react(tx, fact, actor)
   }
@@ -151,11 +151,11 @@ function byPurpose<N extends PaymentFact>(
 
 type Returned = readonly Reaction<'payment_returned'>[]
 const VOID_RECEIVED: Returned = [returnInstallment, returnRepayment, followReturnedInstallment]
-/** Whatever it was received for, a payment may have repaid loans and paid installments. */
+/** A received payment of any purpose may have repaid loans and paid installments. */
 const RECEIVED_RETURNED: Returned = [
   ...VOID_RECEIVED,
   endMandateFor,
-  // Then other money pays the debts that the return has reopened, and the rest is requested.
+  // The surplus of other payments pays the debts that the return reopened. Mails request the rest.
   payReopened,
   mailUncollectedBills,
 ]
@@ -179,8 +179,8 @@ export const reactions: Reactions = {
     lineFollowsMainMethod,
   ],
   main_method_replaced: [lineFollowsMainMethod],
-  // The mail comes first, because the loans then no longer name the mandate. They are locked before
-  // their debits.
+  // The mail comes first, because the next reaction removes the mandate from the loans. Loans are
+  // locked before their debits.
   mandate_ended: [mailEndedMandate, leaveEndedMandate, followEndedMandate],
   bill_mailed: [recordMailed],
   payment_settled: [
@@ -191,7 +191,7 @@ export const reactions: Reactions = {
       installment_payment: [settleInstallment],
       fee_payment: [settleFee, payReopenedFees],
       transfer: [],
-      // Then other money pays the debts that the refund has reopened.
+      // The surplus of other payments pays the debts that the refund reopened.
       loan_refund: [settleRefund, payLent],
       credit_refund: [settleCreditRefund],
       fee_refund: [settleFeeRefund, payReopenedFees],

@@ -24,7 +24,7 @@ const FILE = 'sandbox-credentials.json'
 
 const consoleUrl = (base_url: string) => `${base_url}/console`
 
-/** Seeds an empty database; returns the path of the credentials, or null if there are none. */
+/** Seeds an empty database and returns the path of the credentials; null if it was not empty. */
 export async function seedSandbox(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
   const partners = await transaction(context.database, { partners: '*' }, async tx => {
@@ -81,7 +81,7 @@ async function nameCompany({ database, ports }: Context, company: DemoCompany): 
   await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, 'service', found))
 }
 
-/** Fixed, because the documentation mentions the demo referrer's id. */
+/** Fixed, because the documentation mentions it. */
 const DEMO_REFERRER_ID = '01900000-0000-7000-8000-000000000201'
 
 /** Receives a tenth of the interest paid by borrowers with the code DEMO. */
@@ -101,7 +101,7 @@ function demoReferrer(partner_id: string) {
   }
 }
 
-/** Returns the path of the credentials, updated with the current base URL. */
+/** Updates the base URL in the credentials file and returns its path; null without a file. */
 export async function serveCredentials(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
   return refreshAddress(path, context.config.base_url)

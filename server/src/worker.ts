@@ -1,8 +1,8 @@
 /**
  * The worker: runs jobs, places events, delivers webhooks, seals the ledger and runs the business
- * day, each in its own loop. `wake` starts a loop's next turn at once. An idle loop polls twice a
- * second, slowing to every two seconds: unannounced work is a retry or was left by another process,
- * which has its own worker.
+ * day, each in its own loop. `wake` starts a loop's next turn at once. Idle loops for jobs, events
+ * and webhooks poll every half second, slowing to every two seconds. Work without a wake is a
+ * retry, or comes from another process, which has its own worker.
  */
 import { endProposals, runBusinessDay } from './back-office/business-days/index.ts'
 import { sealAudit } from './back-office/operations/index.ts'
@@ -18,17 +18,17 @@ import { createFailureLog } from './platform/kit/failure-log.ts'
 import { sealEntries } from './platform/ledger/index.ts'
 
 const POLL_MS = 500
-/** The wait of an idle loop doubles each time, up to this. */
+/** An idle loop doubles its wait each time, up to this. */
 const POLL_MS_MAX = 2_000
 const PLACE_PAUSE_MS = 50
 const DRAIN_LOOK_MS = 10
-/** Polling interval for long waits. */
+/** A drain doubles its polling interval each time, up to this. */
 const DRAIN_LOOK_MS_MAX = 100
-/** The longest wait for a job that keeps failing. */
+/** How long a drain waits for jobs that run elsewhere or wait for a retry. */
 const DRAIN_IDLE_MS_MAX = 20_000
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
-/** One slice per turn: a backlog from a busy time is sealed afterwards. */
+/** Each turn seals one slice, so a backlog from a busy time is sealed later. */
 const SEAL_AUDIT_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 3_600_000
@@ -46,7 +46,7 @@ interface Loop {
   /** Does one turn and returns how much it did; above 0, the next turn starts at once. */
   readonly turn: () => Promise<number>
   readonly every_ms: number
-  /** What wakes it early: committed jobs or events, or only the shutdown. */
+  /** Starts the next turn early: after committed jobs or events, or only at the shutdown. */
   readonly woken_by: Wakers
 }
 
@@ -190,7 +190,7 @@ function pause(ms: number, wakers: Wakers): Promise<boolean> {
   })
 }
 
-/** Decisions expire at a business time, so they are checked as often as the day. */
+/** Proposals expire in business time, so they are checked in the loop of the business day. */
 async function turnDay(context: Context): Promise<number> {
   await endProposals(context)
   return runBusinessDay(context)
@@ -212,8 +212,8 @@ export async function runJobs(
 }
 
 /**
- * Runs jobs until none is left that was caused before this call, including those that jobs enqueue;
- * within a clock call or business day, until none is left that was caused before that. Then assigns
+ * Runs jobs until none is left that was caused before this call, including those that jobs enqueue.
+ * Within a clock call or business day, only counts jobs caused before that began. Then assigns
  * positions to events. Does not wait for work caused later, which may never end on a busy
  * deployment.
  */
@@ -238,7 +238,7 @@ async function drain(context: Context): Promise<number> {
   return ran
 }
 
-/** Deletes data kept for a limited real time: stored responses and sign-ins. */
+/** Deletes stored responses and sign-ins, which are kept for a limited time by the real clock. */
 async function forget({ database }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, forgetOldAnswers)
   await deleteOldSignIns(database)

@@ -8,13 +8,13 @@ import { setImmediate as ioTurn, setTimeout as sleep } from 'node:timers/promise
 import pg from 'pg'
 import { SilentConnectionError } from './unavailable.ts'
 
-/** Most statements end sooner, so the server is rarely asked about a statement it is working on. */
+/** Most statements end sooner, so few checks concern a statement that is still running. */
 const LATE_MS = 3_000
 /** Long enough for an answer that was under way at one check to arrive before the next. */
 const LOOK_EVERY_MS = 2_000
 /** Timeout of the connection that checks. */
 const LOOK_MS_MAX = 3_000
-/** How long to wait until a server session has ended. */
+/** How long to wait for a terminated server session to end. */
 const END_MS_MAX = 2_000
 
 /**
@@ -38,7 +38,8 @@ const LOOK = `select pid, extract(epoch from backend_start)::text as started, st
   from pg_stat_activity where pid = any($1)`
 
 /**
- * A role may end its own sessions. With $3, ends a session only if it has been waiting since then.
+ * Terminates a session, which every role may do to its own. With $3, only if the session has been
+ * waiting since then.
  */
 const END = `select pg_terminate_backend(pid, ${END_MS_MAX}) as ended from pg_stat_activity
   where pid = $1 and extract(epoch from backend_start)::text = $2
@@ -57,7 +58,7 @@ interface Late {
   readonly is_commit: boolean
   /** What the last check found. If the next one finds the same, the connection is silent. */
   seen: string | null
-  /** Resolves to the error to report, once the watch abandons the connection. */
+  /** Set once the connection is found silent. Resolves to the error to report; null if none. */
   verdict: Promise<Error | null> | null
 }
 
@@ -68,7 +69,7 @@ interface Watched {
 
 const watched = new WeakMap<pg.ClientBase, Watched>()
 
-/** One for each pool. While any statement is late, it has one connection outside the pool. */
+/** One per pool. While a statement is late, the watch holds one connection outside the pool. */
 export class AnswerWatch {
   readonly #options: pg.ClientConfig
   readonly #onSilence: () => void
@@ -123,7 +124,7 @@ export class AnswerWatch {
         asking ??= await this.#open()
         await this.#look(asking)
       } catch {
-        // Without an answer, the late statements keep their own time limits.
+        // Without an answer, late statements keep their own timeouts. The next check reconnects.
         if (asking) close(asking)
         asking = null
       }
@@ -190,7 +191,7 @@ export class AnswerWatch {
   }
 }
 
-/** Whether the session has ended now; null if it has moved on since the check. */
+/** Terminates a session. Whether it has ended; null if it has moved on since the check. */
 async function hasEnded(asking: pg.Client, { pid, started }: Backend, look: Look) {
   const { rows } = await asking.query(END, [pid, started, look.waits_since])
   return rows[0] ? Boolean(rows[0].ended) : null
@@ -204,7 +205,7 @@ async function hasEnded(asking: pg.Client, { pid, started }: Backend, look: Look
 async function isUndone(asking: pg.Client, look: Look | undefined): Promise<boolean> {
   // A session that is gone or idle may have committed.
   if (!look?.state?.startsWith('idle in transaction')) return false
-  // Without an id, it has written nothing.
+  // A transaction without an id has written nothing.
   if (look.xid === null) return true
   const xid = wholeXid(BigInt(look.xid), BigInt(look.next_xid))
   const { rows } = await asking.query('select pg_xact_status($1::text::xid8) as status', [`${xid}`])
@@ -217,9 +218,9 @@ function wholeXid(xid: bigint, next_xid: bigint): bigint {
 }
 
 /**
- * The answer to a transaction's statement. If the connection has gone silent, fails within seconds
- * instead of at the statement's timeout.
- * @throws SilentConnectionError when nothing was committed or can be
+ * Awaits the answer to a transaction's statement. If the connection has gone silent, fails within
+ * seconds instead of at the statement's timeout.
+ * @throws SilentConnectionError when nothing was committed and nothing can be
  */
 export async function answered<T>(
   client: pg.ClientBase,
@@ -231,8 +232,8 @@ export async function answered<T>(
 }
 
 /**
- * Checks which server process runs a transaction. A pooler may have assigned another session than
- * at first; then there is no known session to check.
+ * Stops watching a connection if `pid` is not its known server process. A pooler may run the
+ * transaction in another session, which cannot be checked.
  */
 export function confirmBackend(client: pg.ClientBase, pid: number): void {
   if (watched.get(client)?.backend.pid !== pid) watched.delete(client)

@@ -1,6 +1,6 @@
 /**
  * Encodes arrays of ids and of cents in PostgreSQL's binary format. Pure. Set-wise writes pass
- * about twenty ids per row; parsing them as text took a fifteenth of a month-end run.
+ * about twenty ids per row; parsing them as text takes a fifteenth of a month-end run.
  */
 
 interface Element {
@@ -16,7 +16,7 @@ const ELEMENTS: Record<string, Element> = {
   bigint: { oid: 20, bytes: 8, write: writeBigint },
 }
 
-/** The parameters of a statement to encode, by index: those cast to such an array in its text. */
+/** The parameters to encode, by index: those that a statement's text casts to such an array. */
 export type ArrayCasts = readonly (readonly [index: number, element: Element])[]
 
 export function arrayCasts(text: string): ArrayCasts {

@@ -6,7 +6,7 @@ import { AnswerWatch, abandon, answered } from './answer-watch.ts'
 import { TurnSocket } from './turn-socket.ts'
 import { NoConnectionError, SilentConnectionError, unavailabilityOf } from './unavailable.ts'
 
-/** int8 is cents: exact. Dates stay text; the driver would convert them to local midnights. */
+/** Read as bigint, because cents must stay exact. Dates stay text: no local midnights. */
 const INT8 = 20
 const DATE = 1082
 const NUMERIC = 1700
@@ -19,14 +19,14 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** More connections than this slow two cores down. */
+/** With more connections than this, two cores do less work. */
 export const POOL_MAX = 12
 /** How long a unit of work waits for a connection, well below the 30 s a request may take. */
 export const CONNECTION_WAIT_MS = 8_000
 const STATEMENT_MS_MAX = 60_000
 /**
- * The server cancels a statement before this. If it does not even do that, the connection is
- * closed.
+ * Longer than the server's own limit, at which it cancels the statement. A connection on which even
+ * that fails is closed.
  */
 const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
 /**
@@ -35,10 +35,10 @@ const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
  */
 export const UNLIMITED_MS = 24 * 3_600_000
 /**
- * A connection is lost if a statement that waits for no lock has no answer within this time.
+ * A connection counts as lost if a statement that waits for no lock has no answer within this time.
  */
 const FIRST_ANSWER_MS_MAX = 3_000
-/** Maximum attempts of a unit of work, as long as the earlier ones had no effect. */
+/** How often a unit of work is attempted, as long as earlier attempts had no effect. */
 export const ATTEMPTS_MAX = 3
 const KEEP_ALIVE_MS = 10_000
 /** A new connection has to plan every statement again, so idle ones are kept for a while. */
@@ -62,7 +62,7 @@ const SETTINGS = `${PLAN_ONCE}; ${VANISHED}`
 /** A session that holds a lock is idle by design. */
 const SESSION_SETTINGS = `${VANISHED}; set idle_session_timeout = 0`
 
-/** A unit of work that holds a connection. `outer` is the one it runs within. */
+/** A unit of work that holds a connection. `outer` is the unit it runs in, if any. */
 interface Unit {
   readonly pool: object
   readonly outer: Unit | undefined
@@ -139,10 +139,10 @@ async function connectWithin(
 
 /**
  * Sends a unit of work's first statement, which waits for no lock, and another in the same round
- * trip. Returns the answer to the other. A firewall or failover can drop a connection, and its
- * answers with it, silently.
- * @throws SilentConnectionError when the first is not answered in time; the work can be tried again
- *   on another connection, if it may repeat the other statement
+ * trip. Returns the answer to the other. The first one detects a connection that a firewall or
+ * failover has dropped silently.
+ * @throws SilentConnectionError when the first is not answered in time; the caller can retry on
+ *   another connection if the other statement may run twice
  */
 export async function firstAnswer<Row extends pg.QueryResultRow>(
   pool: ConnectionPool,
@@ -175,7 +175,7 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-/** Runs one short statement that may be repeated, on another connection if one is silent. */
+/** Runs a short statement that may run twice; retries on another connection if one is silent. */
 export function queryRepeatable<Row extends pg.QueryResultRow>(
   pool: ConnectionPool,
   statement: pg.QueryConfig,
@@ -192,7 +192,7 @@ export function queryRepeatable<Row extends pg.QueryResultRow>(
   )
 }
 
-/** Repeats work that found a silent connection. */
+/** Retries work that failed on a silent connection, up to `ATTEMPTS_MAX` attempts. */
 export async function againWhenSilent<T>(attempt: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made++) {
     try {
@@ -232,7 +232,7 @@ type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done:
 export class ConnectionPool extends pg.Pool {
   /**
    * Set when a write or the start of the server finds the disk full, or when a write finds the
-   * server read-only. Cleared when a write succeeds.
+   * server read-only. Cleared when the write of a readiness check succeeds.
    */
   refuses_writes = false
   /** When a connection was last found silent; 0 if none was. */
@@ -250,7 +250,7 @@ export class ConnectionPool extends pg.Pool {
     })
   }
 
-  /** Marks idle connections, which may be silent too, to be replaced when they are next taken. */
+  /** Replaces connections that are idle now when they are next taken, since they may be silent. */
   suspectIdle(): void {
     this.#silent_at = performance.now()
   }

@@ -1,11 +1,11 @@
-/** The directory of names that are unique over all partners, and the rows that they name. */
+/** The directory of names that are unique across all partners, and the rows that they name. */
 import { type RawBuilder, sql } from 'kysely'
 import { haveKeysIn, ofEachPartner } from './of-partner.ts'
 import type { Tx } from './transaction.ts'
 
-/** For each kind of name: the columns that hold it, and which of their rows, if not all. */
+/** The columns that hold each kind of name. `where` limits a column to some of its rows. */
 const NAMED = {
-  /** Numbers of accounts: those of wallets, and those that belong to a single loan. */
+  /** The account numbers of wallets, and of accounts opened for a single loan. */
   account: [
     { table: 'wallets', column: 'account_number' },
     {
@@ -23,7 +23,7 @@ const NAMED = {
   /** The hash of an API key. */
   key: [{ table: 'keys', column: 'hash' }],
   mandate: [{ table: 'mandates', column: 'reference' }],
-  /** The id of a payment, by which the bank reports on those that it was ordered to make. */
+  /** The id of a payment, which the bank uses to report on our orders. */
   order: [{ table: 'payments', column: 'id' }],
   /** Creditor references of transfers. */
   reference: [
@@ -88,8 +88,8 @@ const STORED_NAMES = Object.entries(NAMED)
   .join(' union all ')
 
 /**
- * Enters the names of rows that other means than a store have written, such as a copy. Of two
- * rows with one name, the second gets no entry, which `verifyDirectory` reports.
+ * Enters the names of rows that were not written through a store, for example by an import. If two
+ * rows have the same name, only one gets an entry, and `verifyDirectory` reports the other.
  */
 export async function enterStoredNames(query: (text: string) => Promise<unknown>): Promise<void> {
   await query(`
@@ -104,7 +104,7 @@ export async function removeNamesExcept(tx: Tx, kept: NameKind): Promise<void> {
     delete from directory where ${ofEachPartner('directory')} and kind <> ${kept}`)
 }
 
-/** Returns a message for each name without its entry and each entry without its row, up to five. */
+/** Returns up to five messages: names without their entry, and entries without their row. */
 export async function verifyDirectory(tx: Tx): Promise<{ check: string; detail: string }[]> {
   const wrong = await tx.all(sql<{ detail: string }>`
     select coalesce(s.kind, d.kind) || ' ' || coalesce(s.value, d.value) || ' is stored with '

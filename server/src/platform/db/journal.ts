@@ -44,11 +44,11 @@ export class Journal {
     }
   }
 
-  /** Removes the rows collected so far and returns one statement to insert them, or null. */
+  /** Removes the collected rows and returns one statement to insert them; null without rows. */
   take(): RawBuilder<unknown> | null {
     if (this.#tables.size === 0) return null
-    // Sorted, so that the same tables give the same statement text. Foreign keys are checked at its
-    // end.
+    // Sorted, so that the same tables give the same statement text. Any order is valid, because
+    // foreign keys are checked when the statement ends.
     const inserts = [...this.#tables]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(

@@ -10,12 +10,12 @@ export const LOCKS = {
   seed: 7_320_004,
   /** Shared by every worker while it runs. */
   presence: 7_320_005,
-  /** Held to assign positions to events, and while no event may be placed. */
+  /** Held while events are given their positions, and to prevent that. */
   placing: 7_320_007,
   audit_seal: 7_320_008,
-  /** Makes outgoing payouts check the available cash one at a time. */
+  /** Makes payouts check the available cash one at a time. */
   funds: 7_320_022,
-  /** Held to plan the next payment to the card processor, even before there is a row to lock. */
+  /** Held to plan a payment to the card processor: with none open, there is no row to lock. */
   processor_payment: 7_320_023,
 } as const
 
@@ -31,7 +31,7 @@ type Kind =
   | 'salt'
   | 'card news'
   | 'idempotency key'
-  /** Results of one subscription's deliveries about one resource. */
+  /** Serializes the results of a webhook's deliveries about the same resource. */
   | 'delivery order'
 
 /** Takes a lock exclusively until the transaction ends; waits until it is free. */

@@ -18,14 +18,14 @@ interface Migration {
 /** The last migration of the baseline. */
 export const BASELINE = '0030_statistics.sql'
 /**
- * The last migration that the baseline replaced. Identifies exports from before the baseline, whose
- * rows `entrypoints/archive/older-rows.ts` fits to it.
+ * The last migration that the baseline replaced. Identifies exports from before the baseline;
+ * `entrypoints/archive/older-rows.ts` converts their rows to it.
  */
 export const BEFORE_BASELINE = {
   name: '0047_keys_of_loans.sql',
   hash: '8501ab4ca18ece9e0a7925a8448c3770b8872c08a50a88dea5708292c70fc28d',
 } as const
-/** Migrations that are gone, of two earlier baselines: each earlier database has one of them. */
+/** Removed migrations. Every database older than the baseline has applied one of them. */
 const GONE = ['0001_foundation.sql', '0028_walls.sql']
 
 let names: readonly string[] | null = null
@@ -58,8 +58,8 @@ export function migrate(pool: pg.Pool): Promise<string[]> {
 }
 
 /**
- * Like `migrate`, on an open connection and only through the named migration; null means all. Waits
- * while another process migrates. Its own statements have no time limit either.
+ * Like `migrate`, on an open connection and only through the named migration; null means all. The
+ * wait for another process that migrates has no time limit, nor do a migration's statements.
  */
 export async function migrateThrough(
   client: pg.ClientBase,

@@ -1,4 +1,4 @@
-/** The only writer of any status: checks the old one and records who, why and when. */
+/** Changes statuses as the state machines allow, and records who changed each, why and when. */
 import {
   eventTypes,
   type Machine,
@@ -15,8 +15,9 @@ import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
 
 /**
- * For each machine: the table with its status, and the prefix of its status events. Rows belong to
- * a partner, except those of the lender itself.
+ * For each machine, the table with its status and the prefix of its status events; null if it has
+ * none. A change of status sets `updated_at` in `dated` tables. Rows of `lenders` tables belong to
+ * the lender, all others to a partner.
  */
 export const HOLDERS = {
   borrower: { table: 'borrowers', key: 'id', event: 'Borrower' },
@@ -31,7 +32,7 @@ export const HOLDERS = {
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
   limit_override: { table: 'limit_overrides', key: 'id', event: null },
-  // An ordered card starts its history when it is issued, if ever.
+  // A card's history starts when it is issued; an ordered card may never be.
   card: { table: 'cards', key: 'id', event: 'Card', since: 'issued_at' },
   card_entry: { table: 'card_entries', key: 'id', event: 'CardEntry' },
   data_batch: { table: 'data_batches', key: 'id', event: null },
@@ -65,7 +66,7 @@ export type Actor = string
 
 export interface StatusHolder<R extends Resource> {
   readonly id: string
-  /** The nil id for the lender's own. */
+  /** The nil id if the resource belongs to the lender. */
   readonly partner_id: string
   readonly status: Status<R>
 }
@@ -83,13 +84,13 @@ export interface Step<R extends Resource> extends Change<R> {
   readonly resource: R
 }
 
-/** The compiler does not see that the machine of a resource has its statuses and triggers. */
+/** The cast is safe: a resource's machine has the resource's statuses and triggers. */
 const machineOf = <R extends Resource>(resource: R) =>
   machines[resource] as unknown as Machine<Status<R>, Trigger<R>>
 
 /**
- * A resource's step by a trigger, for a module that writes the status with the rest of the row.
- * That statement is guarded by the old status, and `recordSteps` follows it. Throws
+ * The step that a trigger causes, for a module that writes the status with the rest of the row. The
+ * module's statement must require the old status, and `recordSteps` must follow it. Throws
  * `state_conflict` when the machine has no such transition.
  */
 export function step<R extends Resource>(
@@ -184,7 +185,7 @@ export interface StatusHistory<R extends Resource> {
   changes: Pick<Change<R>, 'from' | 'to' | 'trigger'>[]
 }
 
-/** Records the statuses that a new row passed through, and the reason for the last one. */
+/** Records every status that a new row passed through, each with the given reason. */
 export function recordCreation<R extends Resource>(
   tx: Tx,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** The partner condition for statements that may also cover all partners. */
+/** SQL conditions that match rows by their partner, or by partner and id. */
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER_ID } from '../kit/ids.ts'
 
@@ -33,7 +33,7 @@ export function keysBy<Column extends string>(
   })
 }
 
-/** Matches the rows of `table` with these keys, or that refer to them by `column`. */
+/** Matches the rows of `table` that have these keys, or that refer to them by `column`. */
 export function haveKeys(
   keys: readonly RowKey[],
   table: string,
@@ -49,8 +49,9 @@ export function haveKeys(
 }
 
 /**
- * Matches the rows of `table` whose keys are in a table or query. Ids are unique by themselves, and
- * two lists can use the primary key, also beside `or` and `for update`.
+ * Matches the rows of `table` whose keys are in a table or query. Two separate lists suffice,
+ * because ids are unique across partners. They can use the primary key, even together with `or` and
+ * `for update`.
  */
 export function haveKeysIn(table: string, keys: RawBuilder<unknown>): RawBuilder<boolean> {
   const [partner, id] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.id`)]

@@ -21,7 +21,7 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** The bytes that will be loaded for a row separately and included in the response. */
+/** The bytes that the response includes for a row beside its columns, loaded separately. */
 export type ExtraBytes<Row> = (row: Row) => number
 
 /** Newest first, by time-ordered id. */
@@ -38,7 +38,7 @@ export interface Page<T> {
   total: number | null
 }
 
-/** A page ends early when its rows, with what is loaded for them, exceed this size. */
+/** A page ends early when its rows, with the bytes loaded separately, exceed this size. */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024
 /** Counting stops here; above it `total` is null. */
 const TOTAL_MAX = 10_000
@@ -186,7 +186,7 @@ export async function viewRows<Row, View>(
   return views
 }
 
-/** How many of the first rows form a page, within its size and weight limits. */
+/** How many of the first rows form a page, within its limits of rows and bytes. */
 export async function rowsOfPage<Row>(
   rows: readonly Row[],
   page_size: number,
@@ -216,8 +216,8 @@ function bytesOf(value: unknown): number {
 }
 
 /**
- * A literal in the statement: with a parameter, the planner assumes that a page is a tenth of the
- * list, and joins and sorts all rows. Few limits, so that there are few statements.
+ * The limit is a literal: with a parameter, the planner assumes that a page is a tenth of the list,
+ * and joins and sorts all rows. It is one of a few values, so that there are few statements.
  */
 function limitFor(page_size: number): RawBuilder<unknown> {
   const rows = page_size + 1

@@ -4,9 +4,9 @@ import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
 
 /**
- * Keeps resets out until the transaction ends, after waiting for a running one: TRUNCATE empties
- * tables for earlier snapshots too. A lock on a table, because unlike an advisory lock it can be
- * taken before the snapshot. The table is any that nothing else locks.
+ * Waits for a running reset, then prevents others until the transaction ends, because TRUNCATE
+ * empties tables for earlier snapshots too. A table lock, unlike an advisory lock, can be taken
+ * before the snapshot. Resets are the only other code that locks this table explicitly.
  */
 export const KEEP_RESETS_OUT = 'lock table migrations in row share mode'
 
@@ -14,8 +14,8 @@ const RESET_WAIT_MS = 20_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Waits for other resets, and for the snapshots that keep resets out. Takes the lock until the
- * transaction ends. Throws `not_ready` if they take longer than `ms`.
+ * Waits for other resets and for open snapshots, then prevents both until the transaction ends.
+ * Throws `not_ready` if they take longer than `ms`.
  */
 export async function lockForReset(tx: Tx, ms = RESET_WAIT_MS): Promise<void> {
   await tx.run(sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`)

@@ -1,4 +1,4 @@
-/** A transaction's use of its connection: statements are always sent in code order. */
+/** A transaction's access to its connection: statements are always sent in code order. */
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 import { answered } from './answer-watch.ts'

@@ -1,4 +1,4 @@
-/** A deployment's settings: read once from the database, the same for every transaction. */
+/** A deployment's settings: read once at startup, the same for every transaction. */
 
 export interface Lender {
   readonly name: string
@@ -20,7 +20,7 @@ export interface Lender {
 export interface Settings {
   readonly mode: 'sandbox' | 'live'
   readonly base_url: string
-  /** 32 random bytes in hexadecimal. Signs document addresses and encrypts webhook secrets. */
+  /** 32 random bytes in hexadecimal: the key that signs addresses and encrypts stored secrets. */
   readonly secret: string
   readonly lender: Lender
   readonly allow_private_webhooks: boolean

@@ -4,9 +4,9 @@ import { type Database, type Tx, transaction } from './transaction.ts'
 import { unavailabilityOf } from './unavailable.ts'
 
 /**
- * Sorts before every id: the first page starts after it. `LENDER_ID` is the same literal, but only
- * `partner_id` holds it. No row's own id is nil, so paging by id, or by `partner_id` and id, also
- * finds every row of the lender. Page by `partner_id` alone only where the lender has no rows.
+ * Sorts before every id: the first page starts after it. `LENDER_ID` is the same value, but only
+ * occurs as a `partner_id`. Paging by id, or by `partner_id` and id, therefore also finds the
+ * lender's rows; paging by `partner_id` alone would skip them.
  */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 

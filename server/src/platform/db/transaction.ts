@@ -60,7 +60,7 @@ export function statement(query: Query<unknown>, read = (rows: unknown[]): unkno
 type Answer<S> = S extends Statement<infer T> ? T : null
 export type Answers<S> = { -readonly [I in keyof S]: Answer<S[I]> }
 
-/** A changed resource. Its event is written just before the commit. */
+/** An event about a changed resource, written just before the commit. */
 export interface PendingEvent {
   readonly resource: string
   readonly resource_id: string
@@ -70,14 +70,14 @@ export interface PendingEvent {
   readonly overlay: Record<string, unknown>
 }
 
-/** By how many cents a figure that a resource's GET shows has changed. */
+/** The change, in cents, of a figure that a resource's GET shows. */
 export interface FigureChange {
   readonly resource: UpdatedResource
   readonly resource_id: string
   readonly partner_id: string
   readonly figure: string
   readonly cents: bigint
-  /** The event to send in place of an update if this figure has risen at the end. */
+  /** The event to send instead of an update if the transaction has raised the figure. */
   readonly rise: EventName | undefined
 }
 
@@ -86,11 +86,11 @@ export interface ResourceView {
   partner_id: string
   data: Record<string, unknown>
   /**
-   * The data in its last event, null without one. Read for resources with changes that GET may not
-   * show: their events are sent only if it does.
+   * The data of its last event; null without one. Read for resources that can change without a
+   * difference in GET: they get an event only if there is a difference.
    */
   last_shown?: object | null
-  /** Resources whose GET shows this one, and may show another status because of it. */
+  /** Resources whose GET shows this one and may now show another status. */
   shown_in?: { readonly resource: UpdatedResource; readonly ids: readonly string[] }
 }
 
@@ -147,7 +147,7 @@ export interface Tx {
   readonly append: Append
   /** Writes the rows appended so far, for a transaction that needs to read them. */
   flush(): Promise<void>
-  /** For libraries with their own SQL. */
+  /** Runs SQL text that is not built with `sql` or Kysely. */
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /** Called only after the transaction has committed. */
   afterCommit(action: () => void): void
@@ -196,7 +196,7 @@ export async function transaction<T>(
   }
 }
 
-/** A migration changed a table under a prepared statement. A retry uses another connection. */
+/** Whether a migration changed a table under a prepared statement. Retries use a new connection. */
 function isStalePlan(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   return code === '0A000' && /cached plan/.test(message ?? '')
@@ -272,7 +272,7 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
   const sent = client.query('commit')
   const { command } = await answered(client, sent, { is_commit: !readsOnly(scope) }).catch(
     error => {
-      // The transaction has written nothing, and never will.
+      // Nothing was committed, and nothing will be.
       if (error instanceof SilentConnectionError) throw error
       // A server error means that it rolled back, unless it reports a shutdown or lost connection.
       const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')

@@ -18,7 +18,7 @@ export type Purpose =
   | 'visitor'
   /** Operators signing in from a browser in which they have signed in before. */
   | 'returning'
-  /** Signed-in users. */
+  /** Operators who are signed in. */
   | 'desk'
   /** Reports, which may read the whole database. */
   | 'report'
@@ -33,7 +33,7 @@ export interface Scope {
   readonly purpose?: Purpose
 }
 
-/** Connections per purpose: a report holds its own for as long as it reads. */
+/** Connections of purposes that get less than half of them. */
 const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }
 
 /** The part of the timeout that may pass before the turn comes; the rest is for the connection. */

@@ -61,7 +61,7 @@ export function unavailabilityOf(error: unknown): Unavailability | null {
   if (code === READ_ONLY) return 'read_only'
   const isLost = LOST.some(beginning => error.message.startsWith(beginning))
   if (isLost || AWAY.test(String(code))) return 'away'
-  // A batch fails for this reason if any of its items did.
+  // An AggregateError has this reason if any of its errors does.
   const inner = error instanceof AggregateError ? error.errors : []
   return inner.map(unavailabilityOf).find(found => found !== null) ?? null
 }

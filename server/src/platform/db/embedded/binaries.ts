@@ -22,8 +22,8 @@ export function installedBinaries(platform = process.platform, arch = process.ar
 
 /**
  * Creates the symlinks between library versions that npm packages cannot contain and that the
- * package's install script would create (we install without scripts). If the folder is not writable
- * the links stay missing: the binaries then fail to run, and a copy is made.
+ * package's install script would create (we install without scripts). If the folder is not
+ * writable, the links stay missing: the binaries then fail to run and are copied instead.
  */
 export function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {

@@ -12,8 +12,8 @@ const FRESH = 'data.new-'
 const MAJOR = '18'
 
 /**
- * Ensures that a cluster exists which this program can run, owned by its user. Call only while
- * holding the lock, with no server running.
+ * Ensures that there is a cluster that this program can run, owned by the program's user. Call only
+ * while holding the lock, with no server running.
  * @throws Error when the cluster is of another PostgreSQL version or user, or cannot be created
  */
 export async function ensureCluster(
@@ -41,7 +41,7 @@ export async function ensureCluster(
   }
 }
 
-/** Removes an interrupted creation. An initdb that outlived it may still be writing there. */
+/** Removes an interrupted creation. Retries, because its initdb may still be writing there. */
 async function removeLeftovers(home: string): Promise<void> {
   const leftovers = () => fs.readdirSync(home).filter(name => name.startsWith(FRESH))
   for (let tries = 0; leftovers().length > 0; tries++) {

@@ -1,10 +1,9 @@
-/** The supervisor's side of the holds: each open connection holds the server. */
+/** The supervisor's side of holds: each open connection to its socket is a hold on the server. */
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import type { Message } from './layout.ts'
 
 export type Control = {
-  /** The number of current holds. */
   holds(): number
   /**
    * Sends a message to all current holders. Later holders receive the server's state and any

@@ -20,7 +20,7 @@ export function isWithoutRoom(folder: string): boolean {
   return freeBytes(folder) < ROOM_BYTES_MIN
 }
 
-/** The space that an ordinary user may still fill; NaN if the disk does not say. */
+/** The bytes that an ordinary user may still write; NaN if the file system does not report them. */
 export function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder)

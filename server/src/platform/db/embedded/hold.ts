@@ -54,7 +54,7 @@ export async function takeHold(
       const held = starter && (await connectToSupervisor(layout, listener, signal))
       if (held) return held
     } finally {
-      // Until now the pipe counted as our hold.
+      // Until here, the pipe to the supervisor counted as our hold.
       starter?.letGo()
     }
     await sleep(50, undefined, { signal })
@@ -141,7 +141,7 @@ async function startSupervisor(
   const log = fs.openSync(layout.log, 'a', 0o600)
   const script = fileURLToPath(new URL('supervise.ts', import.meta.url))
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  // Detached, in a separate session that a terminal's Ctrl-C does not reach. Without NODE_OPTIONS.
+  // Detached, so that a terminal's Ctrl-C does not reach it. NODE_OPTIONS is not passed on.
   const given = [folder, JSON.stringify(settings), String(stuck_ms)]
   const child = spawn(
     process.execPath,
@@ -163,7 +163,7 @@ async function startSupervisor(
     child.stdin!.destroy()
     throw error
   } finally {
-    // Not sooner: a process that waits for nothing else would exit when the supervisor dies.
+    // Not sooner: if the supervisor died, a process with nothing else to wait for would just exit.
     child.unref()
     child.stdout!.destroy()
   }
@@ -174,7 +174,7 @@ async function startSupervisor(
   throw new Error(`${answer.failed} (see ${layout.log})`)
 }
 
-/** The supervisor's answer. It comes before `close`, but possibly after `exit`. */
+/** The supervisor's answer, which arrives before `close` but possibly after `exit`. */
 async function firstLine(child: ChildProcess, signal: AbortSignal): Promise<string> {
   const settled = new AbortController()
   const either = { signal: AbortSignal.any([signal, settled.signal]) }

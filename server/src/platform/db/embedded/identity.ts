@@ -20,8 +20,8 @@ export function account(name: string): Identity | undefined {
 }
 
 /**
- * A user namespace that maps us to an ordinary user's id: it has our access rights, and outside it
- * the files are ours. Linux only, and often forbidden in containers.
+ * A user namespace that maps us to an ordinary user's id. The server keeps our access rights, and
+ * we own its files outside the namespace. Linux only, and often forbidden in containers.
  */
 export function namespace(): Identity {
   const prefix = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--']

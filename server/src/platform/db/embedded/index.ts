@@ -14,7 +14,7 @@ import { readPasswords } from './passwords.ts'
 import { ServerSocket } from './server-socket.ts'
 import { STUCK_MS } from './stuck.ts'
 
-/** `host` is the folder of the server's Unix socket at the start; `openSocket` follows it. */
+/** `host` is the folder of the server's Unix socket, which can move; `openSocket` follows it. */
 export type Connection = {
   host: string
   port: number
@@ -31,8 +31,8 @@ export type Embedded = {
   /** The driver's `stream` for long-lived clients, which never uses another user's folder. */
   openSocket(): ServerSocket
   /**
-   * Releases the hold; if it was the last one, resolves when the server is down. If a lost hold is
-   * being taken again, gives up at once.
+   * Releases the hold; if it was the last one, resolves when the server is down. Stops any attempt
+   * to replace a lost hold.
    */
   stop(): Promise<void>
 }
@@ -44,13 +44,13 @@ const HOLD_AGAIN_MS = 2_000
 const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
 
 /**
- * Starts the embedded database of a data folder, or joins it if it is already running.
+ * Starts the embedded database of a data folder, or joins it if it is already running. Waits while
+ * the disk is too full for a start.
  * @param options.folder the data folder; it may be relative and need not exist
  * @param options.log receives a line for each slow step or failure
  * @param options.settings additional server settings; ignored if the server is already running
  * @param options.stuck_ms after how many milliseconds without a connection or progress the server
  *   is restarted; also ignored if it is already running
- * Waits while the disk is too full for a start.
  * @throws Error that says what to do, when there is no server for this machine or it cannot start
  */
 export async function startEmbedded(options: {
@@ -81,7 +81,7 @@ export async function startEmbedded(options: {
     }
   }
   await hold
-  // Only a stop ends it.
+  // Rejects only when `stop` ends a pending hold.
   follow().catch(() => {})
 
   const stop = async () => {
@@ -110,8 +110,8 @@ export async function startEmbedded(options: {
 }
 
 /**
- * Takes a hold. Retries until the stop the failures whose cause may pass: a full disk at the start,
- * and any after a supervisor was lost.
+ * Takes a hold. Retries failures whose cause may pass until `stopping` aborts: a full disk at the
+ * first start, and any failure after a supervisor was lost.
  */
 async function untilHeld(
   take: () => Promise<Hold>,
@@ -129,7 +129,7 @@ async function untilHeld(
       storageFull(is_full)
       failures.note(`the database is not started: ${(error as Error).message}`)
     }
-    // Only a process that starts waits for nothing else.
+    // At the first start, only this wait keeps the process running; later, it must not.
     await sleep(HOLD_AGAIN_MS, undefined, { signal: stopping, ref: is_first })
   }
 }

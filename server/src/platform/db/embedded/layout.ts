@@ -55,7 +55,7 @@ export function layoutOf(folder: string): Layout {
   }
 }
 
-/** What was recorded for this data folder, whether or not the socket folder still exists. */
+/** The socket folder recorded for this data folder, even if it no longer exists. */
 export function recordedSocketFolder(layout: Layout): Whereabouts | undefined {
   try {
     const recorded = JSON.parse(readFileSync(layout.whereabouts, 'utf8')) as Whereabouts

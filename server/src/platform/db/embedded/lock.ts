@@ -1,4 +1,4 @@
-/** One supervisor per cluster, by a lock that the kernel releases however its owner ends. */
+/** Allows one supervisor per cluster. The kernel releases its lock even if it crashes. */
 import { DatabaseSync } from 'node:sqlite'
 
 // Node has no flock. SQLite uses the equivalent kernel lock on every system we support; the file

@@ -13,7 +13,7 @@ import { becomesStuck } from './stuck.ts'
 export type Postmaster = { pid: number; exited: Promise<void> }
 
 const LOOK_MS = 1_000
-/** With the immediate shutdown that follows, less than the 25 seconds a service takes to stop. */
+/** With the immediate shutdown that follows, less than the 25 seconds that `serve` has to stop. */
 const FAST_MS = 10_000
 
 const settings = {
@@ -60,7 +60,7 @@ export async function startPostmaster(
   const socketFolder = requireSocketFolder(layout).socket_folder
   const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // A dead server's socket lock, whose process id may have been reused.
+  // Removes a dead server's socket lock, because its process id may have been reused.
   fs.rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
   const log = fs.openSync(layout.log, 'a', 0o600)
   const log_bytes = fs.fstatSync(log).size
@@ -105,7 +105,7 @@ export async function startPostmaster(
 
 /**
  * Resolves to `stopping` once the server shuts down because it received a signal, or to `ended`
- * when `signal` aborts. After SIGTERM it would refuse connections until every open one has ended.
+ * when `signal` aborts. After SIGTERM, a server refuses connections until every open one has ended.
  */
 export async function beginsToStop(
   layout: Layout,

@@ -23,7 +23,7 @@ export class ServerSocket extends TurnSocket {
     }
     try {
       const folder = requireSocketFolder(this.#layout).socket_folder
-      // Comes before the driver sends anything: the folder may have been replaced in between.
+      // Runs before the driver sends anything: the folder may have been replaced in between.
       this.once('connect', () => this.#check(folder))
       return super.connect({ path: join(folder, `.s.PGSQL.${port}`) })
     } catch (error) {

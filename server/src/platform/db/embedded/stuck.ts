@@ -1,6 +1,6 @@
 /**
- * Notices a server that is running but will never serve again, as when its recovery waits for a
- * disk that no longer answers.
+ * Detects a server that is running but will never serve again, for example because its recovery
+ * waits for a disk that no longer answers.
  */
 import * as fs from 'node:fs'
 import { connect } from 'node:net'
@@ -11,8 +11,7 @@ import { type Layout, port } from './layout.ts'
 /** Longer than the checkpoint that ends a recovery, which reports no progress. */
 export const STUCK_MS = 180_000
 /**
- * How many checks to make in that time. Counting checks leaves out time in which the machine was
- * suspended.
+ * Checks within that time. Counting checks excludes the time in which the machine was suspended.
  */
 const LOOKS = 10
 const ANSWER_MS_MAX = 5_000
@@ -23,8 +22,8 @@ const PROGRESS = /elapsed time: [\d.]+ s/
 
 /**
  * Resolves to `stuck` when the server has accepted no connection for `stuck_ms` and its recovery
- * has reported no progress either, or to `ended` when `signal` aborts. Without a socket folder it
- * accepts none.
+ * has reported no progress either, or to `ended` when `signal` aborts. A server without a socket
+ * folder accepts no connections.
  */
 export async function becomesStuck(
   { log }: Pick<Layout, 'log'>,
@@ -73,7 +72,7 @@ function textBetween(file: string, start: number, end: number): string {
 }
 
 /**
- * Whether the server starts to authenticate a client, or refuses it for another reason than not
+ * Whether the server starts to authenticate a client, or refuses it for a reason other than not
  * being ready.
  */
 export function accepts(socketFolder: string): Promise<boolean> {
@@ -94,7 +93,7 @@ export function accepts(socketFolder: string): Promise<boolean> {
   })
 }
 
-/** Protocol 3.0; no password is sent. */
+/** The first message of protocol 3.0, which contains no password. */
 function startupMessage(): Buffer {
   const parameters = Buffer.from('user\0headroom\0database\0headroom\0\0')
   const head = Buffer.alloc(8)

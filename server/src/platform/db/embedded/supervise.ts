@@ -176,10 +176,10 @@ async function untilNeeded(
 }
 
 /**
- * Retries a failed start while any process holds the server: the cause, such as a full disk, may
- * pass. Throws the failures that `mayPass` excludes: a first start for another reason needs an
- * operator. Returns undefined once the last hold has ended, or when the socket folder is gone or
- * another user's: then another supervisor makes one for the holders.
+ * Retries a failed start while any process holds the server, because the cause, such as a full
+ * disk, may pass. Throws failures that `mayPass` rejects: they need an operator. Returns undefined
+ * once the last hold has ended, or when the socket folder is gone or belongs to another user.
+ * Another supervisor then creates a folder for the holders.
  */
 async function startUntil(
   start: () => Promise<Postmaster | undefined>,
@@ -256,8 +256,8 @@ function isOwn(socketFolder: string): boolean {
 }
 
 /**
- * A folder for this user only, its path short enough for a socket. It has the recorded name if
- * possible, because processes that outlived the last supervisor connect there.
+ * Returns a folder that only this user can enter, with a path short enough for a socket. Keeps the
+ * recorded name if possible, because processes that outlived the last supervisor connect there.
  */
 function socketFolderOf(identity: Identity): string {
   const known = knownSocketFolder(layout)
@@ -275,7 +275,7 @@ function socketFolderOf(identity: Identity): string {
   return folder
 }
 
-/** Writes nothing if it is recorded already, since the disk may be full. */
+/** Writes nothing if the folder is already recorded, since the disk may be full. */
 function record(socket_folder: string, { uid }: Identity): void {
   const recorded = recordedSocketFolder(layout)
   if (recorded?.socket_folder === socket_folder && recorded.uid === uid) return
@@ -304,7 +304,7 @@ function recreated(): string | undefined {
 }
 
 function keepLogShort(): void {
-  // Missing if an operator removed it; the next start makes it again.
+  // An operator may have removed the log; the next start creates it again.
   const found = fs.statSync(layout.log, { throwIfNoEntry: false })
   if (!found || found.size < LOG_BYTES_MAX) return
   try {

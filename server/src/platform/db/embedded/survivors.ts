@@ -1,6 +1,6 @@
 /**
- * Processes of a dead server. They normally exit with it, but one that is suspended or waits for a
- * disk keeps its shared memory, and no new server starts while that is in use.
+ * Kills the processes that a dead server left behind. They normally exit with it, but one that is
+ * suspended or waits for a disk keeps the shared memory in use, so that no new server can start.
  */
 import * as fs from 'node:fs'
 import { basename } from 'node:path'
@@ -10,13 +10,13 @@ import type { Layout } from './layout.ts'
 const PATIENCE_MS = 5_000
 const LOOK_AGAIN_MS = 10
 
-/** `left` has the ids of processes still there, with the error of those that cannot be killed. */
+/** `left` lists the processes still running by id, with the error of those that refuse a kill. */
 export type Survivors = { killed: number; left: string[] }
 
 /**
- * Kills what is left of a dead server, and waits up to five seconds for it to exit. That loses no
- * commit, since recovery replays the log. Call only while holding the lock, with no server running.
- * Without /proc none can be recognized; then a start is retried until they have exited.
+ * Kills the processes and waits up to five seconds for them to exit. No commit is lost, since
+ * recovery replays the log. Call only while holding the lock, with no server running. Without /proc
+ * no process can be recognized; a start is then retried until they have exited.
  */
 export async function killSurvivors(layout: Pick<Layout, 'data'>): Promise<Survivors> {
   const deadline = Date.now() + PATIENCE_MS
@@ -52,7 +52,7 @@ function processesIn(data: string): number[] {
 function isServerProcess(pid: string, folder: string): boolean {
   try {
     if (fs.readlinkSync(`/proc/${pid}/cwd`) !== folder) return false
-    // After an update of the program, the link has a note behind the old one's name.
+    // If an update replaced the program, Linux appends ` (deleted)` to the link's target.
     const program = basename(fs.readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '')
     // A single-user server, which ends with its input, may be an operator's.
     const args = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
