@@ -19,7 +19,7 @@ interface Facts {
   borrower_signed: { borrower_id: string; partner_id: string }
   /** A borrower signed, or one of its repayment methods was enabled: it may now be READY. */
   borrower_progressed: { borrower_id: string; partner_id: string }
-  /** A repayment method was chosen for active loans. Debits too close to change keep theirs. */
+  /** A repayment method was chosen for active loans. Debits too close to their date keep theirs. */
   repayment_method_chosen: {
     borrower_id: string
     partner_id: string

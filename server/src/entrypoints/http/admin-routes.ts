@@ -27,7 +27,7 @@ import { readRequest } from './validate-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The signed-in user of a back-office operation. */
+    /** The operator who calls a back-office operation; null without a session. */
     person: SignedIn | null
     /** Without a session, the operator who last signed in from this browser, if any. */
     returning: string | null
@@ -114,7 +114,7 @@ async function admitPerson(
   throw problem('role_missing', `This is for the lender's own people, as ${asks} at least.`)
 }
 
-/** Answers as the partner API does: a repeat gets the first answer, and every fault is reported. */
+/** Serves an operation like the partner API: replays stored answers and reports every fault. */
 async function answer(
   id: AdminOperationId,
   { asks }: AdminOperation,

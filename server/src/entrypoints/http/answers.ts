@@ -19,7 +19,7 @@ const NULL = JSON.stringify({ type: 'null' })
 export function answerSchema({ answer }: Operation): Json {
   const schema = withNullable(jsonSchema(answer, 'output')) as Json
   const { $ref, $defs } = schema as { $ref?: string; $defs?: Record<string, Json> }
-  // The schema of a named type is only a reference to its definition, so that replaces it.
+  // The schema of a named type is only a reference, so its definition replaces it.
   return $ref === undefined ? schema : { ...$defs![$ref.split('/').at(-1)!], $defs }
 }
 

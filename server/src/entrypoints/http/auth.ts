@@ -97,8 +97,8 @@ function checkScope(operation: Operation, caller: KeyHolder): void {
 }
 
 /**
- * Authenticates a caller of the MCP server, by key only: a person's session must not serve an
- * agent. Its operations are then admitted like any other request.
+ * Authenticates a caller of the MCP server, by key only: an operator's session must not serve an
+ * agent. The operations it calls are admitted like any other request.
  */
 export function admitAgent(context: Context, limiter: Limiter) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<KeyHolder> => {
@@ -119,7 +119,7 @@ function checkLink({ database }: Context, { params, query }: FastifyRequest): vo
   if (!right) throw problem('signature_invalid', 'This is not the address of an onboarding.')
 }
 
-/** Created per route. Checks key, limit, scope, gate and version; throws the first problem. */
+/** A route's hook: checks key, limit, scope, decision and version, and throws the first problem. */
 export function admit(
   context: Context,
   operation_id: OperationId,

@@ -83,7 +83,7 @@ export function isWaiting({ headers, raw }: Pick<FastifyRequest, 'headers' | 'ra
   return waits && !toldToSend.has(raw)
 }
 
-/** Throws the refusal that an announced body would get, before it is sent. */
+/** Refuses a body by its announced size and type, before the client sends it. */
 function checkAnnounced(request: FastifyRequest): void {
   const { body_limits: limits } = request.routeOptions.config
   const bytes = announced(request)

@@ -53,15 +53,15 @@ export function answerBrokenRequest(
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i
 
 /**
- * What is wrong with headers that Node accepts or would refuse without a problem document, or null.
- * RFC 9110, 10.1.1; RFC 9112, 3.2 and 6.1.
+ * Returns a message for headers that Node accepts wrongly, or would refuse without a problem
+ * document; null if they are valid (RFC 9110, 10.1.1; RFC 9112, 3.2 and 6.1).
  */
 export function headerFault(request: IncomingMessage): string | null {
   const { headers, httpVersion } = request
   const { host, expect, 'transfer-encoding': coding } = headers
-  // HTTP/1.0 knows none of these three headers.
+  // HTTP/1.0 defines none of these three headers.
   const is_old = httpVersion !== '1.1'
-  // With several values, Node would use the first, and a proxy perhaps another.
+  // With several values, Node would use the first, and a proxy may use another.
   const twice = ONCE.find(name => headerLines(request, name.toLowerCase()).length > 1)
   if (twice) return `The header ${twice} is sent more than once.`
   if (host === undefined && !is_old) return 'The header Host is missing.'

@@ -22,7 +22,7 @@ export interface ConnectionLimits extends PlaceLimits {
   readonly waiting_max: number
   /** The shortest period over which a client's reading speed is measured. */
   readonly slow_ms: number
-  /** The same during shutdown, which is also how long requests may still arrive then. */
+  /** The same during shutdown; also how long requests may still arrive after it began. */
   readonly stopping_ms: number
   readonly bytes_per_second_min: number
   readonly look_ms: number
@@ -112,7 +112,8 @@ export class Connections {
   }
 
   /**
-   * Node's `maxConnections` would always close the new connection, whoever opened the others.
+   * Adds a connection and closes another if too many are open. Node's `maxConnections` would always
+   * close the new one, whoever opened the others.
    */
   #add(socket: Socket): void {
     const connection: Connection = {
@@ -130,7 +131,7 @@ export class Connections {
     socket.once('close', () => this.#remove(connection))
     if (!closed) return
     this.#warn(closed.network)
-    // Its close event comes too late for connections accepted together.
+    // The `close` event would come too late when several connections are accepted together.
     this.#remove(closed)
     closed.socket.destroy()
   }
@@ -220,7 +221,7 @@ export class Connections {
   }
 }
 
-/** Before the sender of a request is known. */
+/** The activity of a new request, before its sender is identified. */
 function activityOf({ is_callers }: Connection, { headers }: IncomingMessage): Activity {
   // A caller's next request must not be cut off while its key is looked up.
   if (is_callers) return 'caller'

@@ -6,7 +6,7 @@ interface Report {
   getReport(): { userLimits?: { open_files?: { soft: unknown } } }
 }
 
-/** The soft limit (`ulimit -n`); infinite where the system states none. */
+/** The soft limit (`ulimit -n`); infinite if the system reports none. */
 export function descriptorsMax(): number {
   const report = process.report as unknown as Report
   const before = report.excludeNetwork

@@ -34,9 +34,9 @@ export interface RequestContext {
 }
 
 /**
- * Runs the handler and returns the answer to send. Throws what the handler throws; then nothing is
- * written. A repeat of an answered request gets the stored answer, without running the handler or
- * passing the gate.
+ * Runs the handler and returns the answer to send. Rethrows the handler's errors, which roll back
+ * its transaction. A repeat of an answered request gets the stored answer, without running the
+ * handler or passing the gate.
  */
 export async function executeCall(
   route: Route,
@@ -76,7 +76,7 @@ async function inTransaction(
   if (method === 'GET' && !claim && !gate) {
     return inListTurn(route, call, async () => {
       const returned = await transaction(context.database, scope, run)
-      // Without the connection, because writing a long page takes a while.
+      // The connection is released first, because writing a long page takes a while.
       return renderer.renderInPieces(returned)
     })
   }
@@ -160,8 +160,8 @@ const NOTHING_TO_COMMIT: Parameters<Conduct>[2] = {
 }
 
 /**
- * A page read from an external system takes no turn, because other requests would wait for that
- * system.
+ * Runs a read that opens its own transactions. Only long lists take a turn: while a page is read
+ * from an external system, other requests would wait for that system.
  */
 function conductRead(
   route: Route,

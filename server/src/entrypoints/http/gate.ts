@@ -1,7 +1,7 @@
 /**
- * The decision gate: an agent's writes must be steps of a decision that a person approved.
+ * The decision gate: an agent's writes must be steps of a decision that a human approved.
  * Operations declare whether they are gated. The gate checks twice: when a request arrives, without
- * its body, and in the transaction of its effect, where the step is taken, executed and marked.
+ * its body, and in the transaction of its effect, where the step is claimed, executed and marked.
  */
 import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contract'
 import type { Context } from '../../context.ts'
@@ -40,7 +40,7 @@ export interface GatedRequest {
   readonly body: unknown
 }
 
-/** A step taken in the same transaction. */
+/** A step that this transaction has claimed. */
 export interface StepHandle {
   /** Marks the step as done once its effect is written. */
   done(answered: PreparedResponse): Promise<void>
@@ -48,7 +48,7 @@ export interface StepHandle {
   waitFor(order_id: string, request: IdempotencyClaim | null): Promise<void>
 }
 
-/** Takes the step in the transaction of its effect, or of the order that triggers it. */
+/** Claims the step in the transaction of its effect, or of the order that triggers it. */
 export type Gate = (tx: Tx) => Promise<StepHandle>
 
 /** Reviews need no decision; otherwise no decision could ever be approved. */

@@ -1,6 +1,7 @@
 /**
- * Repeats of a request with the same Idempotency-Key. An answer is written in the transaction of
- * its effect, so a crash leaves either both or neither. Only successful answers are stored.
+ * Stores answers and replays them for repeated requests with the same Idempotency-Key. An answer is
+ * written in the transaction of its effect, so a crash leaves either both or neither. Only
+ * successful answers are stored.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Method } from '@headroom/contract'
@@ -56,9 +57,9 @@ function keyInvalid(reason: string): ProblemError {
 }
 
 /**
- * Takes claims in this transaction and returns what is known of each: the stored answer, a problem
- * (`request_running` while another transaction holds the claim, `idempotency_conflict` when the key
- * belongs to another request), or nothing if the work is still to be done.
+ * Locks claims until this transaction ends and returns the outcome of each: the stored answer, a
+ * problem (`request_running` while another transaction holds the claim, `idempotency_conflict` when
+ * the key belongs to another request), or nothing if the work is still to be done.
  */
 export async function takeClaims(
   tx: Tx,

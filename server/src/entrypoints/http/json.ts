@@ -74,7 +74,7 @@ type Open =
 interface OpenString {
   readonly start: number
   /**
-   * A quote that may close the string, and the first of the backslashes before it counted so far.
+   * A quote that may close the string, and the first backslash before it that was counted so far.
    */
   quote: { readonly at: number; first: number } | null
   /** The position of the closing quote, once found. */
@@ -146,7 +146,7 @@ class Reader {
     else this.#separate(mark!)
   }
 
-  /** Reads a short string without escapes at once, as most are; starts any other one. */
+  /** Reads a short string without escapes at once, as most are; others are read in steps. */
   #beginString(start: number): void {
     const end = this.#text.indexOf('"', start + 1)
     if (end >= 0 && end - start < PLAIN_LENGTH_MAX) {
@@ -214,7 +214,7 @@ class Reader {
   #pieceEnd(from: number, end: number): number {
     const cut = from + ESCAPED_AT_ONCE
     if (cut >= end) return end
-    // Neither after an odd backslash nor inside \uXXXX.
+    // A piece must not end after an odd backslash or inside \uXXXX.
     for (let at = cut; at > cut - 6; at--) {
       if (this.#text[at - 1] !== '\\') continue
       const is_escape = backslashesBefore(this.#text, at, from - 1) % 2 === 1

@@ -1,8 +1,8 @@
 /**
  * Limits how many large bodies are in memory and being processed. A body counts as large by the
- * bytes received or announced. Before more of it is received it waits for room, which it holds
- * until its request is handled. Checking and storing it also takes a turn, released while the
- * service waits for a registry or a document.
+ * bytes received or announced. Before more of it is received, it waits for room, which it holds
+ * until its request is handled. Checking and storing it also takes a turn, which is released while
+ * the service waits for a registry or a document.
  */
 import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

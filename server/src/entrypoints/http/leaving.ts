@@ -1,5 +1,5 @@
 /**
- * Abandons reads whose answer is no longer needed, because the client has disconnected or got a
+ * Aborts reads whose answer is no longer needed, because the client has disconnected or received a
  * 504.
  */
 import { IncomingMessage } from 'node:http'

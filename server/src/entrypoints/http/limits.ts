@@ -1,4 +1,4 @@
-/** Limits requests per key and minute, reported in the IETF draft's headers. */
+/** Limits requests per key and minute, and reports the limit in the headers of an IETF draft. */
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { problem } from '../../platform/kit/problem.ts'

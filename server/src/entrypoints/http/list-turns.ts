@@ -9,7 +9,7 @@ import { perObject } from '../../platform/kit/per-object.ts'
 import { requester } from '../../platform/kit/requester.ts'
 import type { AnyCall, Route } from './route.ts'
 
-/** For operators, whose pages in the console read several short lists together. */
+/** Up to this size, pages of operators take no turn: the console reads several at once. */
 const LARGE_PAGE = 100
 
 /** Leaves half of the 30 s in which a request is answered for the list itself. */
@@ -24,8 +24,8 @@ const turnsOf = perObject(
 /**
  * Runs `work`, in the caller's turn if it reads a list. Even a page of few rows takes a turn,
  * because finding and counting them costs more than the rows. A list as a PDF takes none, because
- * it waits for its turn to be drawn. Throws `not_ready` if too many are waiting or the wait is too
- * long, and the reason of the requester's signal if the client disconnects before its turn.
+ * it waits for its turn to be rendered. Throws `not_ready` if too many are waiting or the wait is
+ * too long, and the reason of the requester's signal if the client disconnects before its turn.
  */
 export async function inListTurn<T>(
   { context, operation }: Route,

@@ -22,7 +22,7 @@ export function addUnknown(app: FastifyInstance): void {
     if (refused) throw refused
     return reply.code(204).send()
   })
-  // A matching route may still find nothing, such as a missing file.
+  // A matching route may still find no content, for example if a file is missing.
   app.setNotFoundHandler(async request => {
     throw unknown(request)
   })

@@ -2,7 +2,6 @@
 import type { Readable } from 'node:stream'
 import type { StoredAnswer } from './idempotency.ts'
 
-/** An answer that is ready to be sent. */
 export interface PreparedResponse {
   readonly status: number
   readonly headers: Record<string, string | string[]>
@@ -19,7 +18,7 @@ export interface Renderer {
   renderInPieces(returned: unknown): Promise<PreparedResponse>
 }
 
-/** The answer stored for an earlier request with the same key. */
+/** Turns a stored answer into the answer of a repeated request, marked as replayed. */
 export function replay({ status, json }: StoredAnswer): PreparedResponse {
   const headers = { 'idempotent-replayed': 'true' }
   return { status, headers, body: json === null ? null : JSON.parse(json), payload: json }

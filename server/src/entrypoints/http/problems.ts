@@ -32,7 +32,7 @@ interface Raised {
   message?: unknown
 }
 
-/** The problem to answer an error with. Unexpected errors reveal nothing about their cause. */
+/** The problem that answers an error. Unexpected errors reveal nothing about their cause. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof CommitUnknownError) return problem('outcome_unknown')

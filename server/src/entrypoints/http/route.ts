@@ -7,7 +7,7 @@ export type AnyCall = Call<OperationId>
 /** A call and the result of the operation's validation. */
 export type MeantCall = AnyCall & { readonly meaning: unknown }
 
-/** A handler with only a check has no preparation. */
+/** Includes handlers with only a check, which have no `prepare`. */
 type AnyPrepared = PreparedHandler<OperationId, unknown, unknown>
 export type AnyHandler =
   | Handler<OperationId>

@@ -34,7 +34,7 @@ declare module 'fastify' {
 }
 
 const SERVER_OPTIONS = {
-  // Node's own refusal would be no problem document (`headerFault`).
+  // `headerFault` refuses instead, because Node's refusal is not a problem document.
   requireHostHeader: false,
   /** How long a request may take to arrive, and how often late ones are checked for. */
   requestTimeout: 60_000,
@@ -142,10 +142,10 @@ function addEveryRequest(
     connections.identify(request.raw, isKnown(request))
     done()
   })
-  // An answer sent during shutdown closes its connection, which closing would otherwise wait for.
+  // An answer sent during shutdown closes its connection, for which `close` would otherwise wait.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
-    // Refused requests come here directly.
+    // Requests refused in `onRequest` skip the hook above.
     connections.identify(request.raw, isKnown(request))
     discardBody(request, reply, () => done(null, payload))
   })

@@ -25,7 +25,7 @@ const cookieTries = perObject(({ config: { rate_limit } }: Context) =>
 )
 
 /**
- * The signed-in user, or null without a cookie. Throws `session_missing` when the session has
+ * The signed-in operator; null without a cookie. Throws `session_missing` when the session has
  * ended, `rate_limited` before the lookup when a network has sent too many such cookies, and
  * `csrf_refused` for a write that none of our pages sent.
  */
@@ -48,12 +48,12 @@ export async function requireSession(
   return person
 }
 
-/** Throws `totp_required` when the user must set up a second factor first. */
+/** Throws `totp_required` when the operator must set up a second factor first. */
 export function requireTotp({ config }: Context, person: SignedIn): void {
   if (config.mode === 'live' && !person.totp) throw problem('totp_required')
 }
 
-/** A signed-in user as a caller of the partner in Headroom-Partner; null without a cookie. */
+/** A signed-in operator as a caller of the partner in Headroom-Partner; null without a cookie. */
 export async function sessionCaller(
   context: Context,
   request: FastifyRequest,

@@ -14,7 +14,7 @@ const LIFE_SECONDS = 15 * 60
 const AUDIENCE = 'headroom:cards'
 const ALGORITHM = 'HS256'
 
-/** A key derived for tokens alone, so nothing else signed with the secret can pass as one. */
+/** A key derived only for tokens, so that nothing else signed with the secret passes as a token. */
 function signingKey(secret: string): Uint8Array {
   return Buffer.from(hmacSign('borrower access tokens', hexKey(secret)), 'base64url')
 }

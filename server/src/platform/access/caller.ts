@@ -4,17 +4,17 @@ import type { Scope } from '@headroom/contract'
 export interface Caller {
   readonly caller_id: string
   readonly partner_id: string
-  /** Null for a user with a session. */
+  /** Null for an operator with a session. */
   readonly key_id: string | null
   /** An agent's writes require a human's approval. */
   readonly actor: 'human' | 'agent'
   readonly scopes: ReadonlySet<Scope>
   readonly version: '2026-07' | '2023-09'
-  /** Set when a borrower calls with its access token, which shows only its own data. */
+  /** Set when a borrower calls with an access token, which gives access only to its own data. */
   readonly borrower_id: string | null
 }
 
-/** Neither a partner nor the lender, so that it shows no rows. */
+/** The id of neither a partner nor the lender, so that no rows are visible. */
 const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The caller of an operation that requires no key. */

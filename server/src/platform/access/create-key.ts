@@ -1,4 +1,4 @@
-/** Creates a key with its own caller. */
+/** Creates callers and issues their keys. */
 import type { NewKey, Scope, Version } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
 import { randomToken, sha256 } from '../kit/crypto.ts'
@@ -41,7 +41,7 @@ export async function createCaller(
 /** Enough characters to tell keys apart, leaving over 200 random bits secret. */
 const SHOWN = 8
 
-/** Issues a key for a caller: 256 random bits after a prefix that identifies its origin. */
+/** Issues a key for a caller: 256 random bits after a prefix with the deployment's mode. */
 export async function issueKey(
   tx: Tx,
   actor: string,

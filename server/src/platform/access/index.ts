@@ -1,9 +1,8 @@
 /**
- * Access: who may call. A partner has callers, named programs or people that act through keys. The
- * caller is the identity and the key only proves it, so rotating a key changes nothing else. Keys
- * are shown once, stored as hashes, and grant no more than their creator has. Operators sign in
- * with a password: the lender's own, or a partner's, who see only that partner's data. Other
- * modules may call what is exported here.
+ * Access: callers with their keys, and operators with their sessions. A caller is a named program
+ * or human of a partner. It is the identity that a key proves, so rotating a key changes nothing
+ * else. Keys are shown once, stored as hashes, and grant no more than their creator has. Operators
+ * belong to the lender or to a partner, and a partner's operators see only that partner's data.
  */
 export { findTokenHolder, looksLikeToken, mintBorrowerToken } from './borrower-token.ts'
 export { ANONYMOUS, type Caller } from './caller.ts'

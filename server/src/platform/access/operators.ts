@@ -13,7 +13,7 @@ import { recordAudit } from './store-audit.ts'
 export interface NewOperator {
   readonly operator_id: string
   readonly email: string
-  /** Returned only here; the database keeps a hash. */
+  /** Returned only here; the database stores a hash. */
   readonly password: string
 }
 

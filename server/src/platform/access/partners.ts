@@ -18,7 +18,7 @@ export interface NewPartner {
   readonly key: NewKey
 }
 
-/** Ten million euros: a default limit, which an operator can raise or lower. */
+/** Ten million euros: the ceiling of a partner that is created without one. */
 const EXPOSURE_MAX_DEFAULT = 1_000_000_000n
 
 /**
@@ -52,7 +52,7 @@ export function readGate(tx: Tx, partner_id: string): Promise<GateSettings> {
     select people_need_decisions from partners where id = ${partner_id}`)
 }
 
-/** Sets the gate on behalf of `actor`. Throws `resource_unknown`. */
+/** Sets which writes require decisions, on behalf of `actor`. Throws `resource_unknown`. */
 export async function setGate(
   tx: Tx,
   actor: string,

@@ -1,15 +1,15 @@
-/** Who may grant which permissions: never more than the grantor has. */
+/** Checks grants of permissions: no caller can grant more than it has. */
 import { scopes as allScopes, type Scope } from '@headroom/contract'
 import { problem } from '../kit/problem.ts'
 import type { Caller } from './caller.ts'
 
-/** What a key may do, and as which kind of actor. `scopes` null means all scopes. */
+/** The permissions of a key and the kind of its caller. `scopes` null means all scopes. */
 export interface KeyPermissions {
   readonly actor: 'human' | 'agent'
   readonly scopes: readonly Scope[] | null
 }
 
-/** The set for a stored list of scopes. */
+/** A stored list of scopes as a set; null means all scopes. */
 export function scopeSet(scopes: readonly Scope[] | null): ReadonlySet<Scope> {
   return new Set(scopes ?? allScopes)
 }

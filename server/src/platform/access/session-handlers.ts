@@ -1,4 +1,4 @@
-/** Handlers for signing in and out. */
+/** Handlers of sessions, second factors and password changes. */
 import type { Session } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import { type AdminHandlers, Reply } from '../../context.ts'

@@ -69,7 +69,7 @@ export async function setTotpSecret(tx: Tx, operator_id: string, sealed: string)
   return set === 1
 }
 
-/** The operator signs in without a code until they set up a second factor again. */
+/** Removes the second factor: the operator signs in without a code until they set up another. */
 export async function forgetTotp(tx: Tx, operator_id: string): Promise<void> {
   await tx.run(sql`
     update operator_secrets set totp_secret = null, totp_confirmed_at = null, totp_step = null

@@ -1,4 +1,4 @@
-/** Sessions of signed-in users, identified by a cookie; they run in real time. */
+/** Sessions of operators, identified by a cookie. They expire in real time. */
 import { type Role, type Scope, scopes, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
 import { recordWriteRefusal } from '../db/connect.ts'
@@ -16,7 +16,6 @@ import { insertOperatorCaller } from './store.ts'
 const IDLE_MINUTES_MAX = 60
 export const OPEN_HOURS_MAX = 12
 
-/** A signed-in user. */
 export interface SignedIn {
   readonly session_id: string
   readonly operator_id: string
@@ -49,8 +48,8 @@ const finderOf = perObject((database: Database) =>
 )
 
 /**
- * The user whose session a token belongs to, or null when it has ended. Lookups share one
- * connection, so any number of invalid cookies takes no more than that.
+ * The operator whose session a token belongs to; null if there is none or it has ended. Concurrent
+ * lookups share one connection, so invalid cookies cannot use up the pool.
  */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
   const found = await finderOf(database)(sha256(token))
@@ -104,7 +103,7 @@ export function checkCsrf(secret: string, session_id: string, token: unknown): v
 }
 
 const READS = scopes.filter(scope => scope.endsWith(':read'))
-/** Scopes reserved for the partner's administrator. */
+/** Scopes reserved for a partner's administrators. */
 const ADMINS: readonly Scope[] = ['keys:write', 'webhooks:write']
 
 /** The scopes of a role within a partner. */

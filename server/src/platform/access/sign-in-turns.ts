@@ -17,7 +17,7 @@ const LIMITS = { at_once: 1, each_waiting: EACH_WAITING, patience_ms: PATIENCE_M
 const ofOperators = new FairTurns(LIMITS)
 const ofNetworks = new FairTurns({ ...LIMITS, all_size: ALL_WAITING })
 
-/** The operator identified by the browser's cookie, or else only the network. */
+/** The operator, if a cookie or session identifies one; otherwise the network. */
 export type SignInSource = { readonly operator_id: string } | { readonly network: string }
 
 /**

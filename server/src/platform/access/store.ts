@@ -112,7 +112,7 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
  */
 export async function noteUse({ pool }: Database, { partner_id, id }: RowKey): Promise<void> {
   assert(isUuid(partner_id) && isUuid(id), 'a key has an id')
-  // A message of several statements is a single transaction.
+  // Statements sent in one message form one transaction, to which the setting applies.
   const noted = queryRepeatable(pool, {
     text: `select set_config('headroom.partners', '${partner_id}', true);
       update keys set last_used_at = now() where partner_id = '${partner_id}' and id in (

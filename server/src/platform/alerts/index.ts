@@ -1,6 +1,7 @@
 /**
- * Alerts: conditions that need an operator's attention. Raised in the transaction that causes them,
- * at most one open per kind and subject; cleared when the cause is gone or acknowledged.
+ * Alerts: conditions that need an operator's attention. They are raised in the transaction that
+ * causes them, with at most one open per kind and subject, and cleared when the cause is gone or an
+ * operator acknowledges them.
  */
 export { acknowledgeAlert, type OpenAlert, readOpenAlerts } from './acknowledge-alerts.ts'
 export {

@@ -6,7 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 export type AlertKind =
   /** A payout is waiting for cash in the funding account. */
   | 'funding_short'
-  /** The bank has an order under the id of another one that we sent. */
+  /** The bank has a different order under the id of one that we sent. */
   | 'order_conflict'
   /** A payment or bank notification that could not be matched. */
   | 'suspense'
@@ -22,11 +22,11 @@ export type AlertKind =
    * A payment to the card processor failed, was returned, or had a different amount than ordered.
    */
   | 'processor_unpaid'
-  /** A run of a business day fails, and later days are waiting. */
+  /** A run of a business day failed, and later days wait until it succeeds. */
   | 'day_unfinished'
   /** The nightly check found errors in the books; the detail lists its findings. */
   | 'books_wrong'
-  /** A borrower due a reminder has no email address; the detail names who was written to. */
+  /** A borrower due a reminder has no email address; the detail names who received the mail. */
   | 'borrower_without_email'
   /** A bill has no recipient and waits until an operator releases it. */
   | 'bill_unsent'

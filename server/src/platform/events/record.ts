@@ -9,8 +9,8 @@ import { withoutSignatures } from '../kit/signed-address.ts'
 export type { ResourceView }
 
 /**
- * Reads each kind of resource for its events: keys in, views by id out. A kind that others show
- * comes before them.
+ * For each kind of resource, reads the views for its events, by id. A kind that other kinds show
+ * comes before those.
  */
 export type EventViews = Record<
   string,
@@ -38,15 +38,15 @@ const UPDATES = new Map(
 )
 const UPDATE_TYPES = new Set(UPDATES.values())
 
-/** Records that a resource's GET answers differently now, for a change that is no status change. */
+/** Records a change in a resource's GET that is not a change of status. */
 export function recordUpdate(tx: Tx, resource: UpdatedResource, key: RowKey): void {
   recordEvent(tx, resource, key, UPDATES.get(resource)!)
 }
 
 /**
- * Records by how many cents figures that a resource's GET shows have changed. If any of them
- * differs at the end of the transaction, the resource gets an update event, or if a figure in
- * `rises` has gone up, that figure's event.
+ * Records changes, in cents, of figures that a resource's GET shows. If a figure differs at the end
+ * of the transaction, the resource gets an update event, or, if a figure in `rises` has gone up,
+ * that figure's event.
  */
 export function recordFigures(
   tx: Tx,
@@ -75,7 +75,7 @@ export type EventDates = Partial<
   Record<UpdatedResource, (tx: Tx, keys: readonly RowKey[]) => Promise<void>>
 >
 
-/** Built once from the views of all modules; runs before each commit. */
+/** Returns the function that writes a transaction's events just before its commit. */
 export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => Promise<void> {
   return async tx => {
     await completeEvents(tx, dates)
@@ -89,8 +89,7 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
       assert(snapshot, `${resource} ${resource_id} is gone before its event`)
       const changes_status = Object.keys(event.overlay).length > 0
       if (!changes_status && !showsChange(snapshot)) return []
-      // The last event shows the current resource, whose status in GET may differ from the new
-      // status.
+      // The last event shows the resource as GET does, whose status may differ from the stored one.
       const overlay = event === last.get(resource_id) ? {} : event.overlay
       return [{ ...event, overlay, id: tx.newId(), snapshot }]
     })

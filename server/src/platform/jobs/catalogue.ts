@@ -1,4 +1,4 @@
-/** Every kind of job and its data: the only place where jobs are named. */
+/** Lists every kind of job with its data. */
 
 /** `job-handlers.ts` maps each job to its handler; the compiler requires all of them there. */
 export interface JobData {

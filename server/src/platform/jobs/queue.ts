@@ -36,7 +36,7 @@ export function enqueue<N extends JobName>(
   tx.pending.jobs.push({ name, data, partner_id })
 }
 
-/** When the inside job that runs in this transaction was caused. */
+/** The cause of the inside job that runs in each transaction. */
 const causesInside = new WeakMap<Tx, string>()
 
 /**
@@ -51,7 +51,7 @@ export async function flushJobs(tx: Tx): Promise<void> {
     name,
     data,
     turn_of: partner_id,
-    // Cut to the millisecond, so slightly earlier: no drain misses the job.
+    // A Date has only milliseconds, so this is slightly earlier and no drain misses the job.
     caused_at: caused_at === null ? null : new Date(caused_at),
   }))
   tx.append('jobs', rows)
@@ -63,7 +63,7 @@ const LEASE_SECONDS = 20
 const RETRY_SECONDS_MAX = 300
 /**
  * A drain does not wait for a job that has failed more often than this, which takes some seconds.
- * Of many jobs that keep failing, one or another is always due soon.
+ * With many failing jobs, some retry is always due soon, so the drain would never end.
  */
 const AWAITED_FAILURES_MAX = 3
 /** Small, so that the last job of a batch starts well within the lease. */
@@ -106,7 +106,7 @@ const PUT_BACK = `update jobs set is_leased = false, failures = failures + 1, la
     held_until = now() + least(2 ^ least(failures, 9), ${RETRY_SECONDS_MAX}) * interval '1s'
   where id = $1`
 
-/** Each queue with ready jobs costs one index lookup, regardless of how many there are. */
+/** Costs one index lookup per queue with ready jobs, however many jobs it has. */
 const LOOK = `with recursive woken as (
     update jobs set held_until = null, is_leased = false
     where id = any(array(select id from jobs where held_until <= now()
@@ -129,7 +129,7 @@ const UNFINISHED = `select coalesce((
 
 const RESCUE = 'update jobs set held_until = null, is_leased = false where is_leased'
 
-/** Jobs that sent mails before the baseline did not name the partner whose turn they took. */
+/** Adds the partner to imported mail jobs, whose data lacked it before the baseline. */
 export async function fitOlderJobs(client: pg.ClientBase): Promise<void> {
   await client.query(`
     update jobs set data = data || jsonb_build_object('partner_id', turn_of)
@@ -180,7 +180,7 @@ export class JobQueue {
       })
     } catch (error) {
       if (!job) throw error
-      // Its deletion was rolled back together with its work.
+      // The job still exists: its deletion was rolled back together with its work.
       await putBack(job, error)
     }
     return job ? 1 : 0

@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The lender's own rows carry this id where those of partners carry the partner's. */
+/** The `partner_id` of rows that belong to the lender. */
 export const LENDER_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The partner's id as responses show it: null for the lender. */
@@ -11,7 +11,7 @@ export function namedPartner(partner_id: string): string | null {
   return partner_id === LENDER_ID ? null : partner_id
 }
 
-/** The reverse of `namedPartner`: the id that rows carry, `LENDER_ID` for null. */
+/** The reverse of `namedPartner`: the id as stored, `LENDER_ID` for null. */
 export function storedPartner(named: string | null): string {
   return named ?? LENDER_ID
 }

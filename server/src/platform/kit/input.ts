@@ -37,7 +37,7 @@ export function readInput(operation: Operation, version: Version, raw: RawInput)
   return input
 }
 
-/** Parses a request; returns the valid input with every fault in path, query and body. */
+/** Parses a request; returns the valid input and every fault in path, query and body. */
 export function readParts(operation: Operation, version: Version, raw: RawInput) {
   const old = version === '2023-09'
   const bodySchema = bodySchemaOf(operation, version)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { yieldThread } from './pauses.ts'
 import { perObject } from './per-object.ts'
 
-/** A shorter text is checked by its schema: a millisecond at most. */
+/** The schema checks shorter texts, which takes a millisecond at most. */
 const TEXT_AT_ONCE = 512 * 1024
 
 /** Placeholders for a long text while the schema checks the rest of the body. */

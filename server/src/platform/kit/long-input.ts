@@ -24,7 +24,7 @@ const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
 /** Limits on keys and items: in one row, and outside the list. */
 const ROW_ITEMS_MAX = 1_000
 const BESIDE_ITEMS_MAX = 10_000
-/** Takes a millisecond or two to read, so needs no pause. */
+/** Up to this number of keys and items is read in a millisecond or two, without a pause. */
 const FEW_ITEMS = 500
 const SHORT_TEXT = 256 * 1024
 

@@ -1,4 +1,4 @@
-/** What a state machine allows: pure lookups in the contract's tables. */
+/** Looks up transitions in the contract's state machines. Pure. */
 import type { Machine } from '@headroom/contract'
 
 /** The status that `trigger` leads to from `status`, or null if there is no such transition. */

@@ -1,4 +1,4 @@
-/** State that is kept for an object as long as that lives, e.g. a transaction or a database. */
+/** Keeps state for an object, e.g. a transaction or a database, as long as the object lives. */
 
 /** Returns a function that creates an object's value on the first call and keeps it. */
 export function perObject<O extends WeakKey, V>(create: (object: O) => V): (object: O) => V {

@@ -46,8 +46,8 @@ export function electronicForm(text: string): string {
 
 /**
  * Finds every valid reference in a transfer's free text, in order, as capitals without spaces. A
- * reference may contain spaces and must not run on into further letters or digits. Validity does
- * not make a reference ours: look it up.
+ * reference may contain spaces, and no letter or digit may follow it directly. A valid reference
+ * need not be ours: look it up.
  */
 export function findReferences(text: string): string[] {
   const line = text.toUpperCase().replace(/\s+/g, ' ')

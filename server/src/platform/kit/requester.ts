@@ -5,8 +5,8 @@ export interface Requester {
   /** Whose turns the work takes: a partner's id, or a purpose shared by requesters of its kind. */
   readonly owner: string
   /**
-   * Aborts when the answer is no longer needed, because the client has disconnected or got a 504.
-   * Null for work that continues regardless.
+   * Aborts when the response is no longer needed, because the client has disconnected or received a
+   * 504. Null for work that continues regardless.
    */
   readonly signal: AbortSignal | null
   /**
@@ -15,8 +15,8 @@ export interface Requester {
    */
   readonly late: AbortSignal | null
   /**
-   * Aborts when the client has disconnected or was told that it took too long, even if the work
-   * continues. Costly work that has changed nothing yet then stops.
+   * Aborts when the client has disconnected or received a 504, even if the work continues. Costly
+   * work that has changed nothing yet then stops.
    */
   readonly left: AbortSignal | null
 }

@@ -65,7 +65,7 @@ export function createThread<Task, Result>(file: URL): (task: Task) => Promise<R
   }
 }
 
-/** In the thread: does each task as it arrives and returns its result. */
+/** Called in the thread: runs each task as it arrives and posts its result. */
 export function serveTasks<Task, Result>(work: (task: Task) => Promise<Result>): void {
   parentPort?.on('message', async ({ id, task }: { id: number; task: Task }) => {
     try {

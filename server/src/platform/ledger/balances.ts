@@ -5,8 +5,8 @@ import { addDays, type Day, startOfDay } from '../kit/dates.ts'
 import { type AccountCode, chart } from './chart.ts'
 
 /**
- * BOOKED: the books at the end of a day, as known then. VALUE: everything with a value date up to
- * that day, as known now. Late facts account for the difference.
+ * `booked`: the books at the end of a day, as known then. `value`: everything with a value date up
+ * to that day, as known now. Facts that became known later account for the difference.
  */
 export type Basis = 'booked' | 'value'
 
@@ -34,7 +34,7 @@ export function within({ by, on, from }: Span): RawBuilder<boolean> {
     : sql`e.booked_at < ${until}`
 }
 
-/** SQL condition: whether the entry `e` came after the cut. */
+/** SQL condition: whether the entry `e` is after the cut. */
 function after({ by, on }: Cut): RawBuilder<boolean> {
   return by === 'value'
     ? sql`e.value_on > ${on}::date`
@@ -72,8 +72,9 @@ function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
 }
 
 /**
- * The unsealed tail as an array, so that PostgreSQL always reads it first and looks up its entries.
- * The plan of a join would depend on statistics that may be from a time when the tail was long.
+ * The ids of unsealed entries as an array, so that PostgreSQL reads them first and then looks up
+ * the entries. The plan of a join would depend on statistics from a time when they may have been
+ * many.
  */
 export const UNSEALED = sql`array(select entry_id from ledger_unsealed)`
 
@@ -89,9 +90,9 @@ export function turnoversOf(entry_ids: RawBuilder<unknown>): RawBuilder<unknown>
 }
 
 /**
- * Total debits and credits of each kind of account within a span: the daily turnovers that the
- * sealer has summed, plus the short unsealed tail. With a partner, only entries that name it.
- * Accounts without postings are omitted.
+ * Total debits and credits of each kind of account within a span: the daily turnovers of sealed
+ * entries, plus the few unsealed ones. With a partner, only its entries. Accounts without postings
+ * are omitted.
  */
 export async function readTurnover(
   tx: Tx,

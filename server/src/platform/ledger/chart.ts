@@ -3,7 +3,7 @@
 interface AccountKind {
   readonly title: string
   readonly side: 'debit' | 'credit'
-  /** Whether there is one account per loan, borrower and so on, or a single one of the lender. */
+  /** There is one account per loan, borrower and so on, or a single account of the lender. */
   readonly owner: 'loan' | 'borrower' | 'referrer' | 'partner' | 'payer' | 'lender'
 }
 

@@ -4,8 +4,8 @@ import { UNSEALED } from './balances.ts'
 import type { AccountCode } from './chart.ts'
 
 /**
- * An SQL expression in cents, debit positive: the stored sum of sealed entries plus the short
- * unsealed tail. Evaluated in one statement, so that an entry being sealed counts once.
+ * An SQL expression in cents, debit positive: the stored sum of sealed entries plus the few
+ * unsealed ones. Evaluated in one statement, so that an entry being sealed counts once.
  */
 export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
   return sql<bigint>`(select (coalesce((select b.amount from ledger_sealed_balances b

@@ -9,7 +9,7 @@ export interface Entry {
   kind: EntryKind
   value_on: Day
   postings: readonly Posting[]
-  /** `LENDER_ID` for the lender's own. */
+  /** `LENDER_ID` for an entry of the lender. */
   partner_id: string
   loan_id?: string | null
   payment_id?: string | null
@@ -23,7 +23,7 @@ export interface Entry {
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const booked = entries.filter(e => e.postings.length > 0).map(e => ({ ...e, id: tx.newId() }))
   if (booked.length === 0) return
-  // Most accounts already exist, so try that first. Large batches usually need new accounts.
+  // Few entries usually need no new account, so try without. Large batches usually need some.
   if (booked.length <= FEW && (await enter(tx, booked))) return
   await openAccounts(tx, booked)
   assert(await enter(tx, booked), 'every account is open')

@@ -24,8 +24,8 @@ export interface SealedEntry {
 }
 
 /**
- * An entry with its postings, as they are hashed. The lender's have no partner, as they were stored
- * when the first chains began.
+ * An entry with its postings, as they are hashed. Entries of the lender are hashed with a null
+ * partner, because the oldest chains contain them that way.
  */
 export const hashedEntry = sql`
   e.id, e.kind, e.value_on, (extract(epoch from e.booked_at) * 1000000)::bigint::text as booked,

@@ -1,35 +1,35 @@
--- The deployment, and the history that every write leaves behind.
+-- The deployment, and the history of every change of status.
 
 create table deployment (
   id integer primary key check (id = 1),
   mode text not null check (mode in ('sandbox', 'live')),
   -- Sandbox only: business time = real time + offset.
   clock_offset_ms bigint not null default 0,
-  -- Signs document addresses; encrypts webhook secrets.
+  -- The key that signs addresses and encrypts stored secrets.
   secret text not null,
-  -- Who lends: name, register, addresses, accounts (db/settings.ts, Lender).
+  -- The lender's name, registration, address and accounts (`Lender` in db/settings.ts).
   lender jsonb not null,
   created_at timestamptz not null default now()
 );
 
--- What is written once is never changed or deleted: the history, and all that is proof of it.
+-- Makes a table append-only: the history, and the records that prove it.
 create function history_is_kept() returns trigger language plpgsql as $$
 begin
   raise exception 'the history is append-only: % on %', tg_op, tg_table_name
     using errcode = 'restrict_violation';
 end $$;
 
--- Rows that may change, yet stay: tables that are written by the thousand name them without a
+-- Makes rows permanent, although they may change: bulk-written tables refer to them without a
 -- foreign key.
 create function refuse_delete() returns trigger language plpgsql as $$
 begin
   raise exception 'rows of % are never deleted', tg_table_name using errcode = 'restrict_violation';
 end $$;
 
--- Every change of every status: who, why, when. They are found by their resource.
+-- Every change of every status, with its actor, reason and time.
 create table state_changes (
   id uuid not null,
-  -- The nil id: the resource is the lender's.
+  -- The nil id if the resource belongs to the lender.
   partner_id uuid not null,
   resource text not null,
   resource_id uuid not null,
@@ -41,7 +41,7 @@ create table state_changes (
   at timestamptz not null,
   primary key (partner_id, resource_id, id)
 );
--- The audit trail lists and seals those of all partners in the order of their ids.
+-- For the audit trail, which lists and seals the rows of all partners in order of id.
 create index state_changes_sealed on state_changes (id);
 create trigger state_changes_immutable before update or delete or truncate on state_changes
   for each statement execute function history_is_kept();

@@ -1,7 +1,7 @@
--- Events: outbox and public feed at once.
+-- Events, which are both the outbox and the public feed.
 
--- A resource as its GET answered it at the end of a transaction. Rows are never looked into by
--- the database, so they stay text, whole and in line: most are about 2 KB.
+-- A resource as its GET shows it at the end of a transaction. Stored as text (json) and in line,
+-- because the database does not query the content. Most rows have about 2 KB.
 create table event_snapshots (
   id uuid not null,
   partner_id uuid not null,
@@ -11,7 +11,7 @@ create table event_snapshots (
 create trigger event_snapshots_immutable before update or delete or truncate on event_snapshots
   for each statement execute function history_is_kept();
 
--- `position` is given once committed, in order (event_positions).
+-- Events receive their position in the feed after the commit (event_positions).
 create table events (
   id uuid not null,
   partner_id uuid not null,
@@ -19,13 +19,13 @@ create table events (
   resource_id uuid not null,
   at timestamptz not null,
   snapshot_id uuid not null,
-  -- Fields as they were at the moment of the event, laid over the snapshot.
+  -- Fields as of the event, which override those of the snapshot.
   overlay jsonb not null default '{}',
   primary key (partner_id, id)
 );
--- What a line was at a moment is what was told of it last before: found by the line.
+-- Finds a credit line's state at a past moment, which is that of its last event before.
 create index events_credit_line on events (resource_id, id) where type like 'CreditLi%';
--- An event that shows a resource as its last event did is not sent: found by the resource.
+-- These find a resource's last event: a new event that would show the same state is not sent.
 create index events_counterparty on events (resource_id, id)
   where type like 'CounterpartyCreditLimit%';
 create index events_product on events (resource_id, id)
@@ -34,12 +34,12 @@ create index events_installment on events (resource_id, id) where type like 'Ins
 create trigger events_immutable before update or delete or truncate on events
   for each statement execute function history_is_kept();
 
--- Events as they are told. Who asks sees what its own walls show.
+-- Events as they are delivered. Row-level security applies to the reader's partner scope.
 create view told_events with (security_invoker = true) as
   select e.id, e.partner_id, e.type, e.resource_id, e.at, s.data::jsonb || e.overlay as data
   from events e join event_snapshots s on s.partner_id = e.partner_id and s.id = e.snapshot_id;
 
--- Committed events in their order: the feed. A reader who has read up to a position missed none.
+-- The feed: committed events in order. A reader who has read up to a position has missed none.
 create table event_positions (
   partner_id uuid not null,
   position bigint not null,
@@ -47,12 +47,12 @@ create table event_positions (
   type text not null,
   primary key (partner_id, position)
 );
--- The feed of chosen types: one short walk for each type.
+-- For the feed of selected types, with one index scan per type.
 create index event_positions_type on event_positions (partner_id, type, position);
 create sequence events_position;
 
--- Events that have no place yet, with all that placing them asks for. They are placed partners in
--- turn (decision record 0053).
+-- Events without a position, with what is needed to assign one. Partners take turns (decision
+-- record 0053).
 create table events_unplaced (
   event_id uuid not null,
   partner_id uuid not null,

@@ -1,4 +1,4 @@
--- The books: double entry. The database refuses what does not balance and any later change.
+-- The books, in double entry. The database refuses unbalanced entries and later changes.
 
 create function ledger_refuse_change() returns trigger language plpgsql as $$
 begin
@@ -6,10 +6,10 @@ begin
     using errcode = 'restrict_violation';
 end $$;
 
--- All postings of an entry come in one statement, so balance can be told from the new rows.
--- Entries and accounts are never deleted, so that a look at them once, when a posting is written,
--- keeps what a foreign key would keep, which looks row by row and locks what it finds. By index
--- always: the plan is kept, and may have been made while there was nothing to look at.
+-- One statement inserts all postings of an entry, so the new rows show whether it balances. Entries
+-- and accounts are never deleted, so one check at the insert replaces foreign keys, which would
+-- check and lock row by row. Sequential scans are off, because the plan is cached and may have been
+-- made while the tables were empty.
 create function ledger_refuse_unbalanced() returns trigger language plpgsql
 set enable_seqscan = off as $$
 declare wrong uuid;
@@ -33,7 +33,7 @@ end $$;
 create table ledger_accounts (
   id uuid primary key,
   code text not null,
-  -- The loan, borrower or partner an account belongs to; null for the lender's own.
+  -- The loan, borrower or partner that the account belongs to; null for the lender.
   owner_id uuid,
   unique nulls not distinct (code, owner_id)
 );
@@ -43,7 +43,7 @@ create trigger ledger_accounts_immutable before update or delete or truncate on 
 create table ledger_entries (
   id uuid primary key,
   kind text not null,
-  -- The nil id: it is the lender's.
+  -- The nil id for the lender.
   partner_id uuid not null,
   loan_id uuid,
   payment_id uuid,
@@ -52,8 +52,8 @@ create table ledger_entries (
   booked_at timestamptz not null
 );
 create index ledger_entries_loan on ledger_entries (loan_id);
--- Entries of a time: both grow as rows are added, so a summary of each range of pages finds them at
--- next to no cost.
+-- Finds the entries of a period. Both columns grow as rows are added, so a summary per range of
+-- pages suffices and costs almost nothing.
 create index ledger_entries_when on ledger_entries using brin (booked_at, value_on)
   with (pages_per_range = 32, autosummarize = on);
 create trigger ledger_entries_immutable before update or delete or truncate on ledger_entries
@@ -74,14 +74,14 @@ create trigger ledger_postings_balanced after insert on ledger_postings
 create trigger ledger_postings_immutable before update or delete or truncate on ledger_postings
   for each statement execute function ledger_refuse_change();
 
--- Running balances of accounts that have an owner. The lender's own accounts are summed when
--- asked: a row each would be one lock for the whole service.
+-- Running balances of accounts with an owner. The lender's own accounts are summed on demand: a row
+-- for each would be a lock that every booking waits for.
 create table ledger_balances (
   account_id uuid primary key,
   amount bigint not null
 );
 
--- The short tail that is not chained yet; the sealer empties it.
+-- Entries that are not in the hash chain yet. Sealing removes them from here.
 create table ledger_unsealed (
   entry_id uuid primary key
 );
@@ -94,18 +94,19 @@ create table ledger_seals (
 create trigger ledger_seals_immutable before update or delete or truncate on ledger_seals
   for each statement execute function ledger_refuse_change();
 
--- The lender's own accounts up to the last sealed entry; the rest is added when asked.
+-- Balances of the lender's own accounts up to the last sealed entry. Later postings are added on
+-- demand.
 create table ledger_sealed_balances (
   account_id uuid primary key references ledger_accounts,
   amount bigint not null
 );
 
--- What each kind of account was debited and credited with, by the days of its entries, up to the
--- last sealed one; the rest is added when asked. A trial balance sums these, not all postings.
+-- Debits and credits per kind of account and days of its entries, up to the last sealed entry.
+-- Later postings are added on demand. A trial balance sums these rows, not all postings.
 create table ledger_turnovers (
   booked_on date not null,
   value_on date not null,
-  -- The partner of the entries, or the nil id.
+  -- The partner of the entries; the nil id for the lender.
   partner_id uuid not null,
   code text not null,
   debit bigint not null,

@@ -1,25 +1,24 @@
--- Who may call: partners with their callers and keys, and people who sign in; and the answers kept
--- for repeats of a request.
+-- Access: partners with their callers and keys, operators who sign in, and the responses stored for
+-- repeated requests.
 
 create table partners (
   id uuid primary key,
   name text not null,
   status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUSPENDED')),
-  -- Outstanding and reserved over all its borrowers never pass it.
+  -- The most that may be outstanding and reserved for all its borrowers together.
   exposure_max bigint not null check (exposure_max >= 0),
-  -- That sum, kept beside the lines; verify compares.
+  -- That sum, stored to avoid adding up all credit lines; verify recomputes it.
   exposure bigint not null default 0 check (exposure >= 0),
-  -- People write without a decision, unless their partner wants it otherwise.
+  -- Whether human callers, like agents, can write only under a decision.
   people_need_decisions boolean not null default false,
-  -- Which of a partner's invoices wait: none, those that the service cannot check by itself, or
-  -- all.
+  -- Which invoices wait for a review: none, those that the service cannot verify itself, or all.
   invoice_review text not null default 'NONE' check (invoice_review in ('NONE', 'DOUBTFUL', 'ALL')),
   created_at timestamptz not null
 );
 
 create table operators (
   id uuid primary key,
-  -- Null: one of the lender's own people. Those of a partner see its world alone.
+  -- Null for the lender's operators. A partner's operators see only that partner's data.
   partner_id uuid references partners,
   email text not null unique,
   role text not null check (role in ('viewer', 'reviewer', 'admin')),
@@ -28,38 +27,38 @@ create table operators (
 );
 create index operators_partner on operators (partner_id) where partner_id is not null;
 
--- What people sign in with, apart from who they are: the service alone sees it.
+-- Credentials of operators, in a separate table because only the service may read them.
 create table operator_secrets (
   operator_id uuid primary key references operators,
   password_hash text not null,
-  -- Encrypted; asked for at each sign-in once it was confirmed.
+  -- Encrypted. Once confirmed, each sign-in requires a code.
   totp_secret text,
   totp_confirmed_at timestamptz,
-  -- The last step of time whose code was used: none is taken twice.
+  -- The time step of the last code used: no code is accepted twice.
   totp_step bigint
 );
 
--- Real time, as keys.
+-- Times are real time, as for keys.
 create table sessions (
   id uuid primary key,
   operator_id uuid not null references operators,
   token_hash text not null unique,
   created_at timestamptz not null,
   used_at timestamptz not null,
-  -- However much it is used.
+  -- The latest end of the session, however recently it was used.
   expires_at timestamptz not null,
   ended_at timestamptz
 );
 create index sessions_operator on sessions (operator_id);
 
--- Every attempt to sign in, for ever: who tries too often has to wait.
+-- Attempts to sign in, which limit further attempts. Kept for a year (access/delete-sign-ins.ts).
 create table sign_ins (
   id uuid primary key,
   at timestamptz not null,
   email text not null,
   address text not null,
-  -- A wrong password counts against the browser it came from where the person has signed in there
-  -- before, and against everyone else otherwise.
+  -- The browser or session that already identified the operator. Its failed attempts are counted
+  -- separately from those of others. Null for all others.
   device text,
   outcome text not null check
     (outcome in ('DONE', 'REFUSED', 'CODE_ASKED', 'CODE_REFUSED', 'THROTTLED'))
@@ -68,13 +67,13 @@ create index sign_ins_email on sign_ins (email, at);
 create index sign_ins_address on sign_ins (address, at);
 create index sign_ins_device on sign_ins (device, at) where device is not null;
 
--- Who acts: identity is the caller, not the key, so rotating a key keeps it.
+-- The identities behind API keys. Rotating a key does not change its caller.
 create table callers (
   id uuid not null,
   partner_id uuid not null references partners,
   name text not null,
   actor text not null check (actor in ('human', 'agent')),
-  -- What a person does in a partner's world has a caller of its own there.
+  -- The operator, if any. Each operator has one caller for each partner they act for.
   operator_id uuid references operators,
   created_at timestamptz not null,
   primary key (partner_id, id)
@@ -86,14 +85,14 @@ create table keys (
   id uuid not null,
   partner_id uuid not null references partners,
   caller_id uuid not null,
-  -- The first characters, to recognise it by; the key itself is never stored.
+  -- The first characters, by which users recognize the key. The key itself is never stored.
   prefix text not null,
   hash text not null,
-  -- Null: all there are.
+  -- Null means all scopes.
   scopes text[],
   version text not null,
   created_at timestamptz not null,
-  -- To the minute.
+  -- Updated at most once a minute.
   last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
@@ -103,8 +102,8 @@ create table keys (
   foreign key (partner_id, rotated_from) references keys
 );
 
--- Who holds a key: asked by every request, when nobody is known yet, so over all walls. A function
--- keeps its plan; planning this anew took longer than answering it.
+-- Returns the caller of a key. Every request needs it before its partner is known, so it reads
+-- across all partners. A function, because its plan is cached: planning takes longer than running.
 create function key_holder(wanted text)
 returns table (key_id uuid, partner_id uuid, caller_id uuid, actor text, scopes text[],
   version text, partner_suspended boolean, people_need_decisions boolean, use_unseen boolean)
@@ -125,8 +124,8 @@ begin
   perform set_config('headroom.partners', walls, true);
 end $$;
 
--- Who minted an access token: asked by every call of a borrower. The token names the partner of its
--- key.
+-- Returns the caller whose key issued an access token, for every call of a borrower. The token
+-- names the key's partner.
 create function token_holder(of_partner uuid, wanted uuid)
 returns table (key_id uuid, partner_id uuid, caller_id uuid, actor text, version text,
   partner_suspended boolean)
@@ -144,32 +143,32 @@ begin
   perform set_config('headroom.partners', walls, true);
 end $$;
 
--- Answers kept for repeats of the same request, each written in the transaction of its effect,
--- so that a crash between leaves nothing.
+-- Responses to replay for repeated requests. Each is written in the transaction of its effect, so
+-- that a crash leaves both or neither.
 create table idempotency_keys (
-  -- Who works in the back office names requests too: by the own id, for they are no partner's.
+  -- The operator's id for requests in the back office, which belong to no partner.
   partner_id uuid not null,
   key text not null,
   operation text not null,
   request_hash text not null,
   status integer not null,
-  -- Encrypted: an answer may show a key or a secret.
+  -- Encrypted, because a response may contain a key or a secret.
   answer text not null,
   resource_id uuid,
   created_at timestamptz not null,
   primary key (partner_id, key)
 ) with (toast_tuple_target = 8160);
--- They are encrypted: trying to compress them is lost labour.
+-- Encrypted data does not compress, so PostgreSQL must not try.
 alter table idempotency_keys alter column answer set storage external;
 create index idempotency_keys_created on idempotency_keys (created_at);
 
--- What people and callers do that is no step of a status: keys, switches. Kept for ever.
+-- Actions that change no status, such as creating a key or using a kill switch. Kept permanently.
 create table acts (
   id uuid not null,
   at timestamptz not null,
-  -- The nil id: it concerns no partner.
+  -- The nil id if the action concerns no partner.
   partner_id uuid not null,
-  -- An operator or a caller by its id, else what acted by itself.
+  -- The id of an operator or caller, or the name of what acted automatically.
   actor text not null,
   act text not null,
   resource text not null,
@@ -177,7 +176,7 @@ create table acts (
   reason text,
   primary key (partner_id, resource_id, id)
 );
--- The audit trail lists and seals those of all partners in the order of their ids.
+-- For the audit trail, which lists and seals the rows of all partners in order of id.
 create index acts_sealed on acts (id);
 create trigger acts_immutable before update or delete or truncate on acts
   for each statement execute function history_is_kept();

@@ -1,6 +1,6 @@
--- What somebody has to see.
+-- Alerts that need an operator's attention.
 
--- One open alert for each kind and subject.
+-- Each kind and subject has at most one open alert.
 create table alerts (
   id uuid primary key,
   kind text not null,

@@ -1,8 +1,8 @@
--- Documents as they were when made.
+-- Documents, stored as they were created.
 
 create table documents (
   id uuid not null,
-  -- The nil id: terms are the lender's.
+  -- The nil id for terms, which belong to the lender.
   partner_id uuid not null,
   kind text not null check (kind in
     ('TERMS', 'CONTRACT', 'MANDATE', 'BILL', 'INVOICE', 'LOAN_DOCUMENT')),
@@ -14,8 +14,8 @@ create table documents (
   version text,
   title text not null,
   media_type text not null default 'application/pdf',
-  -- Layout data of papers that are drawn when first read: rendering a page takes longer than a
-  -- transaction should hold a connection.
+  -- The layout of a document that is rendered when first read, because rendering takes longer than
+  -- a transaction should hold a connection.
   paper jsonb,
   content bytea,
   sha256 text,
@@ -24,14 +24,14 @@ create table documents (
   constraint documents_drawn_or_paper
     check (num_nonnulls(content, paper) = 1 and (content is null) = (sha256 is null))
 );
--- Papers come compressed. To try it once more costs a tenth of a second for each that is drawn, and
--- every piece that is read of one would unpack it from its beginning.
+-- Documents are already compressed. Compressing again would take a tenth of a second for each, and
+-- reading a part would decompress everything before it.
 alter table documents alter column content set storage external;
--- Terms: one a version, country and language.
+-- Each version, country and language has one document of terms.
 create unique index documents_terms on documents (partner_id, version, country, language)
   where kind = 'TERMS';
 
--- Documents put together for one download.
+-- Documents combined for one download.
 create table document_bundles (
   id uuid not null,
   partner_id uuid not null references partners,

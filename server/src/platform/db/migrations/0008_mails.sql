@@ -1,4 +1,4 @@
--- The mails that carried documents, or news alone.
+-- Mails, with or without documents attached.
 
 create table mails (
   id uuid not null,
@@ -7,7 +7,7 @@ create table mails (
   subject text not null,
   body text not null,
   document_ids uuid[] not null,
-  -- A bill counts as mailed once its mail was accepted, not when queued.
+  -- The bill that the mail contains. It counts as mailed once the mail server accepts the mail.
   bill_id uuid,
   created_at timestamptz not null,
   sent_at timestamptz,

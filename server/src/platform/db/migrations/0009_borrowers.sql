@@ -1,6 +1,6 @@
--- What is offered, and companies that borrow: their accounts, mandates, methods and terms.
+-- Products, and borrowers with their accounts, mandates, repayment methods and accepted terms.
 
--- What a product allows and costs: data, not code.
+-- What each product allows and costs, as data that operators can change.
 create table products (
   id uuid primary key,
   name text not null,
@@ -14,29 +14,29 @@ create table products (
   payout_cut_off time not null,
   repayment_handled_by text not null check (repayment_handled_by in ('SERVICE', 'PARTNER')),
   fees_mode text not null check (fees_mode in ('CHARGED', 'PASSED_ON', 'TRANSFERRED')),
-  -- Follows from the two before; computed when its terms are agreed on.
+  -- Derived from the two columns above when they are set.
   fees_payer text not null check (fees_payer in ('BORROWER', 'PARTNER')),
   currency text not null,
-  -- How long a credit line lasts.
+  -- The duration of a credit line.
   line_days integer not null,
-  -- TARGET days that a change of a debit's date takes.
+  -- The TARGET days' notice that a change of a debit's date requires.
   change_notice_days integer not null,
   bill_due_banking_day integer not null,
   prenotification_days integer not null,
   reminder_days integer[] not null,
-  -- Days late at which a recollection case opens.
+  -- Days past due after which a collections case opens.
   case_days integer not null,
-  -- Days after its due date at which an unpaid bill suspends the borrower.
+  -- Days past due after which an unpaid bill blocks the borrower.
   bill_grace_days integer not null,
   suspense_days integer not null,
-  -- Notice by which either side ends the agreement.
+  -- Days' notice with which either side can end the agreement.
   notice_days integer not null,
-  -- A fee that recurs as long as a product is used.
+  -- Cents per month, for as long as the product is used.
   monthly_fee bigint not null default 0 check (monthly_fee >= 0),
-  -- The first day late of each bucket, ascending: 1 to 30 days, 31 to 60, 61 to 90, more.
+  -- The first day past due of each bucket, ascending. Default: 1 to 30, 31 to 60, 61 to 90, more.
   delinquency_days integer[] not null default '{1,31,61,91}'
     check (delinquency_days[1] = 1 and cardinality(delinquency_days) between 1 and 20),
-  -- A younger company is not lent to; 0 asks for no age.
+  -- Younger companies receive no loans; 0 means no minimum.
   company_age_months_min integer not null default 0 check (company_age_months_min >= 0)
 );
 
@@ -55,11 +55,11 @@ from (values
   ('01900000-0000-7000-8000-000000000003', 'Inventory financing', 'INVENTORY_FINANCING', false, 90),
   ('01900000-0000-7000-8000-000000000004', 'Consolidation', 'FUNDING_OBLIGATION_CONSOLIDATION',
     false, 90),
-  -- The loan of a cycle runs for thirty days from its close.
+  -- The loan of a card cycle runs for thirty days after the cycle's end.
   ('01900000-0000-7000-8000-000000000005', 'Card financing', 'CREDIT_CARD_FINANCING', false, 30))
   as p (id, name, product_type, offered, days_max);
 
--- Who changed what of a product, why and when: what it was before can always be told.
+-- Every change of a product: by whom, why and when, with the values before and after.
 create table product_changes (
   id uuid primary key,
   product_id uuid not null references products,
@@ -76,7 +76,7 @@ create trigger product_changes_immutable before update or delete or truncate
 create table borrowers (
   id uuid not null,
   partner_id uuid not null references partners,
-  -- The same company under any of its numbers has the same key.
+  -- Identifies the company; the same for each of its company numbers.
   company_key text not null,
   identifier text not null,
   identifier_type text not null,
@@ -87,7 +87,7 @@ create table borrowers (
   legal_form text,
   vat_number text,
   address jsonb,
-  -- What the registry said when the borrower was created.
+  -- The registry's data when the borrower was created.
   company jsonb not null,
   directors jsonb not null default '[]',
   owner jsonb,
@@ -105,14 +105,14 @@ create table borrowers (
 create index borrowers_signed on borrowers (partner_id, signed_at);
 create index borrowers_identifier on borrowers (partner_id, identifier);
 create index borrowers_blocked on borrowers (id) where status = 'BLOCKED';
--- Lists find a company by its VAT number too, also where that does not hold its company number.
+-- Lists also search by VAT number, which does not always contain the company number.
 create index borrowers_vat_number on borrowers (partner_id, vat_number);
--- What waits is found beside all that does not, also by the status of the KYB check.
+-- Finds the few borrowers with a rare status among all others.
 create index borrowers_status on borrowers (partner_id, status, id);
--- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+-- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
 alter table borrowers add primary key (partner_id, id);
 
--- Identity documents of an owner, kept apart from what is read with every borrower.
+-- Identity documents of owners, kept out of the rows that are read with every borrower.
 create table owner_documents (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -155,7 +155,7 @@ create table borrower_accounts (
 );
 create index borrower_accounts_number on borrower_accounts (account_number);
 
--- One question over all walls, answered with yes or no: is this account another company's?
+-- Whether the account belongs to another company. Reads across all partners; returns yes or no.
 create function account_of_another(number text, key text) returns boolean
 language plpgsql volatile as $$
 declare
@@ -170,13 +170,13 @@ begin
   return taken;
 end $$;
 
--- Wallets: accounts that the bank keeps for borrowers, which a debit repays from.
+-- Wallets: accounts of borrowers at the bank, which can be debited for repayments.
 create table wallets (
-  -- Also that of its row in borrower_accounts.
+  -- Also the id of the wallet's row in borrower_accounts.
   id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
-  -- The bank's own number of it.
+  -- The bank's number of the wallet.
   account_number text not null,
   holder_name text not null,
   currency text not null check (currency = 'EUR'),
@@ -216,13 +216,13 @@ create table repayment_methods (
   payment_method text not null check (payment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
   status text not null check (status in ('NEW', 'PENDING_VALIDATION', 'READY', 'DEACTIVATED')),
   is_main boolean not null,
-  -- Asked to be the main one; it takes over once it is READY.
+  -- Becomes the main method once it is READY.
   main_when_ready boolean not null default false,
-  -- Asked to replace the method of the loans that are running, likewise.
+  -- Replaces the method of running loans once it is READY.
   apply_when_ready boolean not null default false,
   from_account jsonb,
   mandate_id uuid,
-  -- What a debit takes the money from, as a mandate says it of a direct debit.
+  -- The wallet to debit; a direct debit has a mandate instead.
   wallet_id uuid,
   created_at timestamptz not null,
   primary key (partner_id, id),
@@ -258,5 +258,5 @@ create table terms_acceptances (
   foreign key (partner_id, borrower_id) references borrowers
 );
 
--- Foreign keys of tables of lower rooms.
+-- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, borrower_id) references borrowers;

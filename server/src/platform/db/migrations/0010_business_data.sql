@@ -1,6 +1,6 @@
--- What partners share of a company.
+-- Data that partners share about companies.
 
--- Data belong to a company, not to a borrower: what came before it became one is used once it is.
+-- Data belongs to a company, not to a borrower: it can be shared before the company becomes one.
 create table data_batches (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -8,24 +8,24 @@ create table data_batches (
   identifier text not null,
   identifier_type text not null,
   context text not null check (context in ('BORROWER_CREATION', 'DATA_REFRESH')),
-  -- What the partner announced; compared with what came when the batch is closed.
+  -- What the partner announced; compared with the uploads when the batch is closed.
   content jsonb not null,
   status text not null check (status in ('CREATED', 'CLOSING_SCHEDULED', 'CLOSING_IN_PROGRESS',
     'CLOSED', 'CANCELED')),
   created_at timestamptz not null,
   primary key (partner_id, id)
 );
--- One open at a time for a company.
+-- A company has at most one open batch.
 create unique index data_batches_ongoing on data_batches (partner_id, company_key)
   where status = 'CREATED';
 
--- What came in a batch, as it will be written when the batch is closed.
+-- Data uploaded to a batch, as it will be written when the batch is closed.
 create table data_uploads (
   id uuid not null,
   partner_id uuid not null references partners,
   batch_id uuid not null,
   kind text not null check (kind in ('accounts', 'account_transactions', 'invoices')),
-  -- The period that transactions are told for, where one was named.
+  -- The period that the transactions cover, if the partner named one.
   from_at timestamptz,
   to_at timestamptz,
   rows jsonb not null,
@@ -38,7 +38,7 @@ create index data_uploads_batch on data_uploads (partner_id, batch_id, id);
 create table shared_accounts (
   partner_id uuid not null references partners,
   company_key text not null,
-  -- The account's name with the partner.
+  -- The partner's id of the account.
   account_id text not null,
   account_name text,
   account_number text,
@@ -55,11 +55,12 @@ create table shared_accounts (
 create table shared_transactions (
   partner_id uuid not null references partners,
   company_key text not null,
-  -- Its salt, or what it says and which of those that say the same it is: twice counts once.
+  -- The client reference; without one, the content and a number among transactions with the same
+  -- content. A transaction that is shared twice therefore counts once.
   transaction_key text not null,
   account text,
   at timestamptz not null,
-  -- Cents; what came in is above 0.
+  -- Cents; positive for incoming money.
   amount bigint not null,
   currency text not null,
   category text,
@@ -78,7 +79,7 @@ create index shared_transactions_at on shared_transactions (partner_id, company_
 create table shared_invoices (
   partner_id uuid not null references partners,
   company_key text not null,
-  -- Its direction, its number and its seller.
+  -- Derived from direction, number and seller.
   invoice_key text not null,
   direction text not null check (direction in ('receivable', 'payable')),
   invoice_number text not null,

@@ -1,4 +1,4 @@
--- Credit lines, and what set their limits.
+-- Credit lines, with the scorecards, overrides and assessments that set their limits.
 
 create function assessments_refuse_change() returns trigger language plpgsql as $$
 begin
@@ -11,37 +11,37 @@ create table credit_lines (
   borrower_id uuid not null unique,
   contract_number text not null,
   pool_amount bigint not null check (pool_amount between 0 and 20000000),
-  -- Principal lent and not repaid. Kept beside the postings; verify compares.
+  -- Principal paid out and not repaid. Stored to avoid summing postings; verify recomputes it.
   outstanding bigint not null default 0 check (outstanding >= 0),
-  -- Principal promised: loans from submission to payout, repayments still revocable.
+  -- Principal reserved for loans from submission to payout, and for debits that may be returned.
   reserved bigint not null default 0 check (reserved >= 0),
-  -- Cleared by cards and not yet lent as a loan; what came back counts below zero. Above zero it
-  -- is part of `outstanding`.
+  -- Cleared card spending that is not yet in a loan, less money returned to cards. Part of
+  -- `outstanding` if positive.
   card_spent bigint not null default 0,
-  -- Held by open authorisations: part of `reserved`.
+  -- Held by open card authorizations; part of `reserved`.
   card_pending bigint not null default 0 check (card_pending >= 0),
   starts_on date not null,
   ends_on date not null,
-  -- When its limit was last looked at.
+  -- The day of the last assessment of the limit.
   assessed_on date not null,
   signed_at timestamptz not null,
   created_at timestamptz not null,
-  -- Set when its borrower was deactivated: nothing is drawn on the line, nobody assesses it again.
+  -- Set when the borrower is deactivated. The line can then no longer be drawn or assessed.
   closed_at timestamptz,
   primary key (partner_id, id),
   foreign key (partner_id, borrower_id) references borrowers
 );
 create index credit_lines_assessed on credit_lines (assessed_on);
--- Lines whose cards are in credit are looked up every morning, to give it back: there are few.
+-- Every morning, the credit balances of cards are refunded. Few lines have one.
 create index credit_lines_in_credit on credit_lines (id) where card_spent < 0;
 
--- The rules that set limits, by version; the youngest of a mode is in force.
+-- The rules that set limits, by version. The newest version of a mode is in force.
 create table scorecards (
   version text primary key,
   mode text not null check (mode in ('sandbox', 'live')),
   in_force_from date not null,
   rules jsonb not null,
-  -- Who added a scorecard and why; the first ones came with the program.
+  -- Why and by whom the scorecard was added; null for scorecards of this migration.
   reason text,
   added_by uuid references operators,
   added_at timestamptz
@@ -49,10 +49,9 @@ create table scorecards (
 create trigger scorecards_immutable before update or delete on scorecards
   for each statement execute function assessments_refuse_change();
 
--- Amounts are cents, shares parts per million. Of a rule's steps the last one reached counts; a
--- figure that is not known reaches none.
--- A limit by hand above `four_eyes_above`, and above the present one, takes two operators.
--- `segments` name a company by its yearly turnover.
+-- Amounts are in cents, shares in parts per million. The last step of a rule that the figure
+-- reaches counts; an unknown figure reaches none. An override above both `four_eyes_above` and the
+-- current limit needs a second operator. `segments` classify companies by yearly turnover.
 insert into scorecards (version, mode, in_force_from, rules)
 values ('sandbox-2026-11', 'sandbox', '2026-01-01', '{
   "base": 5000000, "cap": 20000000, "four_eyes_above": 10000000,
@@ -96,13 +95,13 @@ insert into scorecards (version, mode, in_force_from, rules)
       {"from": 10000000, "adds": 2500000}]}]'::jsonb || (rules->'rules'))
   from scorecards;
 
--- The rules before these, so that the limits they set can still be replayed.
+-- Older rules, so that assessments made with them can still be recomputed.
 insert into scorecards (version, mode, in_force_from, rules)
   select replace(version, '11', '07'), mode, '2025-01-01', jsonb_set(rules, '{rules}',
     case mode when 'sandbox' then '[]' else jsonb_path_query_array(rules, '$.rules[0 to 1]') end)
   from scorecards;
--- Averages turnover over at least three months, counts months with income from 500 euros on, and
--- extends the lowest step of the balance to any overdraft.
+-- Newer rules: turnover is averaged over at least three months, a month with income has at least
+-- 500 euros, and the lowest step of the cash rule includes any overdraft.
 insert into scorecards (version, mode, in_force_from, rules)
   select replace(version, '-11', '-12'), mode, in_force_from,
     rules || jsonb_build_object('turnover_months_min', 3, 'income_month_from', 50000,
@@ -111,15 +110,15 @@ insert into scorecards (version, mode, in_force_from, rules)
         from jsonb_array_elements(rules -> 'rules') with ordinality r (rule, n)))
   from scorecards where version in ('sandbox-2026-11', 'live-2026-11');
 
--- A limit that an operator sets instead of the scorecard's: why, until when, and by whom. Above a
--- threshold it waits for another operator.
+-- Limits that operators set instead of the scorecard's. Above a threshold, a second operator must
+-- approve.
 create table limit_overrides (
   id uuid not null,
   partner_id uuid not null references partners,
   credit_line_id uuid not null,
   pool_amount bigint not null check (pool_amount >= 0),
   reason text not null check (reason <> ''),
-  -- The last day on which it holds; null: until somebody ends it.
+  -- The last day on which it applies; null means until an operator ends it.
   until_on date,
   status text not null check (status in ('PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED')),
   proposed_by uuid not null references operators,
@@ -135,7 +134,7 @@ create unique index limit_overrides_in_force on limit_overrides (partner_id, cre
 create unique index limit_overrides_proposed on limit_overrides (partner_id, credit_line_id)
   where status = 'PROPOSED';
 
--- Every limit that was ever set: why, by which rules, from what. Never changed.
+-- Every limit that was ever set, with its cause, scorecard and inputs. Append-only.
 create table credit_assessments (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -143,10 +142,10 @@ create table credit_assessments (
   cause text not null
     check (cause in ('CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL', 'OVERRIDE')),
   scorecard_version text not null references scorecards,
-  -- The limit by hand that an assessment found in force.
+  -- The override in force at the assessment.
   override_id uuid,
   inputs jsonb not null,
-  -- What each rule added or took.
+  -- What each rule added to the limit or subtracted from it.
   steps jsonb not null,
   pool_amount bigint not null check (pool_amount >= 0),
   ends_on date not null,

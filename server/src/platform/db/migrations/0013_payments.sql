@@ -1,4 +1,4 @@
--- Money on its way, what the bank told us, money nobody could place, and what stops payments.
+-- Payments, bank news, unmatched payments, and kill switches.
 
 create table payments (
   id uuid not null,
@@ -15,34 +15,34 @@ create table payments (
   to_account jsonb,
   from_references text[] not null default '{}',
   to_references text[] not null default '{}',
-  -- The loan or bill it was made for; null when money came in unasked.
+  -- The loan that the payment is for; null for a transfer that was not announced.
   loan_id uuid,
-  -- Which part of a loan a debit collects.
+  -- The position of the loan's installment that a debit collects.
   installment integer,
   bill_id uuid,
-  -- The installment of a plan that a debit collects.
+  -- The installment of an installment plan that a debit collects.
   installment_id uuid,
-  -- Which terms a payment came by.
+  -- The repayment terms that announced the payment.
   terms_id uuid,
   mandate_id uuid,
   wallet_id uuid,
   charged_back_payment_id uuid,
-  -- Of a refund: the payment whose surplus it gives back.
+  -- For a refund, the payment whose surplus it sends back.
   refunded_payment_id uuid,
-  -- The debit that collects what is left of one that was recalled. Its payer expects a debit that
-  -- day, so the schemes' own notice of one TARGET day is enough for it.
+  -- For a debit that collects the rest of a recalled one, the recalled debit. The payer expects a
+  -- debit on that day, so the scheme's notice of one TARGET day suffices.
   recalled_payment_id uuid,
   scheduled_on date not null,
   submitted_at timestamptz,
   paid_on date,
   paid_at timestamptz,
   failure_reason text,
-  -- What there is to tell of a payment beside why it failed.
+  -- The reason that the API shows, other than why the payment failed.
   reason text,
-  -- When a settled payment was returned, stored with it: many conditions ask whether money stayed
-  -- where it was paid. `verify` compares it with the payment that took the money back.
+  -- When a settled payment was returned. Stored, because many conditions depend on it; verify
+  -- compares it with the payment that took the money back.
   returned_at timestamptz,
-  -- A refund that failed or came back is sent again as a payment of its own, once.
+  -- When a failed or returned refund was sent again, as another payment. This happens at most once.
   sent_again_at timestamptz,
   bank_reference text,
   created_at timestamptz not null,
@@ -53,41 +53,41 @@ create table payments (
 );
 create index payments_loan on payments (loan_id);
 create index payments_bill on payments (bill_id);
--- Money comes back once.
+-- A payment is returned at most once.
 create unique index payments_charged_back on payments (charged_back_payment_id)
   where charged_back_payment_id is not null;
 create index payments_due on payments (scheduled_on) where status = 'SCHEDULED';
 create index payments_terms on payments (terms_id) where terms_id is not null;
 create index payments_installment on payments (installment_id) where installment_id is not null;
--- What the bank was told to pay and has not told of yet.
+-- Payments that the bank was instructed to make, without an outcome yet.
 create index payments_leaving on payments (id) include (amount)
   where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT');
 create index payments_status on payments (partner_id, status, id);
 create index payments_type on payments (partner_id, payment_type, id);
--- What payouts may not use: money that is to be paid back or on already.
+-- Money that payouts must not use, because a refund or revenue share will be paid from it.
 create index payments_owed_back on payments (id) include (amount)
   where direction = 'OUT' and status = 'SCHEDULED' and payment_type in ('REFUND', 'REVENUE_SHARE');
--- Lists of payments ordered by what one asks for: a page is read, not the whole list sorted.
+-- For lists in other orders: a page is read without sorting the whole list.
 create index payments_by_amount on payments (partner_id, amount, id);
 create index payments_by_day on payments (partner_id, scheduled_on, id);
 create index payments_by_method on payments (partner_id, payment_method, id);
--- The daily run plans the debits of fees anew that were canceled: few among all payments ever made.
+-- The daily run plans canceled debits of fees again. They are few among all payments.
 create index payments_canceled_fees on payments (id)
   where payment_type = 'SUBSCRIPTION' and status = 'CANCELED';
--- Whether a loan was ever debited is asked of every loan that is due, and of most the answer is no.
+-- Whether a loan was ever debited is read for every due loan. Most were not.
 create index payments_debits on payments (loan_id)
   where direction = 'IN' and payment_method <> 'SCT';
--- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+-- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
 alter table payments add primary key (partner_id, id);
 alter table payments add foreign key (partner_id, charged_back_payment_id) references payments;
 alter table payments add foreign key (partner_id, refunded_payment_id) references payments;
 alter table payments add foreign key (partner_id, recalled_payment_id) references payments;
 
--- Orders to the bank, as they were first sent. A bank that may have an order gets the same one
--- again, so it never changes.
+-- Orders to the bank, as first sent. A bank that may already have an order receives the same one
+-- again, so orders never change.
 create table bank_orders (
   partner_id uuid not null,
-  -- The payment, whose id is the bank's idempotency key.
+  -- The payment's id, which is the bank's idempotency key.
   id uuid not null,
   content json not null,
   stored_at timestamptz not null,
@@ -97,7 +97,7 @@ create table bank_orders (
 create trigger bank_orders_stay before update or delete or truncate on bank_orders
   for each statement execute function history_is_kept();
 
--- The lender's own orders: payments to the card processor, and unmatched payments that go back.
+-- The lender's own orders: payments to the card processor, and returns of unmatched payments.
 create table lender_orders (
   id uuid primary key,
   content json not null,
@@ -115,9 +115,9 @@ language sql stable parallel safe as $$
     order by c.id desc limit 1) end
 $$;
 
--- What a transfer names when it names more than one thing, in the order in which it pays them. One
--- that names a single thing has it in its own column. When another collection of the same debts
--- comes back, money that was too much only beside it pays them after all.
+-- The debts that a transfer names, in order of payment, if there are several. A single one is in
+-- the payment's own column. If another payment of these debts is returned, the transfer's surplus
+-- pays them.
 create table payment_names (
   payment_id uuid not null,
   position int not null,
@@ -129,10 +129,10 @@ create table payment_names (
 );
 create index payment_names_named on payment_names (named_id);
 
--- What comes in from the bank is stored raw first, then booked at our own pace.
+-- News from the bank, stored raw first and then booked by a job.
 create table bank_news (
   id uuid primary key,
-  -- The bank's own reference of this fact: the same fact counts once.
+  -- The bank's reference of the news, so that the same news counts once.
   bank_reference text not null unique,
   kind text not null check (kind in ('IN_TRANSIT', 'SETTLED', 'REJECTED', 'CANCELED',
     'RETURNED', 'REFUNDED', 'REVERSED', 'TRANSFER_IN')),
@@ -147,20 +147,20 @@ create table bank_news (
 );
 create index bank_news_unbooked on bank_news (payment_id, id) where booked_at is null;
 
--- They belong to the lender, so their references to payments of partners are checked by `verify`.
+-- Unmatched payments belong to the lender, so verify checks their references to partners' payments.
 create table suspense_items (
   id uuid primary key,
   bank_news_id uuid not null references bank_news,
   payment_id uuid,
   amount bigint not null check (amount > 0),
-  -- What of it moved on our account: received positive, sent negative.
+  -- The part that moved on our account: positive if received, negative if sent.
   cash bigint not null,
   reason text not null,
   status text not null check (status in ('OPEN', 'MATCHED', 'RETURNING',
     'SENT_BACK', 'DISMISSED', 'LOSS_PROPOSED', 'LOST')),
-  -- The payment that it became.
+  -- The payment created by matching it.
   matched_payment_id uuid,
-  -- The order that sends it back, as the bank knows it.
+  -- The bank's idempotency key of the order that returns it.
   return_order_id uuid unique,
   submitted_at timestamptz,
   loss_reason text,
@@ -170,16 +170,16 @@ create table suspense_items (
   constraint suspense_items_four_eyes check (loss_approved_by <> loss_proposed_by),
   constraint suspense_items_lost check (status <> 'LOST' or loss_approved_by is not null)
 );
--- What is still held: read whenever payouts are to leave.
+-- Items still held, which are read before every payout.
 create index suspense_items_held on suspense_items (id)
   where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED');
--- What waits in suspense is read by status, oldest first, beside all that was seen to.
+-- Finds open items, oldest first, among all that were resolved.
 create index suspense_items_status on suspense_items (status, id);
 
--- Thrown by one person, lifted by another; those that were lifted are kept.
+-- Activated by one operator and deactivated by another. Deactivated ones are kept.
 create table kill_switches (
   id uuid not null,
-  -- The nil id: of all partners.
+  -- The nil id if it applies to all partners.
   partner_id uuid not null,
   kind text not null check (kind in ('payouts', 'collections', 'partner')),
   reason text not null,
@@ -193,10 +193,9 @@ create table kill_switches (
 create unique index kill_switches_thrown on kill_switches (partner_id, kind)
   where lifted_at is null;
 
--- What card spending has cost is paid to the card processor: the lender's own payments, nobody's
--- of its partners.
+-- Payments to the card processor for card spending. They belong to the lender, not to a partner.
 create table processor_payments (
-  -- The bank's key for the order.
+  -- Also the bank's idempotency key of the order.
   id uuid primary key,
   processor text not null,
   to_iban text not null,
@@ -210,6 +209,6 @@ create table processor_payments (
   failure_reason text,
   created_at timestamptz not null
 );
--- At most one is planned or on its way: the next takes what came since.
+-- At most one is planned or on its way; the next one pays for the spending since.
 create unique index processor_payments_open on processor_payments ((true))
   where status in ('SCHEDULED', 'INSTRUCTED');

@@ -1,6 +1,6 @@
--- What is agreed with partners, and the companies that they are.
+-- Terms agreed with partners, and the partners' own companies.
 
--- A partner's own company: who its bills are made out to, and where its shares are paid.
+-- A partner's own company, to which its bills are addressed and its shares are paid.
 create table partner_companies (
   partner_id uuid primary key references partners,
   company_key text not null,
@@ -13,26 +13,26 @@ create table partner_companies (
   emails text[] not null check (cardinality(emails) > 0),
   iban text,
   bic text,
-  -- Its bills are not mailed: they wait, VALIDATED, until it says when it has sent them.
+  -- Whether the partner sends its bills itself: they stay VALIDATED until it reports them as sent.
   sends_bills boolean not null default false,
   created_at timestamptz not null
 );
 
--- What was agreed with a partner on a product, where it is not what the product says.
+-- A partner's own terms of a product, where they differ from the product's.
 create table partner_products (
   partner_id uuid not null references partners,
   product_id uuid not null references products,
   repayment_handled_by text not null check (repayment_handled_by in ('SERVICE', 'PARTNER')),
   fees_mode text not null check (fees_mode in ('CHARGED', 'PASSED_ON', 'TRANSFERRED')),
-  -- Computed from the two before, as that of a product.
+  -- Derived from the two columns above, as in `products`.
   fees_payer text not null check (fees_payer in ('BORROWER', 'PARTNER')),
-  -- What the partner adds to the interest of its borrowers, a day.
+  -- The partner's mark-up on its borrowers' interest, per day.
   mark_up_ppm integer not null check (mark_up_ppm between 0 and 10000),
   primary key (partner_id, product_id),
   check (mark_up_ppm = 0 or fees_mode = 'PASSED_ON' and repayment_handled_by = 'SERVICE')
 );
 
--- What counts for a partner: its own terms of a product, or those of the product.
+-- The terms that apply to each partner: its own, or else the product's.
 create view product_terms with (security_invoker = true) as
   select a.id as partner_id, p.id as product_id,
     coalesce(s.fees_payer, p.fees_payer) as fees_payer, coalesce(s.mark_up_ppm, 0) as mark_up_ppm

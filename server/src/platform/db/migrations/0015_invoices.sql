@@ -1,9 +1,9 @@
--- Invoices that loans are drawn on.
+-- Invoices that loans finance.
 
 create table invoices (
   id uuid not null,
   partner_id uuid not null references partners,
-  -- What a draft or an unread upload lacks is null.
+  -- Columns are null if a draft, or a document that could not be read, lacks the value.
   seller_id uuid,
   buyer_id uuid,
   invoice_number text,
@@ -14,18 +14,18 @@ create table invoices (
   tax_amount bigint,
   total_amount bigint,
   to_pay_amount bigint,
-  -- Where the seller wants to be paid.
+  -- The account on which the seller wants to be paid.
   to_account jsonb,
   status text not null check (status in
     ('TO_SUBMIT', 'SUBMITTED', 'TO_EDIT', 'VERIFIED', 'DECLINED', 'PAID', 'DELETED')),
   status_reason text,
-  -- Fields that must be given or corrected before it can be verified, each with the reason.
+  -- Fields to add or correct before the invoice can be verified, each with the reason.
   to_edit jsonb not null,
   -- Whether the document reads like an invoice; null when it has no text.
   document_is_invoice boolean,
-  -- The total that the document shows, in cents; null where none can be read.
+  -- The total that the document shows, in cents; null if none can be read.
   document_total bigint,
-  -- The currency that an invoice's document shows: EUR, GBP, OTHER; null where it shows none.
+  -- The currency that the document shows; null if it shows none.
   document_currency text check (document_currency in ('EUR', 'GBP', 'OTHER')),
   is_draft boolean not null,
   document_id uuid,
@@ -39,7 +39,7 @@ create index invoices_status on invoices (partner_id, status, id);
 create index invoices_seller on invoices (partner_id, seller_id, id);
 create index invoices_buyer on invoices (partner_id, buyer_id, id);
 create index invoices_number on invoices (upper(invoice_number)) where invoice_number is not null;
--- Those that wait, for who looks at them.
+-- Invoices that wait for a review.
 create index invoices_waiting on invoices (id) where status = 'SUBMITTED';
--- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+-- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
 alter table invoices add primary key (partner_id, id);

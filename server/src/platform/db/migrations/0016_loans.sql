@@ -1,6 +1,6 @@
--- Loans: the request, the money state derived from its movements, and its log.
+-- Loans: the request, the balances derived from the movements, and the log.
 
--- Cents of an exact sum of principal × ppm × days: rounded once, half to the even one.
+-- Interest in cents from an exact sum of principal × ppm × days. Rounds the total, half to even.
 create function interest_cents(exact numeric) returns bigint
 language sql immutable parallel safe as $$
   select (div(exact, 1000000) + case
@@ -9,8 +9,8 @@ language sql immutable parallel safe as $$
     else 0 end)::bigint
 $$;
 
--- The same rounding where the exact sum is a whole number that fits: what reports reckon for every
--- loan takes a fraction of the time.
+-- The same rounding for exact sums that fit a bigint. Reports, which compute the interest of every
+-- loan, take a fraction of the time.
 create function interest_cents(exact bigint) returns bigint
 language sql immutable parallel safe as $$
   select exact / 1000000 + case
@@ -19,7 +19,7 @@ language sql immutable parallel safe as $$
     else 0 end
 $$;
 
--- Exactly what a part has of a sum that the whole has.
+-- The exact share of `sum` that belongs to `part` of `whole`.
 create function share_of(sum bigint, part bigint, whole bigint) returns numeric
 language sql immutable parallel safe as $$ select sum::numeric * part / whole $$;
 
@@ -35,8 +35,8 @@ create table loans (
   status text not null check (status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE',
     'VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'DECLINED',
     'CANCELED', 'DELETED', 'ISSUE_DETECTED')),
-  -- A loan without a payout is reopened by a refund that proves to be lent. Once no refund is lent
-  -- any more, it is again what it was before.
+  -- The status before a refund that counts as lent reopened a loan without a payout. The loan
+  -- returns to this status once no refund counts as lent.
   reopened_from text check (reopened_from in ('ISSUE_DETECTED', 'CANCELED', 'DELETED')),
   denial_reason text,
   amount bigint not null check (amount > 0),
@@ -53,16 +53,16 @@ create table loans (
   to_pay_on date not null,
   to_repay_on date not null,
   contractual_repayment_on date not null,
-  -- Set when the repayment date was put off in TO_REPAY: it may be so once.
+  -- Set when the due date was postponed in TO_REPAY, which is allowed once.
   postponed_at timestamptz,
   loan_to jsonb not null,
   loan_to_references text[] not null,
   repayment_from_references text[] not null,
-  -- Further references beside ours: of terms, and the partner's own. The latter are shown and
-  -- written on debits, never matched by.
+  -- References besides ours: those of repayment terms, and the partner's own. The partner's are
+  -- shown and written on debits, but no transfer is matched by them.
   repayment_to_references text[] not null default '{}',
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
-  -- What it is collected by: a mandate, or the debit of a wallet.
+  -- The debit source: a mandate or a wallet.
   mandate_id uuid,
   wallet_id uuid,
   repayment_iban text not null,
@@ -71,68 +71,69 @@ create table loans (
   metadata jsonb not null,
   contract_document_id uuid,
   transfer_contract_url text,
-  -- Principal this loan holds on its line: until payout, and while a debit is revocable.
+  -- Principal reserved on the credit line: until the payout, and while a debit can be returned.
   reserved bigint not null check (reserved >= 0),
   submitted_at timestamptz not null,
-  -- Derived from the movements; verify recomputes.
+  -- Derived from the movements, as are the balances below; verify recomputes them.
   paid_out_on date,
   principal_outstanding bigint not null default 0 check (principal_outstanding >= 0),
   principal_repaid bigint not null default 0,
   principal_repaid_on date,
-  -- What of a loan's parts is not owed. While something is owed it is the rest of them, also where
-  -- a payout came back and only a refund is lent: its parts never ask for more.
+  -- Principal of the installments that is not owed. While principal is owed, this is the rest of
+  -- the amount, even if the payout was returned and only a refund is lent, so that the installments
+  -- never request more than is owed.
   principal_covered bigint not null,
   interest_accrued bigint not null default 0,
   interest_billed bigint not null default 0,
   interest_paid bigint not null default 0,
-  -- The partner's part of the interest beside, each rounded by itself.
+  -- The partner's part of the interest above; each figure is rounded separately.
   mark_up_accrued bigint not null default 0,
   mark_up_billed bigint not null default 0,
   mark_up_paid_out bigint not null default 0,
-  -- The stops of a loan's cases, as its fold takes them: [{from_on, until_on}].
+  -- The interest stops of the loan's cases: [{from_on, until_on}].
   interest_stops jsonb not null default '[]',
-  -- When what of a loan bears interest last changed, or its write-off, whatever the fact was: a
-  -- bill that was made before has to count it anew.
+  -- When the interest-bearing principal or the write-off last changed, for any reason. Bills
+  -- created before that must compute the loan's interest again.
   interest_changed_at timestamptz,
   surplus bigint not null default 0,
   surplus_refunded bigint not null default 0,
-  -- Cents of refunds that are principal again; verify recomputes.
+  -- Cents of refunds that count as principal again; verify recomputes them.
   refunds_reclaimed bigint not null default 0 check (refunds_reclaimed >= 0),
-  -- Once nothing else is outstanding, the day on which that became known: reminders, blocks and
-  -- cases count from it, for the borrower could not know before.
+  -- If nothing but such refunds is outstanding, the day on which this became known. Reminders,
+  -- blocks and cases count from it, because the borrower could not know before.
   reclaimed_known_on date,
-  -- The value date of the oldest unpaid refund that is principal again, once nothing else is owed;
-  -- verify recomputes.
+  -- If nothing but such refunds is owed, the value date of the oldest unpaid one; verify recomputes
+  -- it.
   reclaimed_on date,
-  -- The day from a write-off in force, and what the fold makes of it.
+  -- The day of the write-off in force, and the balances that result from it.
   written_off_on date,
   principal_written_off bigint not null default 0,
   interest_written_off bigint not null default 0,
-  -- What of the interest lost, less recovered, was to be the partner's.
+  -- The partner's part of the interest written off, less what was recovered.
   mark_up_written_off bigint not null default 0,
   principal_recovered bigint not null default 0,
   interest_recovered bigint not null default 0,
-  -- Set while the installments of a plan settle it: its own debits rest.
+  -- The installment plan that settles the loan. While it is set, the loan has no debits of its own.
   installment_plan_id uuid,
-  -- Where the plan is contractual: the day of the oldest installment that is not paid.
+  -- If the plan is contractual, the due date of its oldest unpaid installment.
   plan_due_on date,
-  -- What of it is due next, and when, is computed by installments.ts whenever its money or its days
-  -- change; verify recomputes it. First the day on which the loan is due as a whole.
+  -- The day on which the loan as a whole is due. installments.ts computes this and the next amount
+  -- due whenever the loan's money or dates change; verify recomputes them.
   falls_due_on date not null,
   in_parts boolean not null default false,
-  -- The day on which its oldest unpaid part falls due, and that part; null without parts.
+  -- The due date of the oldest unpaid installment, and its position; null without installments.
   due_on date not null,
   due_part integer,
-  -- No index looks at the columns that a bill changes: as long as the page has room, the new
-  -- version of the row is written beside the old one and no index is touched.
+  -- Indexes use this flag instead of the amounts, so an update that leaves it unchanged touches no
+  -- index as long as the page has room for the new version of the row.
   unbilled boolean not null generated always as (interest_billed <> interest_accrued) stored,
-  -- Which loans the runs of partners' shares and of lateness look at: computed by unsettled.ts;
-  -- verify recomputes both. Columns of their own: an index by what was billed would be written for
-  -- every loan that is billed.
+  -- Flags of loans whose partner's share is not settled, and of those with written-off debts to
+  -- recover. Computed by unsettled.ts; verify recomputes them. Indexes on the amounts instead would
+  -- change with every bill.
   share_unsettled boolean not null default false,
   unrecovered boolean not null default false,
-  -- Set where what is kept of its movements has to be computed anew, as after an import of older
-  -- rows: the next business day folds and books it, and plans what follows.
+  -- Set if the loan must be recomputed from its movements, for example after an import of older
+  -- rows. The next business day recomputes it, books the difference and plans what follows.
   fold_outdated boolean not null default false,
   closed_at timestamptz,
   check ((repayment_method = 'P2P') = (wallet_id is not null)),
@@ -154,9 +155,9 @@ create index loans_undecided on loans (borrower_id) include (reserved) where sta
   ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE');
 create index loans_in_plans on loans (installment_plan_id) where installment_plan_id is not null;
 create index loans_due_in_plans on loans (plan_due_on) where plan_due_on is not null;
--- Approved loans whose payout may come too late.
+-- Approved loans whose payout may be too late.
 create index loans_scheduled on loans (to_repay_on) where status = 'SCHEDULED';
--- Lists: rows of one kind in the order of the list, however rare they are.
+-- For filtered lists: finds the matching rows in list order, however rare they are.
 create index loans_type on loans (partner_id, loan_type, id);
 create index loans_contractual on loans (partner_id, contractual_repayment_on, id);
 create index loans_postponed on loans (partner_id, id)
@@ -170,23 +171,23 @@ create index loans_due on loans (due_on, borrower_id) where status = 'TO_REPAY';
 create index loans_outdated on loans (id) where fold_outdated;
 create index loans_unsettled_shares on loans (partner_id, id) where share_unsettled;
 create index loans_unrecovered on loans (borrower_id) where unrecovered;
--- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+-- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
 alter table loans add primary key (partner_id, id);
 create trigger loans_kept before delete on loans
   for each statement execute function refuse_delete();
 
--- Every loan on invoices has an account of its own: this counts them.
+-- Numbers the accounts of loans on invoices, each of which has its own.
 create sequence loan_accounts;
 
--- A loan that was canceled or deleted finances no invoice, also where a refund that was lent has
--- reopened it: another loan may have been granted on that invoice meanwhile.
+-- Whether a loan finances its invoices. A canceled or deleted loan does not, even if a lent refund
+-- has reopened it, because another loan may finance the invoice by now.
 create function loan_finances(l loans) returns boolean language sql immutable parallel safe as $$
   select l.status not in ('DECLINED', 'CANCELED', 'DELETED')
     and (l.reopened_from is null or l.reopened_from not in ('CANCELED', 'DELETED'))
 $$;
 
--- Facts that move a loan's money, by value date. A payout sent back or a collection returned
--- voids its movement: the loan is then what it would be had the money never moved.
+-- Changes of a loan's money, by value date. A returned payout or collection voids its movement; the
+-- loan is then recomputed as if the money had never moved.
 create table loan_movements (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -196,29 +197,29 @@ create table loan_movements (
   payment_id uuid,
   bill_id uuid,
   card_entry_id uuid,
-  -- The bill that credits: a CREDIT takes what was paid off its loan, and what is set off pays
-  -- bills.
+  -- The bill that credits interest. A CREDIT takes paid interest off its loan; the other movements
+  -- of that bill pay interest with the credit.
   credit_bill_id uuid,
-  -- The payment that a refund sends back: what others have paid bills too much is theirs, and
-  -- covers no refund.
+  -- The payment whose surplus a REFUND sends back. Overpayments of bills by others belong to them
+  -- and cover no refund.
   refunded_payment_id uuid,
   amount bigint not null check (amount > 0),
   value_on date not null,
-  -- Money of the very day of a write-off repays when it was booked before that, and recovers after.
+  -- Money valued on the day of a write-off is a repayment if booked before it, a recovery if after.
   after_write_off boolean not null default false,
   booked_at timestamptz not null,
   voided_at timestamptz,
-  -- A direct debit may come back until then; its principal stays reserved on the line.
+  -- The last day on which the debit can be returned. Until then its principal stays reserved.
   revocable_until date,
-  -- How the fold shared this money out; changes when an earlier fact becomes known.
+  -- The allocation of the amount, which changes when an earlier fact becomes known.
   principal bigint not null default 0,
   interest bigint not null default 0,
   surplus bigint not null default 0,
-  -- Of money that came before a payout which failed: what was sent back. It repays nothing when the
-  -- loan is paid out again.
+  -- For money received before a failed payout, the part that was sent back. It repays nothing if
+  -- the loan is paid out again.
   given_back bigint not null default 0 check (given_back between 0 and amount),
-  -- Of a refund that is lent: the day on which that became known. Reminders, blocks and cases count
-  -- from it.
+  -- For a refund that is lent, the day on which that became known. Reminders, blocks and cases
+  -- count from it.
   lent_known_on date check (lent_known_on is null or kind = 'REFUND'),
   primary key (partner_id, id),
   constraint loan_movements_cause check (payment_id is not null or card_entry_id is not null
@@ -238,7 +239,7 @@ create index loan_movements_card on loan_movements (card_entry_id) where card_en
 create index loan_movements_credit on loan_movements (credit_bill_id)
   where credit_bill_id is not null;
 
--- Principal outstanding from a day on, until the next step: what interest is counted on.
+-- The principal outstanding from a day until the next step, on which interest accrues.
 create table loan_principal_steps (
   partner_id uuid not null,
   loan_id uuid not null,
@@ -248,21 +249,21 @@ create table loan_principal_steps (
   foreign key (partner_id, loan_id) references loans
 );
 
--- What falls due when, of a loan that is repaid in installments.
+-- The installments of loans that are repaid in installments.
 create table loan_installments (
   loan_id uuid not null,
   partner_id uuid not null references partners,
   position integer not null check (position > 0),
   due_on date not null,
   amount bigint not null check (amount > 0),
-  -- The amounts up to and with this one: unpaid as long as less principal is repaid.
+  -- The sum of the amounts up to this one. The installment is open while less principal is covered.
   amount_until bigint not null check (amount_until >= amount),
   primary key (partner_id, loan_id, position),
   foreign key (partner_id, loan_id) references loans
 );
 create index loan_installments_due on loan_installments (due_on, loan_id);
 
--- What a loan was to be repaid on and by, until something else was agreed.
+-- Earlier due dates and repayment methods of loans, and until when each applied.
 create table loan_past_terms (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -276,12 +277,12 @@ create table loan_past_terms (
 );
 create index loan_past_terms_until on loan_past_terms (until, loan_id);
 
--- Loans that are written off: proposed by one of the lender's people, agreed to by another.
+-- Write-offs of loans, proposed by one operator and approved by another.
 create table write_offs (
   id uuid not null,
   partner_id uuid not null references partners,
   loan_id uuid not null,
-  -- Accrual ends there; money valued later is recovery.
+  -- Interest accrues until this day. Money valued later is a recovery.
   written_off_on date not null,
   reason text not null check (reason <> ''),
   status text not null check (status in ('PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED')),
@@ -298,16 +299,16 @@ create unique index write_offs_open on write_offs (partner_id, loan_id)
   where status in ('PROPOSED', 'IN_FORCE');
 create index write_offs_proposed on write_offs (id) where status = 'PROPOSED';
 
--- Loans that are late by now, and what was done about it.
+-- Loans that are overdue, and what was done about them.
 create table late_loans (
   loan_id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
-  -- The day from which its days late are counted; another one is another lateness.
+  -- The day from which days past due are counted. Another day means another overdue period.
   late_from date not null,
-  -- The last of the days of reminders that a mail went out for; 0 before the first.
+  -- The day past due of the last reminder sent; 0 before the first.
   reminded_day integer not null default 0,
-  -- Whether recollection was told.
+  -- Whether the fact `loan_late`, which opens a collections case, was published.
   case_told boolean not null default false,
   noted_at timestamptz not null,
   primary key (partner_id, loan_id),
@@ -325,7 +326,7 @@ create table loan_log (
   principal_amount bigint,
   fees_amount bigint,
   event_at timestamptz not null,
-  -- What falls due is told once a loan and day, however often that day runs.
+  -- Set for entries about an amount due, which a loan has once per day, however often the day runs.
   due_on date,
   primary key (partner_id, id),
   foreign key (partner_id, loan_id) references loans
@@ -335,14 +336,14 @@ create index loan_log_type on loan_log (partner_id, event_type, id);
 create unique index loan_log_due on loan_log (partner_id, loan_id, event_type, due_on)
   where due_on is not null;
 
--- Papers that came with a request, and what it said about them.
+-- Documents sent with a loan request, and what the request says about them.
 create table loan_documents (
   id uuid not null,
   partner_id uuid not null references partners,
   loan_id uuid not null,
   document_type text not null,
   document_name text,
-  -- The company it is about: {identifier, identifier_type}.
+  -- The company that the document is about: {identifier, identifier_type}.
   about_business jsonb,
   user_input jsonb not null,
   document_id uuid not null,
@@ -353,13 +354,13 @@ create table loan_documents (
 );
 create index loan_documents_loan on loan_documents (partner_id, loan_id, id);
 
--- Which loan finances how much of which invoice.
+-- The amount of each invoice that a loan finances.
 create table invoice_loans (
   invoice_id uuid not null,
   loan_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount >= 0),
-  -- The order in which a loan names its invoices. One that is declined finances nothing of them.
+  -- The order in which the request names the invoices. Declined loans keep it too.
   position integer not null default 1,
   primary key (partner_id, invoice_id, loan_id),
   foreign key (partner_id, invoice_id) references invoices,
@@ -367,8 +368,8 @@ create table invoice_loans (
 );
 create index invoice_loans_loan on invoice_loans (partner_id, loan_id);
 
--- One question over all walls, answered with yes or no: does a loan of another partner finance
--- this invoice of this company already?
+-- Whether another partner's loan already finances this invoice of this company. Reads across all
+-- partners; reveals only yes or no.
 create function invoice_financed_elsewhere(partner uuid, key text, number text)
 returns boolean
 language plpgsql volatile as $$
@@ -388,6 +389,6 @@ begin
   return taken;
 end $$;
 
--- Foreign keys of tables of lower rooms.
+-- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, loan_id) references loans;
 alter table payments add foreign key (partner_id, loan_id) references loans;

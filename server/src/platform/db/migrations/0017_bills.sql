@@ -10,16 +10,16 @@ create table bills (
   id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid,
-  -- The payer is a borrower, or the partner itself: then borrower_id is null.
+  -- The borrower, or the partner itself; then borrower_id is null.
   payer_id uuid not null,
   status text not null check (status in ('GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY',
     'PAID', 'INVALID')),
   period_from date not null,
-  -- The period's last day, counted in.
+  -- The last day of the period, inclusive.
   period_to date not null,
   due_on date not null,
   amount bigint not null,
-  -- Paid before the bill was written: it asks for the rest.
+  -- Paid before the bill was created; the bill requests the rest.
   amount_prepaid bigint not null default 0,
   amount_paid bigint not null default 0,
   currency text not null,
@@ -28,10 +28,10 @@ create table bills (
   amends_bill_id uuid,
   document_id uuid,
   installment_plan_id uuid,
-  -- False for bills from before lines kept what they print: theirs were worked out afterwards.
+  -- False for old bills whose lines did not store what they print; it was derived later.
   lines_recorded boolean not null default true,
-  -- The products whose loans are on it, for their graces: which is the longest, and whether it is
-  -- over, is decided by dates.ts. In alphabetical order; verify compares.
+  -- The types of the loans on the bill, in alphabetical order; verify compares them. dates.ts uses
+  -- the longest grace period of their products.
   loan_types text[] not null,
   ran_at timestamptz not null,
   email_sent_at timestamptz,
@@ -40,7 +40,7 @@ create table bills (
   foreign key (partner_id, borrower_id) references borrowers
 );
 create index bills_to_send on bills (id) where status = 'GENERATED';
--- No interest is billed twice: one valid bill a payer and month.
+-- A payer has at most one valid bill per month, so that no interest is billed twice.
 create unique index bills_once on bills (payer_id, period_from) where status <> 'INVALID';
 create index bills_of_partners on bills (partner_id, due_on)
   where borrower_id is null and status = 'TO_PAY';
@@ -50,9 +50,9 @@ create index bills_due on bills (due_on, borrower_id)
 create index bills_status on bills (partner_id, status, id);
 create index bills_payer on bills (partner_id, payer_id, id);
 create index bills_falling_due on bills (due_on) where status = 'TO_PAY';
--- Bills that wait until they were sent: by their partner, or by a person who releases them.
+-- Bills that wait for their partner to send them, or for an operator to release them.
 create index bills_validated on bills (id) where status = 'VALIDATED';
--- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+-- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
 alter table bills add primary key (partner_id, id);
 alter table bills add foreign key (partner_id, amends_bill_id) references bills;
 create trigger bills_kept before delete on bills
@@ -63,33 +63,33 @@ create trigger bills_keep_numbers before update of invoice_number on bills
   execute function bills_refuse_other_numbers();
 
 create sequence bill_numbers;
--- Credit notes have a series of numbers of their own.
+-- Credit notes have a separate series of numbers.
 create sequence credit_note_numbers;
 
 create table bill_lines (
   partner_id uuid not null,
   bill_id uuid not null,
   loan_id uuid not null,
-  -- What this bill asks for: rounded interest to the period's end less what was billed before.
+  -- What this bill requests: rounded interest to the period's end, less what was billed before.
   amount bigint not null check (amount <> 0),
-  -- What of the amount is the partner's mark-up.
+  -- The partner's mark-up, which is part of the amount.
   mark_up bigint not null default 0,
-  -- What of it is paid: derived from the loan's interest paid, oldest bill first.
+  -- The paid part, derived from the loan's interest paid, oldest bill first.
   paid bigint not null default 0,
-  -- What of `paid` nobody owes any more, because the loan was written off.
+  -- The part of `paid` that is no longer owed, because the loan was written off.
   lapsed bigint not null default 0,
-  -- What of the line no money pays, because later bills take it back.
+  -- The part that no money pays, because later bills credit it.
   credited bigint not null default 0,
-  -- What a bill prints of a loan: one that was sent answers the same lines for ever, whatever
-  -- becomes known of the loan later (docs/decisions/0031).
+  -- What the bill prints about the loan. Once sent, a bill shows the same lines permanently,
+  -- whatever becomes known about the loan later (docs/decisions/0031).
   printed jsonb not null default '[]',
   primary key (partner_id, bill_id, loan_id)
 );
 create index bill_lines_loan on bill_lines (loan_id);
 
--- Lines of bills are written by the thousand too: they are checked by their statement, as postings
--- are. Bills and loans are never deleted, so that looking once keeps what a foreign key keeps. By
--- index always: the plan is kept, and may have been made while there was nothing to look at.
+-- Lines are inserted in bulk, so they are checked per statement, as ledger postings are. Bills and
+-- loans are never deleted, so one check at the insert replaces foreign keys. Sequential scans are
+-- off, because the plan is cached and may have been made while the tables were empty.
 create function bill_lines_refuse_strays() returns trigger language plpgsql
 set enable_seqscan = off as $$
 declare wrong uuid;
@@ -110,13 +110,13 @@ begin
   return null;
 end $$;
 
--- A line is looked at once, when it is written: it stays with its bill and its loan.
+-- References are checked only at the insert, so lines cannot move to another bill or loan.
 create function bill_lines_refuse_moves() returns trigger language plpgsql as $$
 begin
   raise exception 'a line stays with its bill and its loan' using errcode = 'restrict_violation';
 end $$;
 
--- Nothing that a bill prints changes once it is validated.
+-- Nothing that a bill prints changes once the bill is issued.
 create function bill_lines_refuse_changes() returns trigger language plpgsql as $$
 begin
   if (select status from bills where partner_id = old.partner_id and id = old.bill_id)
@@ -127,8 +127,8 @@ begin
   return coalesce(new, old);
 end $$;
 
--- That no line comes to a bill that was issued is guarded as well, by statement, as all that is
--- written by the thousand.
+-- An issued bill gets no further lines either. Checked per statement, because lines are inserted in
+-- bulk.
 create function bill_lines_refuse_more() returns trigger language plpgsql
 set enable_seqscan = off as $$
 declare wrong uuid;
@@ -154,7 +154,7 @@ create trigger bill_lines_no_more after insert on bill_lines
   referencing new table as new_lines
   for each statement execute function bill_lines_refuse_more();
 
--- What a payment to a partner is made of; below zero it takes back what was too much.
+-- The loans whose mark-up a payment to a partner pays. A negative amount takes back an overpayment.
 create table partner_shares (
   payment_id uuid not null,
   loan_id uuid not null,
@@ -166,7 +166,7 @@ create table partner_shares (
 );
 create index partner_shares_loan on partner_shares (partner_id, loan_id);
 
--- Foreign keys of tables of lower rooms.
+-- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, bill_id) references bills;
 alter table payments add foreign key (partner_id, bill_id) references bills;
 alter table loan_movements add foreign key (partner_id, credit_bill_id) references bills;

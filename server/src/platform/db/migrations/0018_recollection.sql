@@ -1,15 +1,15 @@
--- Recollection: cases of debtors, plans by which they repay in parts, and fees for partners.
+-- Collections: cases, installment plans, and fees collected for partners.
 
 create table recollection_cases (
   id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   status text not null check (status in ('OPEN', 'CLOSED')),
-  -- Closed because nothing was owed: the case opens again if a debt is owed again.
+  -- Closed because nothing was owed. The case reopens if one of its debts is owed again.
   is_settled boolean not null default false,
   agent text not null,
   notes jsonb,
-  -- The partner's key of the request, and what was asked for with it.
+  -- The client reference, and the hash of the request that used it.
   salt_id text,
   request_hash text,
   created_at timestamptz not null,
@@ -22,7 +22,7 @@ create index recollection_cases_borrower on recollection_cases (borrower_id);
 create unique index recollection_cases_salt on recollection_cases (partner_id, salt_id)
   where salt_id is not null;
 
--- What a case is about: loans, and bills.
+-- The loans and bills of a case.
 create table recollection_case_loans (
   case_id uuid not null,
   loan_id uuid not null,
@@ -32,7 +32,7 @@ create table recollection_case_loans (
   foreign key (partner_id, case_id) references recollection_cases,
   foreign key (partner_id, loan_id) references loans
 );
--- A loan is in one open case at most.
+-- A loan is in at most one open case.
 create unique index recollection_case_loans_open on recollection_case_loans (partner_id, loan_id)
   where is_open;
 
@@ -54,7 +54,7 @@ create table recollection_actions (
   case_id uuid not null,
   name text not null,
   description text,
-  -- As it was first set; it may be put off.
+  -- The due date as first set; due_on may be later.
   original_due_on date not null,
   due_on date not null,
   status text not null check (status in ('SCHEDULED', 'DONE', 'CANCELED')),
@@ -66,12 +66,12 @@ create table recollection_actions (
 create index recollection_actions_case on recollection_actions (partner_id, case_id);
 create index recollection_actions_due on recollection_actions (due_on) where status = 'SCHEDULED';
 
--- Interest that stands still by law, for the loans of a recollection case.
+-- Periods in which, by law, the loans of a case bear no interest.
 create table recollection_interest_stops (
   id uuid not null,
   partner_id uuid not null references partners,
   case_id uuid not null,
-  -- The first day that bears no interest, and the first that does again.
+  -- The first day without interest, and the first day with interest again.
   stopped_on date not null,
   resumed_on date check (resumed_on >= stopped_on),
   reason text not null check (reason <> ''),
@@ -97,12 +97,12 @@ create table installment_plans (
   status text not null
     check (status in ('DRAFT', 'SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED')),
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
-  -- Rendered in an amended agreement, and lateness is measured against it.
+  -- Whether the plan amends the agreement: days past due are then measured against it.
   is_contractual boolean not null,
-  -- Days after which an unpaid installment breaks the plan.
+  -- Days past due after which an unpaid installment breaks the plan.
   grace_days integer not null,
   from_account jsonb,
-  -- By which a transfer pays whatever is open of it, oldest first.
+  -- A transfer with this reference pays the open installments, oldest first.
   reference text not null,
   caller_id text not null,
   salt_id text,
@@ -118,7 +118,7 @@ create unique index installment_plans_salt on installment_plans (partner_id, sal
 create index installment_plans_live on installment_plans (id)
   where status in ('SCHEDULED', 'ACTIVE');
 
--- One payment that the plan intends.
+-- One planned payment of an installment plan.
 create table plan_installments (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -128,11 +128,11 @@ create table plan_installments (
     check (status in ('DRAFT', 'SCHEDULED', 'PARTIALLY_PAID', 'PAID', 'ISSUE_DETECTED',
     'CANCELED')),
   due_on date not null,
-  -- By which a transfer names it.
+  -- A transfer with this reference pays this installment.
   reference text not null,
   partner_reference text,
   paid_on date,
-  -- The day on which a borrower was reminded of it, in a plan that is not contractual.
+  -- When the borrower was reminded of it, if the plan is not contractual.
   reminded_on date,
   updated_at timestamptz not null,
   primary key (partner_id, id),
@@ -142,7 +142,7 @@ create table plan_installments (
 create index plan_installments_unpaid on plan_installments (due_on)
   where status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED');
 
--- What an installment is made of: parts of loans, of bills, and of fees.
+-- The parts of an installment: amounts of loans, bills and fees.
 create table installment_parts (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -150,7 +150,7 @@ create table installment_parts (
   kind text not null check (kind in ('LOAN', 'BILL', 'FEES')),
   loan_id uuid,
   bill_id uuid,
-  -- As planned, what of it is still due (less when money came early), and what was paid.
+  -- The planned amount; what is still due, which is less if money came early; and what was paid.
   amount bigint not null check (amount > 0),
   due bigint not null check (due >= 0 and due <= amount),
   paid bigint not null default 0 check (paid >= 0),
@@ -164,16 +164,16 @@ create index installment_parts_installment on installment_parts (installment_id)
 create index installment_parts_loan on installment_parts (loan_id) where loan_id is not null;
 create index installment_parts_bill on installment_parts (bill_id) where bill_id is not null;
 
--- How the money of a payment was shared out over parts.
+-- The allocation of payments to parts.
 create table installment_shares (
   payment_id uuid not null,
   part_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount > 0),
   value_on date not null,
-  -- Until then a debit may come back.
+  -- The last day on which the debit can be returned.
   revocable_until date,
-  -- Set when it did.
+  -- Set when the payment was returned.
   voided_at timestamptz,
   primary key (partner_id, payment_id, part_id),
   foreign key (partner_id, payment_id) references payments,
@@ -181,7 +181,7 @@ create table installment_shares (
 );
 create index installment_shares_part on installment_shares (part_id);
 
--- Fees that were collected for a partner, paid out to it.
+-- Payouts to partners of fees collected for them.
 create table recollection_payouts (
   payment_id uuid not null,
   partner_id uuid not null references partners,
@@ -190,5 +190,5 @@ create table recollection_payouts (
   foreign key (partner_id, payment_id) references payments
 );
 
--- Foreign keys of tables of lower rooms.
+-- Foreign keys of tables that earlier migrations created.
 alter table payments add foreign key (partner_id, installment_id) references plan_installments;

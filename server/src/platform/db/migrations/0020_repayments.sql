@@ -1,6 +1,6 @@
--- What borrowers and partners say beforehand of transfers that are to come.
+-- Repayments that borrowers and partners announce.
 
--- Said beforehand: a transfer with this reference pays these loans, oldest due first.
+-- A transfer with this reference pays the loans of these terms, oldest due date first.
 create table repayment_terms (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -24,7 +24,7 @@ create table repayment_terms_loans (
 );
 create index repayment_terms_loans_loan on repayment_terms_loans (partner_id, loan_id, terms_id);
 
--- What POST /repay/now gave an address for.
+-- Payments for which POST /repay/now returned an address.
 create table repay_links (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -36,5 +36,5 @@ create table repay_links (
   foreign key (partner_id, terms_id) references repayment_terms
 );
 
--- Foreign keys of tables of lower rooms.
+-- Foreign keys of tables that earlier migrations created.
 alter table payments add foreign key (partner_id, terms_id) references repayment_terms;

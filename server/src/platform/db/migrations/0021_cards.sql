@@ -1,4 +1,4 @@
--- Cards: what they may spend of a line, what they did, and what the processor told us.
+-- Cards, orders to the card processor, card entries, and the processor's news.
 
 create table cards (
   id uuid not null,
@@ -12,9 +12,9 @@ create table cards (
   currency text not null,
   constraints jsonb not null,
   status text not null check (status in ('inactive', 'active', 'canceled')),
-  -- The Idempotency-Key of the request for it, so that a repeat finds it.
+  -- The Idempotency-Key of the request, so that a repeated request finds the card.
   request_key text,
-  -- Who issues it; the rest is null until the processor has said so.
+  -- The processor that issues the card. The columns below are null until it has done so.
   processor text not null,
   brand text,
   last4 text,
@@ -28,25 +28,26 @@ create table cards (
   foreign key (partner_id, caller_id) references callers
 );
 create index cards_borrower on cards (borrower_id, id);
--- Last: of indexes that cost the same, as long as there is next to nothing, plans take the newest.
+-- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
 alter table cards add primary key (partner_id, id);
 
--- What the processor is asked to do: kept before it is asked, and until it has answered. Orders of
--- one card go to the processor one after the other, in the order they were taken.
+-- Orders to the card processor, each stored before it is sent. The orders of a card are sent one
+-- after the other, in order of position.
 create table card_orders (
   id uuid not null,
   partner_id uuid not null references partners,
   card_id uuid not null,
   position integer not null,
-  -- `read_status` asks how the card stands, after the processor told that somebody changed it.
+  -- `read_status` requests the card's status after the processor reported a change.
   kind text not null check (kind in ('issue', 'set_status', 'read_status')),
   wanted_status text check (wanted_status in ('inactive', 'active', 'canceled')),
-  -- The card as it was ordered, so that the same order asks for the same again; then forgotten.
+  -- The card as ordered, so that a retry sends the same content. Cleared afterwards.
   to_issue jsonb,
-  -- The Idempotency-Key of the request for it, so that a repeat does not come after later wishes.
+  -- The Idempotency-Key of the request, so that a repeated request does not undo later ones.
   request_key text,
   actor text not null,
-  -- Whoever asks the processor has its turn until then, in real time; dead ones leave it behind.
+  -- Until this real time, one process has the turn to send the order. The turn of a dead process
+  -- expires.
   asked_until timestamptz,
   answered_at timestamptz,
   refusal text,
@@ -70,9 +71,9 @@ create table card_entries (
   status text not null check (status in ('pending', 'completed', 'declined', 'reversed')),
   transaction_type text not null
     check (transaction_type in ('payment', 'refund', 'dispute', 'dispute_reversal')),
-  -- Cents; what comes back is below zero.
+  -- Cents; negative for money that returns to the card.
   amount bigint not null,
-  -- What it holds of the line: all while it is pending, the rest where a part was cleared.
+  -- What it holds on the line: everything while pending, the rest once a part was cleared.
   held bigint not null default 0 check (held >= 0),
   currency text not null,
   merchant_name text not null,
@@ -80,27 +81,27 @@ create table card_entries (
   merchant_amount bigint,
   merchant_currency text,
   decline_reason text,
-  -- The processor's words for the authorisation and for what was cleared: each is one entry.
+  -- The processor's ids of the authorization and of the cleared transaction. Each has one entry.
   authorization_ref text,
   transaction_ref text,
-  -- The entry of the authorisation that this was cleared under, when it has had one before.
+  -- For a further transaction cleared under an authorization, the entry of the authorization.
   authorization_entry_id uuid,
-  -- How the authorisation stands by the newest news: what is held, and what was cleared by then.
+  -- The authorization according to the newest news: its state, the amount, and what was cleared.
   authorization_state text
     check (authorization_state in ('open', 'closed', 'reversed', 'declined')),
   authorized bigint not null default 0 check (authorized >= 0),
   news_rank bigint not null default 0,
   told_cleared text[] not null default '{}',
-  -- Money that comes back to a card names its purchase in the processor's words, which may come
-  -- before anything of that purchase is known here.
+  -- For money that returns to a card, the processor's id of the purchase, which may not be known
+  -- here yet.
   original_ref text,
-  -- Held until then at most.
+  -- The latest day on which the amount is held.
   lapses_on date,
   cleared_on date,
   cleared_at timestamptz,
-  -- Of money that came back: what repaid loans of earlier cycles.
+  -- For money that returned to a card, the part that repaid loans of earlier cycles.
   repaid bigint not null default 0 check (repaid >= 0),
-  -- The loan that it went into, or repaid in full.
+  -- The loan that the entry is part of, or that it repaid in full.
   loan_id uuid,
   created_at timestamptz not null,
   primary key (partner_id, id),
@@ -111,7 +112,7 @@ create table card_entries (
   foreign key (partner_id, authorization_entry_id) references card_entries,
   foreign key (partner_id, loan_id) references loans
 );
--- News of a card finds its own entries, also those of the same transaction.
+-- Finds the entries that news is about, even those inserted in the same transaction.
 create unique index card_entries_authorization_ref on card_entries (partner_id, authorization_ref)
   where authorization_ref is not null;
 create unique index card_entries_transaction_ref on card_entries (partner_id, transaction_ref)
@@ -126,19 +127,19 @@ create index card_entries_authorization on card_entries (authorization_entry_id)
 create index card_entries_loan on card_entries (loan_id);
 create index card_entries_original on card_entries (original_ref) where original_ref is not null;
 
--- What the processor told us, as it came: each of its events once.
+-- The processor's events, stored raw. Each counts once.
 create table card_news (
   id uuid primary key,
   event_ref text not null unique,
   kind text not null,
   raw jsonb not null,
-  -- What the processor tells of a dispute names nothing but what is disputed: until that is booked,
-  -- and says whose card it was, it waits.
+  -- The transaction that must be booked first. News of a dispute names only the disputed
+  -- transaction, so the card is unknown until then.
   waits_for text,
   received_at timestamptz not null,
   booked_at timestamptz
 );
 create index card_news_waiting on card_news (waits_for) where booked_at is null;
 
--- Foreign keys of tables of lower rooms.
+-- Foreign keys of tables that earlier migrations created.
 alter table loan_movements add foreign key (partner_id, card_entry_id) references card_entries;

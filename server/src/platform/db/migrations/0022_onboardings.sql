@@ -1,34 +1,34 @@
--- Companies that sign up online, step by step.
+-- Onboardings: companies that sign up online, step by step.
 
 create table onboardings (
   id uuid not null,
   partner_id uuid not null references partners,
   status text not null check (status in ('CREATED', 'COMPLETED', 'DUPLICATE')),
-  -- What its company number means; null while no company is named, or none is known by it.
+  -- The company of the given number; null while none is given, or if no company has it.
   company_key text,
   identifier text,
   identifier_type text,
-  -- What the register said; null when it knows no such company.
+  -- The registry's data; null if it does not know the company.
   company jsonb,
-  -- What the check of companies knew then.
+  -- The company's compliance status at that time.
   compliance text
     check (compliance in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
   email text,
   phone_number text,
   preferred_language text not null,
   redirect_url text,
-  -- Who brought it: a referral code, or the partner by its name.
+  -- The origin of the company: a referral code, or the partner's name.
   referral text not null,
   step text,
   traceability_payload jsonb,
-  -- What a visitor told of the company's need.
+  -- What the visitor entered about the company's needs.
   user_input jsonb,
-  -- What its steps have gathered for the borrower.
+  -- Data for the borrower, gathered in the steps.
   representative jsonb,
   repayment jsonb,
   borrower_id uuid,
-  -- Whether the documents of a company that signed online went to it by e-mail: its page says so
-  -- then alone. A company that a partner signed by the API gets no such mail.
+  -- Whether the documents were mailed to the company, which its page then says. A company that its
+  -- partner signed through the API receives no such mail.
   documents_mailed boolean not null default false,
   expires_at timestamptz not null,
   created_at timestamptz not null,

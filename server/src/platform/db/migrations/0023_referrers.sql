@@ -1,6 +1,6 @@
--- Who referred a borrower, and what that earns.
+-- Referrers of borrowers, and their shares of the revenue.
 
--- Businesses that bring borrowers to a partner.
+-- Businesses that refer borrowers to a partner.
 create table referrers (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -9,9 +9,9 @@ create table referrers (
   identifier_type text not null,
   name text not null,
   referrer_type text,
-  -- Of the interest paid, in parts per million.
+  -- The share of the interest paid, in parts per million.
   share_ppm integer not null check (share_ppm between 0 and 1000000),
-  -- Loans asked for within so many months after the referral are shared in; null for ever.
+  -- Loans requested within this many months of the referral count; null means no limit.
   sharing_months integer check (sharing_months in (6, 12, 24)),
   vat_included boolean not null,
   emails text[] not null,
@@ -30,7 +30,7 @@ create table referral_codes (
 );
 create index referral_codes_referrer on referral_codes (partner_id, referrer_id);
 
--- Who referred which borrower, and when.
+-- The referrer of each borrower, and the time of the referral.
 create table referrals (
   borrower_id uuid not null,
   partner_id uuid not null references partners,

@@ -1,4 +1,4 @@
--- Subscriptions to events, and what is to be delivered to them.
+-- Webhooks, which subscribe to events, and their deliveries.
 
 create table webhooks (
   id uuid not null,
@@ -8,33 +8,33 @@ create table webhooks (
   event_types text[] not null,
   status text not null check (status in ('ACTIVE', 'DISABLED')),
   disabled_reason text,
-  -- Encrypted; the one before stays valid for a while after rotation.
+  -- Encrypted. The previous secret stays valid for a while after a rotation.
   secret text not null,
   previous_secret text,
   previous_secret_until timestamptz,
   created_at timestamptz not null,
   deleted_at timestamptz,
-  -- Deleted, and the last of its deliveries is given up.
+  -- Set once the webhook is deleted and its last delivery was given up.
   cleared_at timestamptz,
   primary key (partner_id, id)
 );
 create index webhooks_to_clear on webhooks (id) where deleted_at is not null and cleared_at is null;
 
--- Moments are real time, whatever the clock of a sandbox says.
+-- Times are real time, even in a sandbox.
 create table webhook_deliveries (
   id uuid not null,
   partner_id uuid not null references partners,
   webhook_id uuid not null,
   event_id uuid not null,
-  -- Deliveries about one resource go out one after the other, in order of position.
+  -- Deliveries about one resource are sent one after the other, in order of position.
   ordering_key uuid not null,
   position bigint not null,
   status text not null check (status in ('PENDING', 'DELIVERED', 'FAILED')),
-  -- What was tried, oldest first: [{attempted_at, response_status, duration_ms, error}].
+  -- Oldest first: [{attempted_at, response_status, duration_ms, error}].
   attempts jsonb not null default '[]',
-  -- Attempts since it was last queued; the delay of the next one follows from it.
+  -- Attempts since it was last queued, which determine the delay before the next one.
   tries integer not null default 0,
-  -- Null while an earlier one of the same resource is still to come, or the webhook is disabled.
+  -- Null while an earlier delivery about the resource is pending, or the webhook is disabled.
   next_attempt_at timestamptz,
   leased_until timestamptz,
   created_at timestamptz not null,

@@ -1,4 +1,4 @@
--- Decisions: what agents propose and people approve, its steps, and every attempt to act on one.
+-- Decisions that agents propose and humans approve, their steps, and attempts to execute them.
 
 create table decisions (
   id uuid not null,
@@ -7,13 +7,13 @@ create table decisions (
     (status in ('PROPOSED', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'EXECUTED')),
   title text not null,
   rationale text not null,
-  -- How much JSON a decision holds, planned and answered: lists read no more of it than a page
-  -- takes.
+  -- Bytes of JSON in the planned requests and their responses. Lists read no more of it than fits a
+  -- page.
   size_bytes integer not null default 0 check (size_bytes >= 0),
   proposer_id uuid not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- A caller of the partner, or one of the lender's people.
+  -- A caller of the partner, or an operator of the lender.
   reviewer_id uuid,
   comment text,
   reviewed_at timestamptz,
@@ -31,20 +31,20 @@ create table decision_steps (
   status text not null check (status in ('PLANNED', 'EXECUTED')),
   method text not null,
   path text not null,
-  -- Null: none is sent.
+  -- Null if the request has no body.
   body jsonb,
   executed_at timestamptz,
-  -- A step whose effect is outside waits for what comes of its order, and is executed with that.
+  -- The external order that the step waits for. Its outcome executes the step.
   order_id uuid,
   response_status integer,
-  -- What was answered, without what is shown once.
+  -- The response, without secrets that are shown only once.
   response_json jsonb,
-  -- Who asked, kept as an attempt once it was done.
+  -- The attempt to record once the order has its outcome.
   attempt jsonb,
-  -- The Idempotency-Key it was asked for with.
+  -- The Idempotency-Key of the request.
   request_key text,
-  -- What was asked for under the Idempotency-Key of a step that had to wait: the same key with
-  -- other content is a conflict.
+  -- The hash of the request of a step that waits: the same Idempotency-Key with other content is a
+  -- conflict.
   request_hash text,
   primary key (partner_id, id),
   unique (decision_id, step),
@@ -55,7 +55,7 @@ create table decision_steps (
 );
 create unique index decision_steps_order on decision_steps (order_id) where order_id is not null;
 
--- Kept for ever, whatever became of it; the decision may be unknown, or none was named.
+-- Attempts to act under a decision, kept permanently. The decision may be unknown or missing.
 create table decision_attempts (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -67,7 +67,7 @@ create table decision_attempts (
   method text not null,
   path text not null,
   outcome text not null check (outcome in ('EXECUTED', 'REFUSED', 'FAILED')),
-  -- The problem that was answered.
+  -- The code of the problem that was returned.
   code text,
   request_id text not null,
   at timestamptz not null,
@@ -75,27 +75,27 @@ create table decision_attempts (
   foreign key (partner_id, caller_id) references callers,
   foreign key (partner_id, key_id) references keys
 );
--- The audit trail seals the attempts of all partners in the order of their ids.
+-- For the audit trail, which seals the attempts of all partners in order of id.
 create index decision_attempts_sealed on decision_attempts (id);
 create index decision_attempts_decision on decision_attempts (partner_id, decision_id, id)
   where decision_id is not null;
 create trigger decision_attempts_immutable before update or delete or truncate
   on decision_attempts for each statement execute function history_is_kept();
 
--- Attempts under the gate that fail alike within an hour: the first of them are rows of
--- decision_attempts, all of them are counted here, so that no caller can fill the disk.
+-- Counts attempts that fail alike within an hour. Only the first have rows in decision_attempts, so
+-- that no caller can fill the disk.
 create table attempt_counts (
   id uuid not null,
   partner_id uuid not null references partners,
   caller_id uuid not null,
-  -- Null where the decision that was named does not exist.
+  -- Null if the decision does not exist.
   decision_id uuid,
   outcome text not null check (outcome in ('REFUSED', 'FAILED')),
   code text not null,
   hour timestamptz not null,
   count bigint not null check (count > 0),
   last_at timestamptz not null,
-  -- The last one that is a row of its own.
+  -- The last attempt that has a row in decision_attempts.
   attempt_id uuid not null,
   primary key (partner_id, id),
   foreign key (partner_id, caller_id) references callers

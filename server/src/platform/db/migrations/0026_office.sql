@@ -1,16 +1,15 @@
--- What the lender keeps of its days, and the seals of its audit trail.
+-- Business days, daily portfolio figures, and the seals of the audit trail.
 
--- Days whose runs are all finished; a restart begins with the first that is not. A day has its row
--- as soon as a run of it fails: an alert is about it until it is finished.
+-- Business days whose runs have all finished. A day with a failed run also has a row, because an
+-- alert refers to it until it has finished.
 create table business_days (
   business_date date primary key,
   id uuid not null unique,
   finished_at timestamptz
 );
 
--- How the business of each partner stood at the end of each day. What lines left to be drawn on a
--- past day, and what was late, is known to nothing else; what was booked would take a look at all
--- postings of the time.
+-- Each partner's portfolio at the end of each day. No other table has the available credit and
+-- overdue amounts of past days, and the booked amounts would take a scan of that time's postings.
 create table portfolio_days (
   partner_id uuid not null references partners,
   business_date date not null,
@@ -18,23 +17,23 @@ create table portfolio_days (
   available bigint not null,
   late bigint not null,
   loans_running integer not null,
-  -- Booked in the course of the day.
+  -- Booked during the day.
   paid_out bigint not null,
   repaid bigint not null,
   interest_earned bigint not null,
   primary key (partner_id, business_date)
 );
 
--- The audit trail is chained by hash, in slices, once nothing can be written into a slice any more.
+-- The hash chain of the audit trail. A slice is sealed once no row can be added to it any more.
 create table audit_seals (
   -- The table whose rows are sealed.
   record text not null,
   position bigint not null,
-  -- The last row of the slice, which begins after that of the seal before.
+  -- The last row of the slice, which begins after the last row of the previous slice.
   to_id uuid not null,
-  -- The first eight bytes of each row's hash, in order: they tell which row is wrong.
+  -- The first eight bytes of each row's hash, in order, to find the row that is wrong.
   marks bytea not null,
-  -- Over the hash before and the hashes of all rows.
+  -- The hash of the previous seal's hash and the hashes of all rows.
   hash text not null,
   primary key (record, position)
 );

@@ -1,13 +1,13 @@
--- The outside world of a sandbox: its bank, its registers, its card processor.
+-- The simulated outside world of a sandbox: bank, registries and card processor.
 
--- The sandbox bank's own books. No table of ours refers to it.
+-- The simulated bank's books. No table of the service refers to them.
 create table sandbox_bank_instructions (
   id uuid not null,
-  -- The nil id: an order of the lender.
+  -- The nil id for an order of the lender.
   partner_id uuid not null,
   payment_id uuid not null unique,
   kind text not null check (kind in ('SCT', 'SDD')),
-  -- By which scheme it collects: how long money may come back depends on it.
+  -- The direct debit scheme, which determines how long a debit can be returned.
   scheme text check (scheme in ('CORE', 'B2B')),
   direction text not null check (direction in ('OUT', 'IN')),
   amount bigint not null check (amount > 0),
@@ -16,9 +16,9 @@ create table sandbox_bank_instructions (
   counterparty_name text not null,
   "references" text[] not null,
   requested_on date not null,
-  -- The next thing that happens by itself, and its day: it leaves, then it arrives.
+  -- The day of the next automatic step: first the payment leaves, then it arrives.
   due_on date not null,
-  -- What becomes of it on that day by itself; told by the account that is paid.
+  -- What happens automatically on that day, which the counterparty's account number determines.
   due_trigger text not null check (due_trigger in ('transmit', 'settle', 'reject', 'recall')),
   state text not null check (state in ('PENDING', 'IN_TRANSIT', 'SETTLED', 'REJECTED',
     'RETURNED', 'REFUNDED', 'REVERSED', 'CANCELED')),
@@ -30,7 +30,7 @@ create table sandbox_bank_instructions (
 create index sandbox_bank_instructions_due on sandbox_bank_instructions (due_on)
   where state in ('PENDING', 'IN_TRANSIT');
 
--- Every order that the sandbox bank received, also those that it refused.
+-- Every order that the simulated bank received, including those it refused.
 create table sandbox_bank_orders (
   payment_id uuid primary key,
   content json not null,
@@ -39,7 +39,7 @@ create table sandbox_bank_orders (
   created_at timestamptz not null
 );
 
--- What the sandbox bank has to tell, in the order it happened; told again until it was heard.
+-- The simulated bank's news, in order of occurrence. It is reported until it was received.
 create table sandbox_bank_statement (
   id uuid primary key,
   kind text not null,
@@ -55,7 +55,7 @@ create table sandbox_bank_statement (
 create index sandbox_bank_statement_instruction on sandbox_bank_statement (instruction_id);
 create index sandbox_bank_statement_untold on sandbox_bank_statement (id) where told_at is null;
 
--- The sandbox bank's own book of wallets: what each holds. No table of ours refers to it.
+-- The simulated bank's wallets and their balances. No table of the service refers to them.
 create table sandbox_bank_wallets (
   partner_id uuid not null,
   account_number text not null,
@@ -65,7 +65,7 @@ create table sandbox_bank_wallets (
   primary key (partner_id, account_number)
 );
 
--- What the sandbox's compliance check says of a company when it is not APPROVED by itself.
+-- Results of the simulated compliance check, for companies that it does not approve by default.
 create table sandbox_compliance (
   partner_id uuid not null,
   company_key text not null,
@@ -75,19 +75,19 @@ create table sandbox_compliance (
   primary key (partner_id, company_key)
 );
 
--- What the sandbox's register says of a company beside what its number tells.
+-- Simulated registry data of companies, in addition to what their numbers determine.
 create table sandbox_companies (
   partner_id uuid not null references partners,
   company_key text not null,
   insolvent_since date,
   creation_date date,
-  -- False once it was struck off.
+  -- False once the company was struck off.
   is_active boolean,
   updated_at timestamptz not null,
   primary key (partner_id, company_key)
 );
 
--- The processor of a sandbox: the cards it has issued.
+-- Cards that the simulated processor has issued.
 create table sandbox_cards (
   card_id uuid not null,
   partner_id uuid not null references partners,

@@ -1,6 +1,5 @@
--- Names that are unique over all partners, and the rows that they name: a table that carries its
--- partner in every key cannot hold such a name unique itself. Of kinds and columns,
--- platform/db/directory.ts is the list.
+-- Names that are unique across all partners, and the rows that they name. A table with the partner
+-- in every key cannot enforce this itself. platform/db/directory.ts lists the kinds and columns.
 
 create table directory (
   kind text not null check (kind in ('account', 'authorization', 'bill_number', 'card',

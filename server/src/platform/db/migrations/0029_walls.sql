@@ -1,12 +1,12 @@
--- The second wall: a transaction sees the partners it was opened for, or all ('*') when it is
--- the service's own work. Unset means none.
+-- Row-level security, the second barrier between partners. A transaction sees the partners it was
+-- opened for; the service's own work sees all ('*'). Without the setting, it sees none.
 
 create function may_see(partner uuid) returns boolean language sql stable parallel safe as $$
   select current_setting('headroom.partners', true) = '*'
     or strpos(coalesce(current_setting('headroom.partners', true), ''), partner::text) > 0
 $$;
 
--- Tables of partners' rows, room by room.
+-- Tables with rows of partners, by module.
 do $$
 declare t text;
 begin
@@ -39,8 +39,8 @@ begin
     'decisions', 'decision_steps', 'decision_attempts', 'attempt_counts',
     'portfolio_days',
     'sandbox_companies', 'sandbox_cards',
-    -- A partner's transaction enters and finds its own names. Where a name has to tell the partner,
-    -- the service reads all partners' names.
+    -- A partner's transaction enters and finds its own names. To find the partner of a name, the
+    -- service reads the names of all partners.
     'directory']
   loop
     execute format('alter table %I enable row level security', t);
@@ -50,18 +50,18 @@ begin
   end loop;
 end $$;
 
--- A partner's own authorisations have to see what is stopped for all.
+-- A partner's card authorizations must see the kill switches that apply to all partners.
 create policy for_all on kill_switches for select
   using (partner_id = '00000000-0000-0000-0000-000000000000');
 
--- The lender's own people act in every partner's world, and may be named there.
+-- The lender's operators act for every partner, so every partner's transactions can see them.
 alter table operators enable row level security;
 alter table operators force row level security;
 create policy partner_wall on operators
   using (partner_id is null or may_see(partner_id))
   with check (current_setting('headroom.partners', true) = '*');
 
--- How people sign in is seen by the service alone.
+-- Only the service can see how operators sign in.
 do $$
 declare t text;
 begin

@@ -1,5 +1,5 @@
--- How many kinds of rows there are is told to the planner. A sample that has seen a single status,
--- or a single partner, makes it read everybody's rows to find the few of one.
+-- Tells the planner how many distinct values some columns have. After a sample with one status or
+-- partner, it would read all rows to find the few of another.
 
 do $$
 declare
@@ -10,7 +10,7 @@ begin
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and c.column_name = 'partner_id' and t.table_type = 'BASE TABLE'
   loop
-    -- A partner is taken to have 20,000 rows, however many all of them have.
+    -- Assumes that each partner has 20,000 rows, whatever the table's size.
     execute format('alter table %I alter column partner_id set (n_distinct = -0.00005)',
       owned.table_name);
   end loop;
@@ -25,10 +25,10 @@ alter table payments alter column payment_type set (n_distinct = 12);
 alter table bills alter column status set (n_distinct = 6);
 alter table invoices alter column status set (n_distinct = 8);
 
--- Before the first ANALYZE of a table the planner assumes 200 distinct partners, so next to no rows
--- for each in a new table. It then joins all of a partner's invoices with all of its loans to find
--- those of one company. PostgreSQL 18 accepts statistics before there are rows: the number of
--- partners as above, and that ids are unique, which the planner cannot tell from an index on two
+-- Before the first ANALYZE of a table, the planner assumes 200 distinct partners, and so almost no
+-- rows for each in a new table. It then joins all of a partner's invoices with all of its loans to
+-- find those of one company. PostgreSQL 18 accepts statistics for empty tables: the number of
+-- partners as above, and that ids are unique, which the planner cannot infer from an index on two
 -- columns. ANALYZE replaces both.
 
 do $$
