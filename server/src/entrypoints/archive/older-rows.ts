@@ -1,4 +1,4 @@
-/** Fits the rows of files from just before the baseline to the baseline's tables. */
+/** Converts the rows of files from just before the baseline to the baseline's tables. */
 import type pg from 'pg'
 import { fitOlderPayments } from '../../money/payments/index.ts'
 import { enterStoredNames } from '../../platform/db/directory.ts'
@@ -6,7 +6,7 @@ import { fitOlderJobs } from '../../platform/jobs/index.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { quoted, type Table } from './catalogue.ts'
 
-/** Tables with rows of the lender, which named no partner then. */
+/** Tables whose rows of the lender had no partner before the baseline. */
 const WITH_LENDERS_ROWS = [
   'acts',
   'documents',
@@ -17,12 +17,12 @@ const WITH_LENDERS_ROWS = [
   'state_changes',
 ]
 
-/** Tables that did not exist then. */
+/** Tables that did not exist before the baseline. */
 const NEW_TABLES = ['bank_orders', 'directory', 'lender_orders', 'sandbox_bank_orders']
-/** Columns that did not exist then. */
+/** Columns that did not exist before the baseline, by table. */
 const NEW_COLUMNS: Readonly<Record<string, string>> = { payments: 'returned_at' }
 
-/** The tables and columns of then. */
+/** The tables and columns that existed before the baseline. */
 export function olderTables(tables: readonly Table[]): Table[] {
   return tables
     .filter(({ name }) => !NEW_TABLES.includes(name))
@@ -32,7 +32,7 @@ export function olderTables(tables: readonly Table[]): Table[] {
     }))
 }
 
-/** Runs `load`, in a transaction, while inserted rows that name no partner become the lender's. */
+/** Runs `load` in a transaction and converts its rows: those without a partner are the lender's. */
 export async function fittingOlderRows(client: pg.ClientBase, load: () => Promise<void>) {
   await client.query(`create function name_lender() returns trigger language plpgsql as $$
     begin
@@ -44,7 +44,7 @@ export async function fittingOlderRows(client: pg.ClientBase, load: () => Promis
       for each row when (new.partner_id is null) execute function name_lender()`)
   }
   await load()
-  // With its triggers.
+  // Also drops the triggers.
   await client.query('drop function name_lender() cascade')
   await fitOlderJobs(client)
   await fitOlderPayments(client)

@@ -98,7 +98,7 @@ async function intact<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Throws if a deployment of this release and mode does not read the file. */
+/** Throws if a deployment of this release and mode cannot import the file. */
 function checkOrigin(header: Header, { mode }: Pick<Config, 'mode'>): void {
   if (header.version !== FORMAT_VERSION) {
     throw new Error(`the file is of format ${header.version}; this release reads ${FORMAT_VERSION}`)
@@ -110,7 +110,7 @@ function checkOrigin(header: Header, { mode }: Pick<Config, 'mode'>): void {
 
 /**
  * The last migration of the schema that the file's rows are loaded into. Rows from just before the
- * baseline are fitted to it.
+ * baseline are converted to the baseline.
  */
 function schemaOf({ migrations }: Header): string {
   return isBeforeBaseline(migrations) ? BASELINE : (migrations.at(-1)?.name ?? '')
@@ -152,8 +152,8 @@ function headOf(migrations: Header['migrations']): string {
 }
 
 /**
- * Locks the tables, checks that they are empty, and lifts row-level security from their owner while
- * `work` runs, since COPY refuses tables that force it.
+ * Locks the tables, checks that they are empty, and exempts their owner from row-level security
+ * while `work` runs, since COPY refuses tables that force it.
  */
 async function openTables(
   client: pg.ClientBase,

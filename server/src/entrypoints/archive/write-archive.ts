@@ -19,7 +19,7 @@ import {
 
 /**
  * Writes the database of `client` to `target` and ends `target`. Uses one snapshot, so the service
- * may keep running; a reset waits until the export ends. If this throws, `target` is incomplete.
+ * may keep running, except that a reset must wait. If this throws, `target` is incomplete.
  */
 export async function writeArchive(
   client: pg.ClientBase,
@@ -31,7 +31,7 @@ export async function writeArchive(
      set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`,
   )
   await client.query(KEEP_RESETS_OUT)
-  // The first statement that takes the snapshot.
+  // The first query, which takes the snapshot.
   await client.query("select set_config('headroom.partners', '*', true)")
   // Fast compression: on two cores, the highest level costs three times as much as everything else.
   await pipeline(archiveOf(client, progress), createGzip({ level: 3 }), target)

@@ -1,6 +1,6 @@
 /**
- * desk EMAIL ACTION …: back office actions without a browser, and those the console has no page
- * for. The console covers everything else.
+ * desk EMAIL ACTION …: performs back office actions on behalf of an operator, without a browser.
+ * Some of them have no page in the console.
  */
 import { readFileSync } from 'node:fs'
 import { NewScorecard } from '@headroom/contract'

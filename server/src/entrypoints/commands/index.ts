@@ -5,7 +5,7 @@ import * as banks from '../../integrations/adapters/index.ts'
 interface Command {
   readonly usage: string
   readonly says: string
-  /** Loads the command's code on demand, since most commands need little of it. */
+  /** Loads the command's code on demand, since most commands need little of the service's code. */
   readonly load: () => Promise<Loaded>
 }
 

@@ -27,7 +27,7 @@ const OPTIONS = {
   csv: { type: 'boolean' },
 } as const
 
-/** The options for each report parameter, and the values they accept. */
+/** For each option, the report parameter that it sets and the values it accepts. */
 const ASKED: Record<
   string,
   { asks: keyof ReportParameters; words: string; takes: (text: string) => boolean }

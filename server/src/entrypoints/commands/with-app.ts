@@ -1,4 +1,4 @@
-/** Runs a command on an open service with minimal logging, no HTTP server and no worker. */
+/** Runs a command in an app with minimal logging, without HTTP server and worker. */
 import { createLog, openApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'

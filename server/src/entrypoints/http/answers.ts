@@ -171,7 +171,7 @@ export function rendererOf(reply: FastifyReply, operation: Operation, check: boo
   }
 }
 
-/** Stored answers have no headers, so the content type is added here. */
+/** Sends an answer. Stored answers have no headers, so their content type is added here. */
 export function send(
   reply: FastifyReply,
   { status, headers, payload }: PreparedResponse,

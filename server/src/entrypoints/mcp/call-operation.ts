@@ -17,7 +17,7 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-/** Sends a request to the regular server. */
+/** Sends a request to the HTTP server, like a client. */
 export type SendRequest = (asked: ToolRequest) => Promise<Answer>
 
 type Arguments = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 /**
  * The MCP server for agents: streamable HTTP without sessions. Its tools are the contract's
- * operations; its resources are the domain's documentation pages and readable objects by address.
- * It only translates: `ask` sends requests to the regular server. `http/mcp.ts` exposes it.
+ * operations; its resources are documentation pages, and objects by their address. It only
+ * translates: `ask` sends requests to the HTTP server. `http/mcp.ts` exposes it.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import * as streamable from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
@@ -30,7 +30,7 @@ export { type OperationTool, toolsOf } from './tools.ts'
 
 const RESOURCE_NOT_FOUND = -32002
 
-/** The context of one message: its caller, and the tools the caller may use. */
+/** The context of one message: its caller, and the tools of the deployment. */
 export interface Session {
   readonly context: Context
   readonly tools: readonly OperationTool[]
@@ -110,7 +110,7 @@ function withoutArguments(body: unknown): { message: unknown; held: Arguments[] 
   return { message: Array.isArray(body) ? body.map(without) : without(body), held }
 }
 
-/** Nothing here is checked by the library; its default validator takes milliseconds to build. */
+/** The library validates nothing here, and its default validator takes milliseconds to build. */
 const NO_VALIDATOR = {
   getValidator: () => {
     throw new Error('the server validates nothing by JSON Schema')

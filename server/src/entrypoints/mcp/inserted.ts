@@ -1,6 +1,6 @@
 /**
- * Long parts of an answer that the MCP library does not see: it would copy, check and serialize
- * them in one go, while every other request waits. It gets placeholders instead.
+ * Keeps long parts of an answer from the MCP library, which would copy, check and serialize them in
+ * one go while all other requests wait. The library gets placeholders instead.
  */
 import { randomUUID } from 'node:crypto'
 import { yieldThread } from '../../platform/kit/pauses.ts'
@@ -9,12 +9,12 @@ import { yieldThread } from '../../platform/kit/pauses.ts'
 const AT_ONCE = 192 * 1024
 const QUOTE = Buffer.from('"')
 
-/** The name under which a placeholder stands in for an object. */
+/** The key in a placeholder that replaces an object. */
 const OBJECT = 'inserted'
 
 /** The parts inserted into one answer. */
 export class Inserted {
-  /** JSON by the placeholder for it, as it is serialized. Placeholders are never sent. */
+  /** Each part's JSON, and its placeholder as serialized. Placeholders are never sent. */
   readonly #parts: { readonly mark: Buffer; readonly json: readonly Buffer[] }[] = []
 
   /** Returns the placeholder for a value of any type. */

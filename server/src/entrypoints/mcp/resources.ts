@@ -1,4 +1,4 @@
-/** Resources for agents besides tools: documentation pages, the clock, and objects by address. */
+/** Resources for agents: documentation pages, problems, the clock, and objects by address. */
 import { readFile } from 'node:fs/promises'
 import { type Operation, problems } from '@headroom/contract'
 import type { Context } from '../../context.ts'
@@ -15,7 +15,7 @@ const PAGES = {
   machines: 'The statuses of everything, and what leads from one to another.',
 } as const
 
-/** Excludes dots and percent-encoded paths, so it cannot lead to another address. */
+/** Allows neither dots nor percent signs in the path, which could lead to another address. */
 const DOCUMENT = /^\/document\/[\w-]+(\?[\w=&%.-]*)?$/
 
 const MARKDOWN = 'text/markdown'

@@ -9,7 +9,7 @@ export interface OperationTool {
   readonly id: OperationId
   readonly operation: Operation
   readonly tool: Tool
-  /** The tool as it is listed. */
+  /** The tool as JSON, for lists of tools. */
   readonly json: Buffer
 }
 
@@ -17,7 +17,7 @@ export interface OperationTool {
 export const DECISION_ARGUMENT = 'decision_id'
 export const KEY_ARGUMENT = 'idempotency_key'
 
-/** Excludes files and forms, and operations only for people, borrowers or the sandbox. */
+/** Excludes files, forms, and operations that are only for humans, borrowers or the sandbox. */
 function isTool(operation: Operation): boolean {
   const { scope, sandbox, media_type, body_media_type, gated, borrowers } = operation
   if (scope === null || sandbox || media_type || body_media_type) return false

@@ -1,4 +1,4 @@
-/** Operators: people who sign in with a password, the lender's own and those of partners. */
+/** Operators of the lender and of partners, who sign in with a password. */
 import { ROLES, type Role } from '@headroom/contract'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'

@@ -21,14 +21,14 @@ export interface SignedIn {
   readonly operator_id: string
   readonly email: string
   readonly role: Role
-  /** The only partner whose data the user sees; null for operators of the lender. */
+  /** The only partner whose data the operator sees; null for operators of the lender. */
   readonly partner_id: string | null
   readonly partner_name: string | null
   readonly totp: boolean
   readonly expires_at: Date
 }
 
-/** Opens a session and returns its token, which only the user's browser keeps. */
+/** Opens a session and returns its token, which only the operator's browser stores. */
 export async function openSession(tx: Tx, operator_id: string): Promise<string> {
   const token = randomToken(32)
   await insertSession(tx, {
@@ -113,8 +113,9 @@ function scopesOf(role: Role): ReadonlySet<Scope> {
 }
 
 /**
- * The caller that represents a user at a partner: its own, or the one `asked` for by an operator of
- * the lender. Throws `resource_unknown` if there is none or the user may not act for it.
+ * The caller that represents an operator at a partner: the operator's own partner or, for an
+ * operator of the lender, the one in `asked`. Throws `resource_unknown` if there is none or the
+ * operator may not act for it.
  */
 export async function callerOf(
   database: Database,

@@ -143,7 +143,7 @@ interface NewPassword {
 }
 
 /**
- * Replaces the password if the current one is right, and ends the user's other sessions. Throws
+ * Replaces the password if the current one is right, and ends the operator's other sessions. Throws
  * `sign_in_refused`, `session_missing`, `rate_limited`, and `not_ready` when too many are waiting.
  */
 export function changePassword(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isSafe } from './input.ts'
 import { itemsMax } from './long-input.ts'
 
-/** `T` with undefined wherever a part was invalid or absent. */
+/** `T` with undefined in place of parts that were invalid or absent. */
 export type WellFormed<T> = T extends readonly (infer Item)[]
   ? (WellFormed<Item> | undefined)[]
   : T extends object

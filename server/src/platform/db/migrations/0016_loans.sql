@@ -360,7 +360,7 @@ create table invoice_loans (
   loan_id uuid not null,
   partner_id uuid not null references partners,
   amount bigint not null check (amount >= 0),
-  -- The order in which the request names the invoices. Declined loans keep it too.
+  -- The invoice's position in the request, starting at 1.
   position integer not null default 1,
   primary key (partner_id, invoice_id, loan_id),
   foreign key (partner_id, invoice_id) references invoices,

@@ -88,7 +88,7 @@ create table attempt_counts (
   id uuid not null,
   partner_id uuid not null references partners,
   caller_id uuid not null,
-  -- Null if the decision does not exist.
+  -- Null if no decision was named, or the named one does not exist.
   decision_id uuid,
   outcome text not null check (outcome in ('REFUSED', 'FAILED')),
   code text not null,
