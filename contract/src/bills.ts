@@ -33,11 +33,13 @@ const BillLine = z
     kind: z.enum(['INTEREST', 'PARTNER_MARK_UP', 'ADJUSTMENT', 'LAPSED', 'ROUNDING']),
     /** The component that an adjustment, lapse or rounding belongs to. */
     component: z.enum(['INTEREST', 'PARTNER_MARK_UP']),
-    /** First and last day, both inclusive. Null for LAPSED and ROUNDING. */
+    /** First and last day of the line, both inclusive. Null for LAPSED and ROUNDING. */
     start_date: DayAnswer.nullable(),
     end_date: DayAnswer.nullable(),
     days: z.int(),
-    /** Cents outstanding on each of the days; for an adjustment the difference, often negative. */
+    /**
+     * Cents outstanding on each of these days; for an adjustment the difference, often negative.
+     */
     principal: z.int().nullable(),
     /** Parts per million a day. */
     rate_ppm: z.int().nullable(),
@@ -79,8 +81,8 @@ export const Bill = z
     ran_at: Moment,
     email_sent_to_payer_on: Moment.nullable(),
     /**
-     * While the bill is open, the amount left to pay; afterwards, the amount it asked for. Negative
-     * for a credit note: the amount it credits.
+     * While the bill is open, the amount left to pay; once it is paid or invalid, the amount that
+     * it charged. Negative for a credit note: the amount it credits.
      */
     to_pay_amount: z.int(),
     /** The part of a credit note that is refunded; the rest is offset against bills. */
@@ -94,12 +96,12 @@ export const Bill = z
     paid_amount: z.int(),
     /**
      * The part that later bills have credited or will credit, so that no payer owes it. Negative if
-     * this bill credits unpaid amounts of older bills, which then ask for less.
+     * this bill credits unpaid amounts of older bills, which then charge less.
      */
     credited_amount: z.int(),
     /** The part neither paid nor owed any more, because its loan was written off. */
     lapsed_amount: z.int(),
-    /** The amount its payer still owes. */
+    /** The amount that the payer still owes. */
     open_amount: z.int(),
     currency: Currency,
     lines: z.array(BillLine),
@@ -110,7 +112,7 @@ export const Bill = z
   .meta({ id: 'Bill' })
 export type Bill = z.infer<typeof Bill>
 
-/** A returned debit leads from PAID back to TO_PAY. An INVALID bill is replaced by another one. */
+/** A returned payment reopens a PAID bill. Another bill replaces an INVALID one. */
 export const billMachine = machine({
   name: 'bill',
   about: 'The interest of a month. A returned debit reopens it.',

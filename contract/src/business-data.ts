@@ -1,4 +1,4 @@
-/** Data about companies: shared by partners, from registries, or requested. */
+/** Data about companies: shared by partners, read from registries, or requested. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import {
@@ -32,7 +32,7 @@ export const DataType = z.enum(DATA_TYPES).meta({ id: 'DataType' })
 export type DataType = z.infer<typeof DataType>
 
 const write = { method: 'POST', scope: 'business_data:write', gated: true } as const
-/** Allows 20,000 rows of any kind. */
+/** Room for the maximum of 20,000 rows, of any kind. */
 const share = { ...write, body_limits: { bytes: 16 * 1024 * 1024, items: 500_000 } } as const
 const read = { method: 'GET', scope: 'business_data:read', gated: false, success: 200 } as const
 

@@ -31,8 +31,8 @@ export const cardMachine = machine({
 })
 
 /**
- * A pending entry holds available credit. A clearing counts even after its authorization has
- * lapsed, and amounts the processor approved on our behalf are honored.
+ * A pending entry reserves credit. A clearing counts even after its authorization has lapsed, and
+ * amounts that the processor approved on our behalf are honored.
  */
 export const cardEntryMachine = machine({
   name: 'card_entry',
@@ -68,8 +68,9 @@ const NewConstraints = CardConstraints.refine(
 export type CardConstraints = z.infer<typeof CardConstraints>
 
 /**
- * Of the whole line: `used` is cleared and unrepaid spending, `pending` what open authorizations
- * hold, `available` the limit minus loans and cleared spending.
+ * The credit of the whole line, not of one card: `used` is cleared and unrepaid spending, `pending`
+ * the amount that open authorizations reserve, `available` the limit minus loans and cleared
+ * spending.
  */
 const CreditBalance = z
   .object({
@@ -85,7 +86,7 @@ export const Card = z
   .object({
     id: Id,
     borrower_id: Id,
-    /** The company that the card belongs to. */
+    /** The company that holds the card. */
     borrower_name: z.string(),
     status: z.enum(CARD_STATUSES),
     card_type: z.string(),
@@ -118,7 +119,7 @@ export const CardEntry = z
     merchant_amount: z.int().nullable(),
     merchant_currency: z.string().nullable(),
     decline_reason: z.string().nullable(),
-    /** The cycle's loan that includes it. */
+    /** The loan that finances the entry's billing cycle. */
     funding_obligation_id: z.string().nullable(),
     created: Moment,
     cleared_at: Moment.nullable(),

@@ -12,7 +12,7 @@ export type Language = (typeof LANGUAGES)[number]
 export interface CountryFacts {
   /** ISO 3166-1. */
   readonly alpha_3: string
-  /** The name of its company numbers, and an example. */
+  /** The kind of company number, and an example. */
   readonly number: string
   readonly example: string
 }

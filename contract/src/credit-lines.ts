@@ -1,4 +1,4 @@
-/** Credit lines: the maximum that a borrower can use at any time. */
+/** Credit lines: how much a borrower may owe at any time. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { ContractType, PaymentMethod } from './enums.ts'
@@ -59,7 +59,7 @@ export const CreditLine = z
   .meta({ id: 'CreditLine' })
 export type CreditLine = z.infer<typeof CreditLine>
 
-/** The partner's own line: the limit over all its borrowers, and what they owe. */
+/** The partner's own line: the ceiling over all its borrowers, and what they owe. */
 export const TenantCreditLine = CreditLine.extend({
   amount_to_repay: z.int().nullable(),
   coming_up_monthly_fees: z.int().nullable(),
@@ -72,7 +72,7 @@ const Assessment = {
   cause: z.enum(['CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL', 'OVERRIDE']),
   scorecard_version: z.string(),
   pool_amount: z.int(),
-  /** The limit set by hand; null if the scorecard's applies. */
+  /** The limit that an operator set; null if the scorecard's applies. */
   override: z
     .object({
       pool_amount: z.int(),

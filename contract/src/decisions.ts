@@ -1,4 +1,4 @@
-/** Decisions: an agent's proposals, which a person must approve before they are executed. */
+/** Decisions: writes that an agent proposes and a person must approve before they are executed. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { Id, Moment, page, pageQuery, repeatable, text } from './shared.ts'
@@ -73,7 +73,7 @@ export const Decision = z
   .meta({ id: 'Decision' })
 export type Decision = z.infer<typeof Decision>
 
-/** An attempt to write under the gate: the caller, the request and the outcome. */
+/** An attempted write under the decision gate: the caller, the request and the outcome. */
 export const DecisionAttempt = z
   .object({
     id: Id,
@@ -86,9 +86,9 @@ export const DecisionAttempt = z
     outcome: z.enum(ATTEMPT_OUTCOMES),
     code: z.string().nullable(),
     request_id: z.string(),
-    /** Further attempts that failed alike in the same hour, not listed separately. */
+    /** How often the same attempt failed again within the hour; repeats are not listed. */
     repeats: z.int(),
-    /** The time of the last one; `at` if there were none. */
+    /** The time of the last repeat; `at` if there were none. */
     last_at: Moment,
   })
   .meta({ id: 'DecisionAttempt' })

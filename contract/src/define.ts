@@ -4,7 +4,7 @@ import type { BodyLimits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Scope } from './scopes.ts'
 
-/** The key of the mark in a schema's metadata. It does not appear in the OpenAPI document. */
+/** The metadata key with which `ofTheDay` marks a field. The OpenAPI document omits it. */
 export const OF_THE_DAY = 'of_the_day'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -48,8 +48,8 @@ export interface Operation {
   readonly body_optional?: boolean
   readonly answer: z.ZodType
   /**
-   * The answer's fields that hold a list of any length; empty if the answer is a file of such a
-   * list. Pages, and answers that are a list themselves, are recognized by their schema.
+   * The answer's fields that hold a list of any length; empty if the answer is a file made of such
+   * a list. The schema alone identifies pages, and answers that are a list themselves.
    */
   readonly long_lists?: readonly string[]
   /** Fields shown only in this answer and never stored. */
@@ -68,12 +68,12 @@ export function operations<const T extends Record<string, Operation>>(table: T):
 }
 
 /**
- * A state machine as data: its triggers lead from one status to another. New resources start in
+ * A state machine as data: each trigger leads from one status to another. New resources start in
  * `initial`.
  */
 export interface Machine<Status extends string = string, Trigger extends string = string> {
   readonly name: string
-  /** What it is the status of, in a sentence or two for the diagrams. */
+  /** What has this status and what it means, in a sentence or two for the diagrams. */
   readonly about: string
   readonly initial: Status
   readonly statuses: readonly Status[]
@@ -95,7 +95,8 @@ export interface EventType {
   readonly resource: string
   readonly data: z.ZodType
   /**
-   * Set for an event that reports changes without a specific event; not sent if a specific one is.
+   * Set on the event that reports changes for which no specific event exists. A change that has a
+   * specific event does not send it.
    */
   readonly is_update?: true
   /** Set when only keys of version 2023-09 can subscribe to it. */
@@ -107,8 +108,8 @@ export function events<const T extends Record<string, EventType>>(table: T): T {
 }
 
 /**
- * Marks a field of an answer that changes with the day, although nothing happens. Such a change
- * sends no event.
+ * Marks a field whose value depends on the date, such as accrued interest. A change of such fields
+ * alone sends no event.
  */
 export function ofTheDay<const S extends z.ZodType>(schema: S): S {
   return schema.meta({ [OF_THE_DAY]: true })

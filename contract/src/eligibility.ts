@@ -93,7 +93,7 @@ const question = {
   problems: [],
 } as const
 
-/** The meaning of a code is public. */
+/** Keyless, because the meaning of a denial code is public. */
 const open = { method: 'GET', scope: null, gated: false, success: 200, problems: [] } as const
 
 export const eligibilityOperations = operations({

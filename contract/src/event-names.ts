@@ -31,7 +31,7 @@ export const resourceEvents = {
   ...cardEvents,
 }
 
-/** Names that older clients subscribe to; accepted, although no event of that name is sent yet. */
+/** Names that clients may subscribe to although no event of that name is sent; currently none. */
 const RESERVED_NAMES = [] as const
 
 export type ResourceEventName = keyof typeof resourceEvents

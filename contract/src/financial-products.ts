@@ -169,7 +169,7 @@ export const FinancialProductConfiguration = z
     subscription: z.object({
       monthly_fee_cents: z.int(),
       sdd_account_detail_id: Id.nullable(),
-      /** The id with which a fee is activated; null if there is no fee. */
+      /** The id to activate the monthly fee with; null if there is no fee. */
       subscription_id: Id.nullable(),
     }),
     tcs_documents: z.array(TermsDocument),

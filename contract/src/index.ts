@@ -121,7 +121,7 @@ export type MachineName = keyof Machines
 export type Status<M extends MachineName> = Machines[M]['statuses'][number]
 export type Trigger<M extends MachineName> = Machines[M]['transitions'][number]['trigger']
 
-/** Every event that is sent: its public name and the schema of its data. */
+/** Every event type that is sent, by its public name. */
 export const eventTypes = { ...resourceEvents, ...webhookEvents }
 export type EventTypeName = keyof typeof eventTypes
 /** The resources that have an event for updates. */

@@ -76,7 +76,7 @@ export const installmentMachine = machine({
   ],
 })
 
-/** The API's statuses of an installment, including those of a debit in progress. */
+/** The statuses of an installment in answers, including those of a debit in progress. */
 const INTENT_STATUSES = [
   'CANCELED',
   'DRAFT',

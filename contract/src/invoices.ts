@@ -1,4 +1,4 @@
-/** Invoices: operations, state machine and events, and how an invoice is submitted with a loan. */
+/** Invoices: operations, state machine, events, and the form of an invoice in a loan request. */
 import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
 import { events, machine, operations } from './define.ts'
@@ -102,7 +102,10 @@ export const Invoice = z
   .meta({ id: 'Invoice' })
 export type Invoice = z.infer<typeof Invoice>
 
-/** Checked on submission: faults that the partner can correct are requested, others decline it. */
+/**
+ * Every submission is checked. TO_EDIT requests corrections from the partner; faults that the
+ * partner cannot correct lead to DECLINED.
+ */
 export const invoiceMachine = machine({
   name: 'invoice',
   about: 'An invoice of a seller to a buyer. Loans can finance it while it is VERIFIED.',

@@ -9,7 +9,7 @@ export const VERSIONS = ['2026-07', '2023-09'] as const
 export type Version = (typeof VERSIONS)[number]
 export const VERSION_DEFAULT: Version = '2026-07'
 
-/** Rotating a key keeps its `caller`, which is the identity that the key proves. */
+/** `caller` is the identity that the key proves. Rotating the key keeps it. */
 const keyFields = {
   id: Id,
   name: z.string(),
@@ -27,7 +27,7 @@ const keyFields = {
 export const Key = z.object(keyFields).meta({ id: 'Key' })
 export type Key = z.infer<typeof Key>
 
-/** The key itself is only returned here. */
+/** The only answer that contains the key itself. */
 export const NewKey = z.object({ ...keyFields, key: z.string() }).meta({ id: 'NewKey' })
 export type NewKey = z.infer<typeof NewKey>
 

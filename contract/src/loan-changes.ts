@@ -38,7 +38,7 @@ export type ChangeLoanBody = z.infer<typeof ChangeLoanBody>
 
 const REFERENCES = ['loan_to_references', 'repayment_to_references'] as const
 
-/** The fields that can change on an approved loan; until approval, every field can. */
+/** The fields that can change once a loan is approved, by status. Before that, every field can. */
 export const CHANGEABLE_OF_LOANS: Partial<Record<LoanStatus, readonly (keyof ChangeLoanBody)[]>> = {
   VALIDATED: [...REFERENCES, 'to_repay_at'],
   SCHEDULED: [...REFERENCES, 'to_repay_at'],

@@ -1,4 +1,4 @@
-/** Documents submitted with a loan request, and how to fetch those of loans. */
+/** Documents submitted with a loan request, and the operation that fetches documents of loans. */
 import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
 import { operations } from './define.ts'
@@ -95,7 +95,9 @@ export const LoanAttachmentCreation = z
   })
   .meta({ id: 'LoanAttachmentCreation' })
 
-/** What can be fetched of loans: contracts, documents of one type submitted with them, or all. */
+/**
+ * The documents of loans that can be fetched: contracts, submitted documents of one type, or all.
+ */
 export const FETCHED_DOCUMENTS = ['contract', 'contracts', 'all', ...DOCUMENT_TYPES] as const
 
 export const loanDocumentOperations = operations({

@@ -69,7 +69,7 @@ export const Loan = z
     repaid_nominal_amount: z.int(),
     /** Refunds that count as principal again because an earlier collection was returned. */
     reclaimed_refunds_amount: z.int(),
-    /** Principal and interest lost in a write-off, and the part recovered later. */
+    /** Principal and interest written off, and the part recovered since. */
     written_off_at: DayAnswer.nullable(),
     written_off_amount: z.int(),
     recovered_amount: z.int(),
@@ -122,9 +122,9 @@ export const LoanPayoff = z
     currency: Currency,
     principal: z.int(),
     interest: z.int(),
-    /** The billed part of the interest, which a statement includes in its balance. */
+    /** The billed part of the interest; a statement's balance includes it. */
     billed_interest: z.int(),
-    /** The part accrued since, or that will accrue by that day. */
+    /** The part not yet billed, accrued by that day. */
     unbilled_interest: z.int(),
     total: z.int(),
     repayment_to: LightAccountDetails,

@@ -30,7 +30,9 @@ const AcceptTermsBody = z.strictObject({
 })
 export type AcceptTermsBody = z.infer<typeof AcceptTermsBody>
 
-/** The content of the page. Of an account number, only the last characters are returned. */
+/**
+ * The content of the onboarding page. Only the last characters of an account number are returned.
+ */
 export const OnboardingPage = z
   .object({
     status: z.enum(['COMPLETED', 'CREATED', 'DUPLICATE']),
@@ -39,7 +41,7 @@ export const OnboardingPage = z
     partner: z.string(),
     lender: z.string(),
     redirect_url: z.string().nullable(),
-    /** The company signed on this page, and its documents are being sent by email. */
+    /** Whether the company signed on this page and gets its documents by email. */
     documents_mailed: z.boolean(),
     email: z.string().nullable(),
     company: z
@@ -50,7 +52,7 @@ export const OnboardingPage = z
         address: z.array(z.string()),
       })
       .nullable(),
-    /** Why the company cannot borrow now, in the page's language. */
+    /** The reasons why the company cannot borrow now, in the page's language. */
     refused_because: z.array(z.string()),
     representative: RepresentativeBody.nullable(),
     repayment: z
@@ -91,7 +93,10 @@ const page = {
   answer: OnboardingPage,
 } as const
 
-/** A visitor's data is stored only with the session until the terms are signed. */
+/**
+ * Answers contain a visitor's data, so they are not stored for replay. Until the terms are signed,
+ * only the session holds this data.
+ */
 const step = {
   ...page,
   method: 'POST',

@@ -140,7 +140,7 @@ const CreateOnboardingBody = z.strictObject({
   referral: text(100).nullish(),
   step: text(100).nullish(),
   traceability_payload: Traceability.nullish(),
-  /** Answers that the partner has already collected. */
+  /** Answers that the partner has already collected from the company. */
   user_input: UserInputBody.nullish(),
 })
 export type CreateOnboardingBody = z.infer<typeof CreateOnboardingBody>

@@ -14,7 +14,7 @@ function tidy(schema: Json, io: 'input' | 'output') {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (SELF_EVIDENT_FORMATS.includes(String(schema.format))) delete schema.pattern
-  // Without the Unicode flag, readers would take the control character class literally.
+  // Without the Unicode flag, `\P{Cc}` has another meaning, so the pattern would mislead readers.
   if (String(schema.pattern).includes('\\P{Cc}')) delete schema.pattern
   delete schema[OF_THE_DAY]
   // New fields in answers are not a breaking change.
@@ -63,7 +63,7 @@ type Collector = ReturnType<typeof schemaCollector>
 
 const takesIdempotencyKey = (method: Method) => ['POST', 'PATCH', 'PUT'].includes(method)
 
-/** The problems with which the gate refuses a write. */
+/** The problems with which the decision gate refuses a write. */
 export const GATE_PROBLEMS = [
   'decision_required',
   'decision_id_invalid',

@@ -1,4 +1,4 @@
-/** Owners: the individual behind a borrower, with proofs of identity. */
+/** Owners: the individuals behind a borrower, with proofs of identity. */
 import { z } from 'zod'
 import { OwnerCreation } from './borrower-schemas.ts'
 import { operations } from './define.ts'

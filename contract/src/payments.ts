@@ -1,4 +1,4 @@
-/** Payments: every incoming or outgoing movement of money for a loan or bill. */
+/** Payments: every movement of money for a loan, bill, fee or revenue share, in or out. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { PAYMENT_STATUSES, PaymentMethod, PaymentStatus, PaymentType } from './enums.ts'

@@ -50,7 +50,7 @@ export const RecollectionAction = z
     action_status_date: Moment,
     action_status_details: z.string().nullable(),
     original_due_at: DayAnswer,
-    /** The postponed date. */
+    /** The due date after any postponement. */
     due_at: DayAnswer,
     short_description: z.string().nullable(),
   })
@@ -98,7 +98,9 @@ export const RecollectionCase = z
   .meta({ id: 'RecollectionCase' })
 export type RecollectionCase = z.infer<typeof RecollectionCase>
 
-/** The debts of a case, each with the amount owed on a day, and their total without duplicates. */
+/**
+ * The debts of a case, each with the amount owed on a day, and their total without double counting.
+ */
 export const CaseDebts = z
   .object({
     recollection_case_id: Id,
@@ -112,7 +114,7 @@ export const CaseDebts = z
         status: z.string(),
         due_at: DayAnswer,
         /**
-         * For a bill, excludes the lines about the case's own loans: each loan includes its
+         * Excludes a bill's lines for loans of this case, because each loan's amount includes its
          * interest.
          */
         owed: Cents,

@@ -68,7 +68,10 @@ const RevenueShareConfig = z.object({
   fixed_daily_rate: z.number().nullable(),
   max_loan_submitted_at: Moment.nullable(),
   min_loan_submitted_at: Moment.nullable(),
-  /** Percent of the lender's own interest once its payment is final, without partners' mark-ups. */
+  /**
+   * The referrer's share in percent of the lender's own interest, without partners' mark-ups, once
+   * its payment is final.
+   */
   revenue_share_rate: z.number(),
   revenue_share_type: z.enum([
     'BROKER_REVENUE_SHARE',

@@ -27,8 +27,8 @@ const InstructionStatus = z.enum(INSTRUCTION_STATUSES)
 const Direction = z.enum(['OUT', 'IN'])
 
 /**
- * Returns, refunds and reversals undo a settlement. We `recall` an order before it leaves; the bank
- * does `transmit` when it sends an order that arrives on a later day.
+ * A return, refund or reversal undoes a settlement. We `recall` an order that has not left the
+ * bank. `transmit` marks an order that has left and arrives on a later day.
  */
 export const bankInstructionMachine = machine({
   name: 'bank_instruction',

@@ -7,7 +7,7 @@ import { Id, PositiveCents, text } from './shared.ts'
 const Merchant = { merchant_name: text(200), merchant_category: text(100).nullish() }
 const WireCurrency = z.string().regex(/^[A-Z]{3}$/, 'is no currency such as EUR')
 
-/** The answer sent to the processor; `amount` is the amount held, in cents. */
+/** The answer to the card processor; `amount` is the reserved amount, in cents. */
 const CardAuthorization = z
   .object({
     authorization_id: Id,

@@ -85,7 +85,10 @@ const GeneratedBusiness = z
   .meta({ id: 'GeneratedBusiness' })
 export type GeneratedBusiness = z.infer<typeof GeneratedBusiness>
 
-/** Beyond the countries served: French territories, which count as France, and one not served. */
+/**
+ * More countries that the generators accept: French territories, which count as France, and
+ * Iceland, where we do not lend.
+ */
 const MORE_COUNTRIES = ['GUF', 'ISL', 'MAF', 'REU'] as const
 export const GENERATOR_COUNTRIES = [...TERMS_COUNTRIES, ...MORE_COUNTRIES].toSorted()
 export type GeneratorCountry = (typeof GENERATOR_COUNTRIES)[number]
@@ -110,7 +113,7 @@ export const sandboxOperations = operations({
     method: 'GET',
     path: '/sandbox/clock',
     summary: 'Read the sandbox clock',
-    // Every key may read today's date, which forms and ages depend on.
+    // Any key may read the business date: forms need it for their default days.
     scope: 'any',
     success: 200,
     answer: SandboxClock,

@@ -8,12 +8,12 @@ export const LIMIT_MAX = 20_000_000
 /** Above any figure in cents, and still exact in JSON. */
 export const FIGURE_MAX = 1_000_000_000_000_000
 
-/** Defaults for scorecards from before 2026-12, which lack these fields: months, and cents. */
+/** Defaults for scorecards that lack these fields: a number of months, and cents. */
 export const TURNOVER_MONTHS_MIN = 3
 export const INCOME_MONTH_FROM = 50_000
 
 interface FigureKind {
-  /** Which direction is an improvement. */
+  /** The direction in which the figure improves. */
   readonly better: 'higher' | 'lower'
   /**
    * The lowest possible value; null when the figure may be unknown even if its source was
@@ -50,7 +50,7 @@ function ascending<T>(figureOf: (item: T) => number) {
     items.every((item, i) => i === 0 || figureOf(items[i - 1]!) < figureOf(item))
 }
 
-/** A rule: the last step that a figure reaches counts. */
+/** A rule adds the amount of the last step that its figure reaches. */
 const Rule = z.strictObject({
   name: Name,
   figure: z.enum(Object.keys(SCORECARD_FIGURES) as [ScorecardFigure, ...ScorecardFigure[]]),

@@ -32,7 +32,7 @@ export const OPERATION_TYPES = [
   'other', 'pay_later', 'qonto_fee', 'recall', 'swift_income', 'transfer',
 ] as const
 
-/** Groups data of a company sent in several requests. */
+/** A batch groups data about one company that is sent in several requests. */
 export const dataBatchMachine = machine({
   name: 'data_batch',
   about: 'Company data shared in several calls. They count once the batch is CLOSED.',
@@ -89,7 +89,7 @@ export const DataBatch = z
   .meta({ id: 'DataBatch' })
 export type DataBatch = z.infer<typeof DataBatch>
 
-/** The company the data is about, and its batch, if any. */
+/** The company that the data is about, and its batch, if any. */
 const about = {
   identifier: text(100),
   identifier_type: IdentifierTypeOrName,

@@ -20,8 +20,8 @@ export const Id = z.uuid()
 export const Currency = z.enum(CURRENCIES)
 
 /**
- * A text in a format. Checks the length first: on a text of several megabytes a regular expression
- * takes too long, and fails if it has to backtrack through all of it.
+ * A string in a format, of at most `max` characters. The length is checked first, because a regular
+ * expression is slow on several megabytes and may fail when it has to backtrack over them.
  */
 export function limited(max: number, format: z.core.$ZodCheck<string>) {
   return z.string().max(max, { abort: true }).check(format)
@@ -75,8 +75,8 @@ export function text(max: number, min = 1) {
 }
 
 /**
- * For rules across an object's fields: checked even when other fields are invalid, so that one
- * answer reports every fault. Fields may then have any value.
+ * For rules across an object's fields: checks them even if other fields are invalid, so that one
+ * answer reports every fault. The rule must therefore expect fields of any type.
  */
 export const evenWhenInvalid = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
@@ -99,8 +99,8 @@ const JSON_LENGTH_MAX = 16_384
 const Name = text(NAME_LENGTH_MAX)
 
 /**
- * A record of a partner's own data, under any names. Checks its size first, so that a record with
- * thousands of names or a megabyte of text is refused without reading all of it.
+ * A record of a partner's own data, with any keys. The size is checked first, so that a record with
+ * thousands of keys or a megabyte of text is refused without reading all of it.
  */
 export function ownData(names_max: number | null) {
   return z

@@ -5,14 +5,17 @@ import { BillStatus } from './enums.ts'
 import { Currency, DayAnswer, Id, Moment, WireDay } from './shared.ts'
 
 const Movement = z.object({
-  /** The ledger entry. Interest that becomes due with it is a separate row. */
+  /**
+   * The id of the ledger entry. If the entry also makes interest due, that interest is a second row
+   * with the same id.
+   */
   id: Id,
   kind: z.string(),
   value_date: DayAnswer,
   booked_at: Moment,
   /**
-   * Null for the refund of a credit note, whose number is then the reference, and for the monthly
-   * fees of products, identified by their month.
+   * Null for the refund of a credit note, with its number as `loan_reference`, and for the monthly
+   * fee of a product, with its month.
    */
   loan_id: Id.nullable(),
   loan_reference: z.string(),

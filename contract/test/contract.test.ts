@@ -135,7 +135,7 @@ describe('events', () => {
     expect(new Set(EVENT_NAMES_2023).size).toBe(EVENT_NAMES_2023.length)
   })
 
-  it('cover every status of loans, payments, borrowers and bills', () => {
+  it('cover every status of loans, borrowers, bills and payments, except PROPOSED', () => {
     const spoken = (resource: string, statuses: readonly string[]) =>
       statuses.filter(status => !(`${resource}.${status}` in eventTypes))
     expect(spoken('Loan', machines.loan.statuses)).toEqual([])
@@ -162,7 +162,7 @@ describe('events', () => {
 })
 
 describe('problems', () => {
-  it.each(Object.entries(problems))('%s says what happened and what to do', (_code, problem) => {
+  it.each(Object.entries(problems))('%s has a title and says what to do', (_code, problem) => {
     expect(problem.status).toBeGreaterThanOrEqual(400)
     expect(problem.title).not.toBe('')
     expect(problem.meaning).toMatch(/\.$/)

@@ -35,7 +35,7 @@ describe('a loan request', () => {
     expect(body.loan_to).toMatchObject({ account_number_type: 'iban', bank_identifier_type: 'bic' })
   })
 
-  it.each(Object.keys(wallet))('is faulty without %s', name => {
+  it.each(Object.keys(wallet))('requires %s', name => {
     expect(faults({ ...wallet, [name]: undefined })).toEqual([name])
   })
 
@@ -70,7 +70,7 @@ describe('a loan request', () => {
     )
   })
 
-  it('for invoice financing names the account at the top level or in its invoice', () => {
+  it('requires an account for invoice financing, at the top level or in the invoice', () => {
     const loan = { ...wallet, loan_type: 'INVOICE_BASED_FINANCING' }
     const to_account = { account_number: 'FR7630006000011234567890189' }
     expect(faults({ ...loan, invoices: [invoice] })).toEqual(['to_account'])
@@ -79,7 +79,7 @@ describe('a loan request', () => {
     expect(faults({ ...loan, invoice_ids: [crypto.randomUUID()] })).toEqual([])
   })
 
-  it('can be previewed without a salt', () => {
+  it('can be previewed without a salt_id', () => {
     expect(PreviewLoanBody.safeParse({ ...wallet, salt_id: undefined }).success).toBe(true)
   })
 })
@@ -87,7 +87,7 @@ describe('a loan request', () => {
 describe('a loan request of version 2023-09', () => {
   const { loan_type: _, auto_validate: __, salt_id: ___, ...old } = wallet
 
-  it('may omit the type, the validation and the salt', () => {
+  it('may omit loan_type, auto_validate and salt_id', () => {
     const body = CreateLoanBody2023.parse(old)
     expect(body).toMatchObject({
       loan_type: 'WALLET_FINANCING',
@@ -96,7 +96,7 @@ describe('a loan request of version 2023-09', () => {
     })
   })
 
-  it('with an invoice finances that invoice', () => {
+  it('finances the invoice that it contains', () => {
     const body = CreateLoanBody2023.parse({ ...old, invoices: [invoice] })
     expect(body.loan_type).toBe('INVOICE_BASED_FINANCING')
   })

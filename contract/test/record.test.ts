@@ -1,7 +1,7 @@
 /**
- * Compares the contract with the public record of the interface: every answer of ours is valid in
- * the record, and we know every request field of the record. Reads ../shared/spec; skipped in a
- * checkout without that folder.
+ * Compares the contract with the public record of the interface: the record allows each of our
+ * answers, and we accept each request of the record. Reads ../shared/spec; skipped where that
+ * folder does not exist.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ type Node = any
 const file = new URL('../../../shared/spec/public-record.json', import.meta.url)
 const record: Node = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} }
 
-/** The parts of a schema that are compared, with null kept apart. */
+/** The parts of a schema that are compared. `types` excludes null, which `nullable` records. */
 interface Shape {
   nullable: boolean
   types: string[]
@@ -33,7 +33,7 @@ function recordShape(node: Node): Shape {
   return { nullable, types: node.type ? [node.type] : [], values, node }
 }
 
-/** Ours may be a union; each branch is a separate shape. */
+/** The shapes of our schema: one per branch of a union. */
 function ourShapes(node: Node, root: Node): Shape[] {
   if (node.$ref) return ourShapes(root.$defs[node.$ref.split('/').pop()], root)
   if (node.anyOf) {
@@ -67,7 +67,7 @@ function walk(ours: Node, root: Node, theirs: Node, at: string, visit: Visit): s
   })
 }
 
-/** Finds answers of ours that the record does not allow. */
+/** Lists answers of ours that the record does not allow. */
 const narrower: Visit = (ours, theirs, at) => {
   const faults: string[] = []
   if (ours.nullable && !theirs.nullable && theirs.types.length > 0) faults.push(`${at} may be null`)
@@ -89,7 +89,7 @@ const narrower: Visit = (ours, theirs, at) => {
 const fits = (ours: string, theirs: string) =>
   ours === theirs || (ours === 'integer' && theirs === 'number')
 
-/** Finds requests of the record that ours does not accept. */
+/** Lists requests of the record that our schema does not accept. */
 const wider: Visit = (ours, theirs, at) => {
   const faults: string[] = []
   if (theirs.nullable && !ours.nullable) faults.push(`${at} may not be null`)
@@ -106,7 +106,7 @@ const shared = (Object.entries(operations) as [string, Operation][])
   .filter(({ theirs }) => theirs)
   .map(({ id, o, theirs }) => [id, o, theirs] as [string, Operation, Node])
 
-/** Intended differences: the service requires or returns more than the record. */
+/** Intended differences: fields that we require although the record does not. */
 const MEANT: Record<string, string[]> = {
   createLoan: [
     'createLoan.auto_validate is required',

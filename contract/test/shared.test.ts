@@ -27,7 +27,7 @@ describe('days and timestamps', () => {
     if (text.includes('T')) expect(reasonOf(DateTime, text)).toBeDefined()
   })
 
-  it.each(['2027-02-29', 'soon', 7, null])('%s is neither', value => {
+  it.each(['2027-02-29', 'soon', 7, null])('%s is neither a date nor a date-time', value => {
     expect(reasonOf(WireDay, value)).toEqual(['is neither a date (YYYY-MM-DD) nor a date-time'])
   })
 })

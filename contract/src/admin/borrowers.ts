@@ -1,4 +1,4 @@
-/** The lender's decisions about a borrower: its KYB, suspension and limit. */
+/** Back-office operations on a borrower: available credit, KYB, suspension and limit. */
 import { z } from 'zod'
 import { limitOverrideMachine } from '../credit-lines.ts'
 import { DenialCode } from '../denial-codes.ts'
@@ -12,14 +12,14 @@ const Because = z.strictObject({ reason: DenialCode })
 const ofBorrower = { ...reviewerDecision, params: BorrowerParams } as const
 const ofLimit = { ...reviewerDecision, params: LimitParams } as const
 
-/** A limit set by hand: the proposer, the reason and the approver. */
+/** A limit that an operator sets in place of the scorecard's, with its proposer and approver. */
 export const LimitByHand = z
   .object({
     id: Id,
     credit_line_id: Id,
     status: z.enum(limitOverrideMachine.statuses),
     pool_amount: Cents,
-    /** The last day it applies; null means until an operator ends it. */
+    /** The last day of the override; null if it applies until an operator ends it. */
     until: DayAnswer.nullable(),
     reason: z.string(),
     proposed_by: z.string(),
@@ -36,7 +36,7 @@ export const AvailableCredit = z
     amount: Cents,
     /** Principal drawn and not repaid, even if it exceeds a lowered limit. */
     outstanding: Cents,
-    /** Why no amount can be drawn, even if the line has credit left. */
+    /** Why the borrower cannot draw at all, even if the line has credit left. */
     refused_as: z.enum([...DenialCode.options, 'KYB_REVIEW']).nullable(),
   })
   .meta({ id: 'AvailableCredit' })

@@ -1,4 +1,4 @@
-/** Agents' decisions waiting for an operator's review. */
+/** Agents' decisions that wait for an operator's review. */
 import { z } from 'zod'
 import { Decision } from '../decisions.ts'
 import { Id, page, pageQuery, text } from '../shared.ts'
@@ -46,7 +46,10 @@ export const decisionWork = adminTable({
     asks: 'session',
     success: 200,
     params: DecisionParams,
-    /** Whether the signed-in user proposed it. A key's name proves nothing about who uses it. */
+    /**
+     * Whether the signed-in user proposed the decision; a key that is named after the user does not
+     * count.
+     */
     answer: z.object({ is_own: z.boolean() }),
     problems: ['resource_unknown'],
   },

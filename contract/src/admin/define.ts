@@ -22,7 +22,10 @@ export function adminTable<const T extends Record<string, AdminOperation>>(table
 /** The reason for an operation, kept for later audits. */
 export const ReasonBody = z.strictObject({ reason: text(500) })
 
-/** A reviewer's decision; a conflict if another reviewer decided first. */
+/**
+ * Shared by operations that decide something: they require a reviewer, and are refused with
+ * `state_conflict` in any other status.
+ */
 export const reviewerDecision = {
   method: 'POST',
   asks: 'reviewer',

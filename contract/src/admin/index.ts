@@ -38,7 +38,7 @@ export type AdminOperationId = keyof AdminOperations
 type Part<Id extends AdminOperationId, Name extends string> =
   AdminOperations[Id] extends Record<Name, infer S extends z.ZodType> ? S : z.ZodUndefined
 
-/** The input of a back-office handler, after parsing. */
+/** The parsed input of a back-office handler. */
 export type AdminParams<Id extends AdminOperationId> = z.output<Part<Id, 'params'>>
 export type AdminQuery<Id extends AdminOperationId> = z.output<Part<Id, 'query'>>
 export type AdminBody<Id extends AdminOperationId> = z.output<Part<Id, 'body'>>

@@ -41,9 +41,9 @@ export type Found = z.infer<typeof Found>
 export const AUDIT_KINDS = ['STEP', 'SIGN_IN', 'ACT', 'ATTEMPT', 'PRODUCT'] as const
 
 /**
- * An action: a status change (STEP); a sign-in attempt (SIGN_IN); an action on keys, operators,
- * webhooks, partner settings, alerts or switches (ACT); a write attempted under the decision gate
- * (ATTEMPT); or a change of a product (PRODUCT).
+ * One line of the audit log: a status change (STEP); a sign-in attempt (SIGN_IN); an action on
+ * keys, operators, webhooks, partner settings, alerts or switches (ACT); a write attempted under
+ * the decision gate (ATTEMPT); or a change of a product (PRODUCT).
  */
 export const AuditEntry = z
   .object({
@@ -78,7 +78,7 @@ export const InvitedCompany = z
     borrower_id: Id.nullable(),
     created_at: Moment,
     expires_at: Moment,
-    /** The link to resume at; null once the onboarding has ended, and for viewers. */
+    /** The link that resumes the onboarding; null for viewers, and once it has ended or expired. */
     secure_resume_link: z.string().nullable(),
   })
   .meta({ id: 'InvitedCompany' })
@@ -132,7 +132,7 @@ const REPORT_COLUMN_KINDS = [
   'partner',
 ] as const
 
-/** The maximum number of rows in an answer: more than anyone reads on screen. */
+/** The maximum number of rows in an answer, more than a screen can usefully show. */
 export const REPORT_ROWS_MAX = 20_000
 
 export const ReportTable = z
@@ -148,7 +148,10 @@ export const ReportTable = z
       }),
     ),
     rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
-    /** Comparisons with independent figures. If any two differ, the report is unreliable. */
+    /**
+     * Each compares a reported figure with an independent one. A difference makes the report
+     * unreliable.
+     */
     reconciled: z.array(z.object({ with: z.string(), reported: z.int(), found: z.int() })),
     /** Partner names by id, for columns of that kind. */
     partners: z.record(z.string(), z.string()),

@@ -8,7 +8,7 @@ export const PortfolioDay = z
   .object({
     on: DayAnswer,
     outstanding: Cents,
-    /** Credit still available under all lines. */
+    /** Available credit: what borrowers can draw, within their partners' ceilings. */
     available: Cents,
     /** Principal of overdue loans. */
     late: Cents,
@@ -23,7 +23,7 @@ export type PortfolioDay = z.infer<typeof PortfolioDay>
 export const Standing = z
   .object({
     outstanding: Cents,
-    /** Available credit: what borrowers can draw now, within their partners' exposure limits. */
+    /** Available credit: what borrowers can draw now, within their partners' ceilings. */
     available: Cents,
     /** Principal of overdue loans. */
     late: Cents,

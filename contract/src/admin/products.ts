@@ -1,4 +1,4 @@
-/** Products and their terms: data that the lender's operators set. */
+/** Products and the terms that the lender's administrators set. */
 import { z } from 'zod'
 import { LoanType } from '../enums.ts'
 import { Id, Moment, PositiveCents, text } from '../shared.ts'
@@ -7,7 +7,7 @@ import { adminTable } from './define.ts'
 const Days = z.int().min(0).max(3650)
 const DaysList = z.array(z.int().min(1).max(3650)).min(1).max(20)
 
-/** The settable terms. Rates and who pays them are agreed with partners. */
+/** The terms that an administrator can change. Rates, and who pays them, are agreed per partner. */
 const settable = {
   offered: z.boolean(),
   /** In cents; 0 means no subscription. */

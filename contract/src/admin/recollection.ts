@@ -1,4 +1,4 @@
-/** The lender's own actions on collections: stopping interest as the law requires. */
+/** The lender's own actions on a collections case: stopping and resuming its interest. */
 import { z } from 'zod'
 import { Id, WireDay } from '../shared.ts'
 import { adminTable, ReasonBody, reviewerDecision } from './define.ts'

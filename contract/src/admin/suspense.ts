@@ -1,4 +1,4 @@
-/** Unmatched payments: list, match by hand, undo, and return. */
+/** Unmatched payments: list, match, undo a match, return, dismiss, and book as a loss. */
 import { z } from 'zod'
 import { suspenseMachine } from '../payments.ts'
 import { Cents, DayAnswer, Id, Moment, page, pageQuery, repeatable, text } from '../shared.ts'
@@ -20,10 +20,12 @@ export const SuspenseItem = z
     to_iban: z.string().nullable(),
     reference: z.string().nullable(),
     value_on: DayAnswer,
-    /** The day on which it is returned automatically, unless an operator resolves it first. */
+    /**
+     * The day on which the money is sent back automatically, unless an operator resolves it first.
+     */
     goes_back_at: DayAnswer.nullable(),
     matched_payment_id: Id.nullable(),
-    /** The debt that a matched payment has paid; for an installment, including its plan's case. */
+    /** The debt that a matched payment pays. For an installment, `case_id` is its plan's case. */
     pays: z
       .object({
         id: Id,

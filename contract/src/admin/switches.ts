@@ -1,4 +1,4 @@
-/** Switches that stop payments immediately, and alerts. */
+/** Kill switches, which stop payments at once, and alerts. */
 import { z } from 'zod'
 import { Cents, Id, Moment, text } from '../shared.ts'
 import { adminTable } from './define.ts'
@@ -31,7 +31,7 @@ export const Alert = z
   .meta({ id: 'Alert' })
 export type Alert = z.infer<typeof Alert>
 
-/** Due payments that a switch holds, or would hold. */
+/** Due payments that a kill switch holds, or would hold if activated now. */
 export const HeldPayments = z
   .object({ payments: z.int(), amount: Cents })
   .meta({ id: 'HeldPayments' })

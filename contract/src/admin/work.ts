@@ -1,4 +1,4 @@
-/** Items waiting for an operator: each with its subject, its partner and its waiting time. */
+/** Work items: what waits for an operator, with its subject, partner and waiting time. */
 import { z } from 'zod'
 import { Cents, Id, Moment, page, pageQuery } from '../shared.ts'
 import { adminTable } from './define.ts'
@@ -19,7 +19,7 @@ export const RESOURCE_WORK_KINDS = [
 export const WorkItem = z
   .object({
     id: Id,
-    /** The id of a borrower (KYB, limits, email), invoice, bill, case, or loan (all others). */
+    /** The id of a borrower (KYB, limit or email), invoice, bill or case; otherwise of a loan. */
     thing_id: Id,
     partner_id: Id,
     partner: z.string(),
