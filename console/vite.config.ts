@@ -71,7 +71,7 @@ function countriesPlugin(): Plugin {
   }
 }
 
-/** The effect of every write that needs a decision, for the page that shows agents' proposals. */
+/** The summary of every write that needs a decision, for the page that shows agents' proposals. */
 function writesPlugin(): Plugin {
   const id = 'virtual:writes'
   const gated = (Object.values(operations) as Operation[]).filter(operation => operation.gated)
@@ -107,8 +107,8 @@ export default defineConfig({
   plugins: [react(), contractPlugin(), countriesPlugin(), writesPlugin(), gzipPlugin()],
   build: {
     target: 'es2023',
-    // No data: URLs, because the pages' content security policy allows scripts and styles only as
-    // files.
+    // No `data:` URLs, because the pages' content security policy allows scripts and styles only
+    // from files.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { input: ['index.html', 'onboarding.html'] },

@@ -21,7 +21,7 @@ const theme = createTheme({
   components: { CloseButton: { defaultProps: { 'aria-label': 'Close' } } },
 })
 
-/** Dark enough for white text to be readable. */
+/** Button colors dark enough for white text. */
 const FILLED = {
   '--mantine-color-green-filled': '#1f7a34',
   '--mantine-color-green-filled-hover': '#196a2c',

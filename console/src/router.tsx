@@ -123,7 +123,7 @@ function NotFound() {
   return <PageHead title="There is no such page" says="Choose one of the menu, or search for it." />
 }
 
-/** Shown in place of a page that crashed; the menu stays usable. */
+/** Shown in place of a page that failed to render or load; the menu still works. */
 function Failed({ error }: ErrorComponentProps) {
   const why = error instanceof Error ? ` It says: ${error.message}` : ''
   const says = `Load it again, or choose another one of the menu.${why}`

@@ -9,17 +9,14 @@ declare module 'virtual:contract' {
   export const loanTypes: readonly string[]
   export const paymentTypes: readonly string[]
   export const paymentMethods: readonly string[]
-  /**
-   * Fields of a loan that can be changed, by status; `undecidedLoans` are the statuses that allow
-   * all.
-   */
+  /** The fields of a loan that can change, by status; in `undecidedLoans`, every field can. */
   export const changeableOfLoans: Readonly<Record<string, readonly string[]>>
   export const undecidedLoans: readonly string[]
   export const auditKinds: readonly string[]
   export const eventNames: readonly string[]
-  /** Names of the reports about one partner. */
+  /** Names of the reports that a partner's users can read. */
   export const partnerReports: readonly string[]
-  /** The most rows of a report per page. */
+  /** The maximum number of rows that an answer contains. */
   export const reportRowsMax: number
 }
 

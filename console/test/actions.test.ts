@@ -1,6 +1,6 @@
 /**
- * Tries every console action in every status of its subject. Where it is enabled, pressing it
- * works; where it is disabled, the button gives a reason and the server refuses the same request.
+ * Tries every console action in every status of its subject. An enabled action succeeds. A disabled
+ * one gives its reason, and the server refuses the same request.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -50,7 +50,7 @@ let refund_id: string
 let waiting: (() => number) | undefined
 
 beforeAll(async () => {
-  // No background work, so the subjects under test keep the status they were given.
+  // Without background work, the subjects under test keep the status they were given.
   app = await testApp({ work: false })
   await createOperatorSession(app, { email: WHO, role: 'admin' })
   const refund = await refundOf(app)
@@ -177,7 +177,7 @@ inBrowser(
   240_000,
 )
 
-/** Actions covered by other test files, by file name; each of those files names the button. */
+/** Actions that other test files cover, by file name. Each of these files names the button. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'decisions.test.ts': ['decision-own.tsx Withdraw'],
   'pages.test.ts': ['plan-builder.tsx Create the plan', 'products.tsx Change'],

@@ -1,4 +1,4 @@
-/** A real browser against the real server: one browser for all files, one page per user. */
+/** Drives a real browser against the real server: one browser for all files, one page per user. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -33,8 +33,8 @@ function theBrowser(): Promise<Browser> {
     execFileSync(process.execPath, [BUILD], { stdio: 'inherit' })
     return chromium.launch({
       executablePath: executablePath!,
-      // Each page runs its code only a few times, so baseline compilation is cheapest (see
-      // `vitest.config.ts`).
+      // Each page runs its code only a few times, so unoptimized compilation is cheapest, as in
+      // `vitest.config.ts`.
       args: ['--no-sandbox', '--disable-gpu', '--js-flags=--always-sparkplug'],
     })
   })()
@@ -83,12 +83,12 @@ export async function fillIn(page: Page, email: string, password = PASSWORD): Pr
 
 /** Follows an in-app link to a console path, without reloading the page. */
 export async function goTo(page: Page, at: string): Promise<void> {
-  // A notification stays while the pointer rests on it, and may cover what is clicked next.
+  // A notification stays while the pointer is over it, and may cover the next element to click.
   await page.mouse.move(0, 0)
   const left = new URL(page.url()).pathname
   await page.evaluate(`document.querySelector('main h1')?.setAttribute('data-left', '')
     history.pushState(null, '', ${JSON.stringify(`/console${at}`)})`)
-  // The previous page stays visible until the next one loads; do not mistake it for the new one.
+  // The previous page stays visible until the next one loads: wait until it has gone.
   if (new URL(page.url()).pathname === left) return
   await page.locator('h1[data-left]').waitFor({ state: 'detached' })
 }
@@ -132,8 +132,8 @@ const FOLDS_MS = 5_000
 const PHONE = { width: 390, height: 844 }
 
 /**
- * Serious faults in light mode, in dark mode (contrast only) and at phone size, which must not
- * overflow.
+ * Serious axe faults in light mode, in dark mode (contrast only) and at phone size, plus an
+ * overflow at phone size.
  */
 export async function faultsOfPage(page: Page): Promise<string[]> {
   const desk = page.viewportSize()!

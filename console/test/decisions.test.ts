@@ -1,5 +1,6 @@
 /**
- * Decisions in the console: each step shows its subject, and the queue shows other pending work.
+ * Decisions in the console: each step shows its subject, and the start page shows other pending
+ * work.
  */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, expect } from 'vitest'

@@ -21,7 +21,7 @@ test.each([
   }
 })
 
-test('asks again when a separator may mean thousands or cents', async () => {
+test('rejects an amount whose separator may mean thousands or cents', async () => {
   const { cents } = await centsOf('en-GB')
   expect(cents('1.234')).toBe(null)
 })

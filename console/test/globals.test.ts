@@ -1,4 +1,7 @@
-/** No page uses a browser global by accident: `status` once disabled two buttons. */
+/**
+ * No page uses a browser global by accident, such as `status` where a variable of that name is
+ * missing.
+ */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The console works by keyboard alone, and the focus is always visible. */
+/** Daily work in the console without a mouse, with the focus visible at every stop. */
 import { TOTP } from 'otpauth'
 import { beforeAll, expect } from 'vitest'
 import { buildHttpServer } from '../../server/src/entrypoints/http/server.ts'
@@ -38,7 +38,7 @@ inBrowser('sign in, match a payment and undo the match without a mouse', async (
   await tabTo(page, /^Suspense$/)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Suspense' }).waitFor()
-  // A matched payment leaves the open list; filter for it.
+  // A matched payment leaves the default list, so filter for it.
   await goTo(page, '/desk/suspense?status=OPEN&status=MATCHED')
   await tabTo(page, /^Match$/)
   await page.keyboard.press('Enter')

@@ -1,4 +1,4 @@
-/** A user working by keyboard alone, with the focus always visible. */
+/** Acts as a user with only a keyboard, and checks that the focus is always visible. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PASSWORD } from '../../server/test/support/console.ts'
@@ -39,8 +39,8 @@ interface Focused {
 }
 
 /**
- * Leaving a date field starts a timer after which the dialog checks the focus and takes it back if
- * it has moved on. On a busy machine ten key presses can be faster than that timer.
+ * Leaving a date field starts a timer, after which the dialog takes the focus back if it has moved
+ * on. On a busy machine, ten key presses can be faster than that timer.
  */
 const TIMERS_DUE = 'new Promise(done => setTimeout(done))'
 

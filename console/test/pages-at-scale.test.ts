@@ -1,8 +1,8 @@
 /**
- * Every page of the console is usable within 1.5 s with 100,000 loans, or with TEST_LOANS of them;
- * TEST_LOG=error prints the time of each. The time runs from the click until the heading and
- * expected content are there and nothing is loading, in a real browser with an idle worker. The
- * limit is scaled up when more processes want to run than there are cores.
+ * Every page of the console is usable within 1.5 s with 100,000 loans, or with `TEST_LOANS` of
+ * them, in a real browser with an idle worker. The time runs from the click until the heading and
+ * the expected content are visible and nothing is loading. The limit grows when more processes want
+ * to run than there are cores. Set `TEST_LOG` to print each time.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { PARTNER_REPORT_NAMES, REPORT_NAMES } from '@headroom/contract'
@@ -24,8 +24,8 @@ const PATIENCE_MS = 30_000
 const SAMPLE_MS = 50
 
 /**
- * The slowdown when more processes want to run than there are cores: from the load average of the
- * last minute, or from a short busy loop.
+ * The slowdown when more processes want to run than there are cores: the larger of the last
+ * minute's load average and a measurement with a busy loop.
  */
 function slowness(): number {
   const before = process.cpuUsage()
@@ -135,8 +135,8 @@ const summariesOf = (at: string): Pages => ({
 })
 
 /**
- * Milliseconds until a page shows its content and nothing is loading. Polls itself, because the
- * browser's own wait slows down to twice a second.
+ * Milliseconds until a page shows its content and nothing is loading. Polls itself, because
+ * Playwright's own wait slows down to two polls a second.
  */
 async function usableAfter(page: Page, go: () => Promise<unknown>, shows: RegExp): Promise<number> {
   const began = performance.now()

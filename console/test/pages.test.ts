@@ -1,4 +1,7 @@
-/** What users do in the console besides reading: decisions, plans, the clock; and every page. */
+/**
+ * What users change in the console: plans, products, the clock; and the accessibility of every
+ * page.
+ */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
@@ -215,7 +218,7 @@ inBrowser('a long report shows some rows, and more on request', async () => {
 
 inBrowser('a failing page shows an error in place, and the menu still works', async () => {
   const page = await open()
-  // Errors are expected here.
+  // The failing page logs errors, which would fail this file.
   page.removeAllListeners('console')
   page.removeAllListeners('pageerror')
   await page.route('**/assets/jobs-*.js', route => route.abort())
@@ -227,7 +230,7 @@ inBrowser('a failing page shows an error in place, and the menu still works', as
 })
 
 inBrowser('a bill is marked as sent, even after it is paid', async () => {
-  // Whatever the current day, a bill for its month has been sent by then.
+  // A bill for the current month has been sent by then.
   const { business_date } = await app.client.getSandboxClock()
   const [year, month] = business_date.split('-').map(Number) as [number, number]
   const to = new Date(Date.UTC(year, month + 1, 10, 9)).toISOString()

@@ -1,4 +1,4 @@
-/** How operators handle borrowers that cannot borrow or cannot receive mail. */
+/** How operators find and handle borrowers that cannot draw or cannot receive email. */
 import { beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { createOperatorSession } from '../../server/test/support/console.ts'
@@ -36,7 +36,7 @@ inBrowser('an ineligible company is shown as blocked, with the reason', async ()
 })
 
 inBrowser('a bill without any recipient is found from Today and released', async () => {
-  // This partner has named no company, so the bill has no contact.
+  // The partner states no email address for the company, so the bill has no recipient.
   const { client } = app
   const generated = await client.generateSandboxBusiness({ is_borrower: true })
   const { identifier, account_number } = generated

@@ -1,4 +1,4 @@
-/** Refused or unanswered actions: the reason on the button, and a second press. */
+/** Actions that are refused or get no answer: the reason on the button, and a second press. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
@@ -73,7 +73,7 @@ inBrowser(
     const set = () => bob.admin('listLimits', { params: { borrower_id: borrower.id } })
     expect((await set()).data).toMatchObject([{ status: 'IN_FORCE', pool_amount: 123_400 }])
     expect(new Set(keys).size).toBe(1)
-    // The first action has been answered, so the same input is a new write.
+    // The first write has been answered, so the same input is a new write.
     await press.click()
     await fillIn()
     await confirm.click()
@@ -95,7 +95,7 @@ inBrowser(
     const { id } = await bob.admin('setLimit', { body })
     const page = await enter(`borrower/${borrower.id}?tab=limit`)
     const approve = page.getByRole('button', { name: 'Approve €190,000.00' })
-    // It can be approved until the end of its last day.
+    // The limit can be approved until the end of its last day.
     await approve.and(page.locator(':not([aria-disabled])')).waitFor()
     await runSql(app, `update limit_overrides set until_on = until_on - 1 where id = $1`, [id])
     await page.reload()

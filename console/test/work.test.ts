@@ -1,6 +1,6 @@
 /**
- * Operators' daily work in the console: review, match, write off, search; with an axe check per
- * page.
+ * Operators' daily work in the console: reviewing, matching, writing off, searching; with an axe
+ * check per page.
  */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
@@ -142,7 +142,7 @@ inBrowser(
   async () => {
     const lost = await lend(app, borrower, { amount: 77_700, days: 20 })
     const ana = await enter('ana@lender.example')
-    // The dialog opens before its day has arrived and must stay open.
+    // The dialog opens before the business date has loaded, and must stay open.
     const clock = Promise.withResolvers<void>()
     await ana.route('**/sandbox/clock', async route => {
       await clock.promise
@@ -233,7 +233,7 @@ inBrowser('an expanded row stays open when the list reloads', async () => {
   const dialog = page.getByRole('dialog', { name: 'Clear' })
   await dialog.getByLabel('Amount').fill('12.00')
   await authorize(app, card, 4_321)
-  // Returning to the tab refetches outdated data.
+  // Returning to the tab refetches stale data.
   await page.clock.install()
   await page.clock.fastForward(60_000)
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")

@@ -25,13 +25,15 @@ import { ProblemAlert } from './problem-alert.tsx'
 import { Proposal, takesDecision } from './proposal.tsx'
 import { useMayWrite } from './session.tsx'
 
-/** A field of the dialog. Values are always text; a checkbox is `yes` or empty. */
+/**
+ * A field of the dialog. Values are always text: a checked box is `yes`, an unchecked one empty.
+ */
 export interface Field {
   readonly name: string
   readonly label: string
   readonly kind?: 'text' | 'long' | 'day' | 'amount' | 'choice' | 'check'
   readonly options?: readonly string[]
-  /** Labels an option that is not one of our codes. */
+  /** Labels an option that is not one of the contract's codes. */
   readonly called?: (option: string) => string
   readonly hint?: string
   readonly initial?: string
@@ -47,7 +49,7 @@ interface Props extends Pick<ButtonProps, 'color' | 'variant' | 'size'> {
   /** The effect, with its amounts. */
   readonly says: ReactNode | ((values: Values) => ReactNode)
   readonly fields?: readonly Field[]
-  /** A live preview below the fields, derived from their values. */
+  /** A live preview below the fields, computed from their values. */
   readonly more?: (values: Values, set: (name: string, value: string) => void) => ReactNode
   readonly run: (values: Values) => Promise<unknown>
   /** The notification on success. */
@@ -68,7 +70,8 @@ export function Action({
   const mayWrite = useMayWrite()
   const reason = mayWrite ? disabledReason : LOOKS_ONLY
   const button = { color, variant, size } as ButtonProps
-  // An open dialog stays, so that its refusal can be read even if the action became unavailable.
+  // An open dialog stays open so that its error remains readable, even if the action is now
+  // unavailable.
   if (reason && !open) {
     return (
       <Tooltip label={reason} multiline maw={320} events={TOOLTIP_EVENTS}>
@@ -98,7 +101,7 @@ const TOOLTIP_EVENTS = { hover: true, focus: true, touch: true }
  */
 const FOCUS = { 'data-autofocus': true }
 
-/** Statuses of a refusal because the resource has changed or is gone. */
+/** HTTP statuses that mean that the resource has changed or no longer exists. */
 const STALE = new Set([404, 409])
 
 type DialogProps = Omit<Props, 'disabledReason' | 'variant' | 'size'> & {
@@ -117,11 +120,11 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
     onSuccess: async () => {
       notifications.show({ color: 'green', message: done })
       close()
-      // Anything on the screen may depend on it.
+      // Any query on the page may show data that this write changed.
       await client.invalidateQueries()
     },
     onError: async error => {
-      // Another operator was faster, so the page shows stale data.
+      // Another operator was faster: the page shows stale data.
       if (error instanceof Problem && STALE.has(error.status)) await client.invalidateQueries()
     },
   })

@@ -1,4 +1,6 @@
-/** Calls the server by the contract's operation ids, on behalf of one partner. */
+/**
+ * Calls the contract's operations by id: a partner's on its behalf, and those of the back office.
+ */
 import { places } from 'virtual:contract'
 import type {
   AdminAnswer,
@@ -51,7 +53,7 @@ export type AnswerOf<Id extends OperationId | AdminOperationId> = Id extends Ope
 
 let csrf_token = ''
 
-/** Keeps the session's token, which every write sends. */
+/** Stores the session's CSRF token, which every write sends. */
 export function keepCsrfToken(token: string): void {
   csrf_token = token
 }
@@ -63,7 +65,9 @@ export function onSessionEnd(listener: () => void): void {
   tellEnded = listener
 }
 
-/** Calls an operation. Throws a `Problem` when it is refused, another error when offline. */
+/**
+ * Calls an operation. Throws a `Problem` if the server refuses it, and another error if offline.
+ */
 export async function call<Id extends OperationId | AdminOperationId>(
   id: Id,
   { params, query, body, partner }: Input<Id> = {},
@@ -125,7 +129,7 @@ interface Step {
   readonly body: unknown
 }
 
-/** Sends a step of an approved decision exactly as planned. */
+/** Executes a step of an approved decision exactly as it was proposed. */
 export function executeStep(decision_id: string, step: Step, partner: string): Promise<unknown> {
   return send(step.method, step.path, step.body ?? undefined, partner, decision_id)
 }
@@ -159,7 +163,10 @@ async function send(
   }
 }
 
-/** Returns the whole response body. Throws a `Problem` on a refusal. */
+/**
+ * Returns the response's body: JSON, a blob for a file, or null for 204. Throws a `Problem` on
+ * refusal.
+ */
 async function answerOf(address: string, request: RequestInit): Promise<unknown> {
   const response = await fetch(address, { credentials: 'same-origin', ...request })
   const json = response.headers.get('content-type')?.includes('json')

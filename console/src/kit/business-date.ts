@@ -1,4 +1,4 @@
-/** The business date that loans and bills follow; in a sandbox, that of its clock. */
+/** The business date on which loans and bills depend; in a sandbox, that of its clock. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
 import { useSignedIn } from './session.tsx'
@@ -13,7 +13,7 @@ export function useBusinessDate(partner: string): string | undefined {
     queryKey: ['business-date'],
     queryFn: async () => (await call('getSandboxClock', { partner })).business_date.slice(0, 10),
     enabled: isSandbox,
-    // A sandbox's clock jumps, and the page's queries depend on its day.
+    // A sandbox clock jumps, and the page's other queries depend on the date.
     staleTime: 0,
   })
   return isSandbox ? data : PARIS.format(new Date())

@@ -14,7 +14,7 @@ const DAYS = 90
 interface StandingProps {
   /** Limits the figures to one partner; absent means all. */
   readonly partner_id?: string
-  /** An additional figure to show with them. */
+  /** Further figures to show beside them. */
   readonly children?: ReactNode
 }
 
@@ -37,7 +37,7 @@ export function BusinessFigures({ partner_id, children }: StandingProps) {
   )
 }
 
-/** Fits as many columns as the amounts leave room for. */
+/** Fits as many columns as the width of an amount allows. */
 const FIGURES = {
   display: 'grid',
   gap: 'var(--mantine-spacing-md)',
@@ -68,7 +68,7 @@ const blue = 'indigo.6'
 const green = 'teal.6'
 const orange = 'orange.6'
 
-/** The daily series in each chart. */
+/** The charts, each with its daily series. */
 const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   {
     kind: 'area',
@@ -98,7 +98,7 @@ const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   },
 ]
 
-/** Charts of one partner, or of all. */
+/** Charts of one partner, or of all partners. */
 export function Charts({ partner_id }: Pick<StandingProps, 'partner_id'>) {
   const portfolio = useQuery({
     queryKey: ['portfolio', partner_id],

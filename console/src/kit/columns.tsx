@@ -7,7 +7,7 @@ import { Status } from './status.tsx'
 type Options = Pick<Column<object>, 'sort'>
 type Read<Row, Value> = (row: Row) => Value | null | undefined
 
-/** Cents; exported to CSV as a decimal number that a spreadsheet can add up. */
+/** A column of amounts in cents; the CSV has decimals, which a spreadsheet can add up. */
 export function amount<Row>(
   id: string,
   header: string,
@@ -52,13 +52,13 @@ export function plain<Row>(
   return { id, header, text: row => read(row) || '–', csv: row => read(row) ?? '', ...options }
 }
 
-/** A short id that links to the page of whatever it identifies. */
+/** A column of short ids, each linked to its resource's page. */
 export function idOf<Row>(id: string, header: string, read: Read<Row, string>): Column<Row> {
   const cell = (row: Row) => <ResourceLink id={read(row)} />
   return { id, header, text: row => read(row) ?? '–', csv: row => read(row) ?? '', cell }
 }
 
-/** Links to a resource of unknown kind, by way of the search. */
+/** Links to a resource of unknown kind, through the search page. */
 export function ResourceLink({ id }: { id: string | null | undefined }) {
   if (!id) return '–'
   return (

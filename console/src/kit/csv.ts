@@ -5,7 +5,10 @@ interface CsvColumn<Row> {
   readonly csv?: (row: Row) => string
 }
 
-/** Prefixes cells that a spreadsheet would run as a formula, so that they stay text. */
+/**
+ * Prefixes a cell that a spreadsheet would run as a formula with an apostrophe, so that it stays
+ * text.
+ */
 function cell(text: string): string {
   const tame = /^[=+\-@\t\r]/.test(text) && !/^-?[\d\s.,]+$/.test(text) ? `'${text}` : text
   return /[",\n\r]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame

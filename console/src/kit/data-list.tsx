@@ -23,17 +23,17 @@ export interface Page<Row> {
 export interface Column<Row> {
   readonly id: string
   readonly header: string
-  /** The text of a cell, in CSV and on the page unless `cell` renders it. */
+  /** The text of a cell: in the CSV, unless `csv` is given, and on the page, unless `cell` is. */
   readonly text: (row: Row) => string
   readonly cell?: (row: Row) => ReactNode
-  /** A machine-readable form for CSV, where it differs from the text. */
+  /** A machine-readable form for the CSV, where it differs from the text. */
   readonly csv?: (row: Row) => string
   readonly numeric?: true
-  /** Never wraps, such as a day. */
+  /** Set if the text must not wrap, such as a day. */
   readonly short?: true
   /** The field that `sort_by` of the API accepts for this column. */
   readonly sort?: string
-  /** The column holds buttons: it is neither sortable nor part of the CSV. */
+  /** Set if the column holds buttons: it is then neither sortable nor part of the CSV. */
   readonly acts?: true
 }
 
@@ -43,24 +43,24 @@ interface Props<Row> {
   readonly first: () => Promise<Page<Row>>
   /** Fetches a page by its URL, if the response needs conversion. */
   readonly next?: (address: string) => Promise<Page<Row>>
-  /** The first page for CSV, if the list on screen is only an excerpt. */
+  /** The first page for the CSV, where it differs from the first page on screen. */
   readonly whole?: () => Promise<Page<Row>>
   /** Shows the last page first and reads backwards from there. */
   readonly backwards?: true
   readonly partner?: string | undefined
   readonly columns: readonly Column<Row>[]
   readonly rowId: (row: Row) => string
-  /** Shown for an empty list: what belongs here and how it gets here. */
+  /** Shown instead of an empty list: what it lists, and how an entry gets there. */
   readonly empty: ReactNode
   readonly name: string
 }
 
 const NONE: never[] = []
 
-/** Rows rendered before "Show more": rendering many rows slows the browser. */
+/** Rows rendered before "Show more", because rendering many is slow. */
 const AT_ONCE = 100
 
-/** Reverses a page, for a list that is read from its end. */
+/** Reverses a page of a list that is read from its end. */
 function turned<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {
   return { ...page, data: data.toReversed(), next_page: previous_page ?? null }
 }
@@ -70,7 +70,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
   const { next = (address: string) => fetchAddress<Page<Row>>(address, partner) } = props
   const { asked } = usePageQuery()
   const pages = useInfiniteQuery({
-    // A separate key, because the cache stores an infinite query in another shape.
+    // An infinite query needs its own key, because it has another shape in the cache.
     queryKey: ['list', ...queryKey],
     queryFn: async ({ pageParam }) => {
       const page = await (pageParam === null ? first() : next(pageParam))
@@ -80,7 +80,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
     getNextPageParam: page => page.next_page,
   })
   const all = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? NONE, [pages.data])
-  // A partial list is not sorted here: its first row need not be the first of the whole list.
+  // Sorts only a complete list: the first of the rows loaded so far need not be the first of all.
   const by = pages.hasNextPage ? undefined : ([asked.order].flat()[0] as string | undefined)
   const rows = useMemo(() => sortRows(all, columns, by), [all, columns, by])
   const [room, setRoom] = useState(AT_ONCE)

@@ -1,4 +1,4 @@
-/** Describes in words the effect of an operation that an agent proposes. */
+/** Puts into words what an operation proposed by an agent would do. */
 import { writes } from 'virtual:writes'
 import { day, money, words } from './format.ts'
 

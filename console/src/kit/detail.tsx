@@ -18,10 +18,10 @@ import { usePageQuery } from './page-query.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { Status } from './status.tsx'
 
-/** Renders the loaded data; until then a spinner, or the error. */
+/** Renders the data once it has loaded; until then a spinner or the error. */
 export function QueryResult<T>({ of, title, children }: LoadedProps<T>) {
   if (of.data !== undefined) return children(of.data)
-  // A separate key, so that React does not reuse the loading heading for the page.
+  // A separate key, so that React does not keep the heading of the loading state for the page.
   return (
     <Stack key="loading" align="start">
       {title && <PageHead title={title} />}
@@ -89,7 +89,7 @@ interface LazyTabsProps {
   readonly of: Readonly<Record<string, { readonly label: string; readonly show: () => ReactNode }>>
 }
 
-/** Tabs of a page. The URL names the open one; the others load nothing. */
+/** Tabs of a page. The URL names the open tab; the others are not mounted and load nothing. */
 export function PageTabs({ of }: LazyTabsProps) {
   const { asked, ask } = usePageQuery()
   const names = Object.keys(of)

@@ -19,7 +19,7 @@ export type Filter =
       readonly label: string
       readonly kind: 'one' | 'many'
       readonly options: readonly string[]
-      /** Label of the empty choice, if it does not list everything. */
+      /** Label of the empty choice, if that does not list everything. */
       readonly unset?: string
     }
   | { readonly label: string; readonly kind: 'days'; readonly from: string; readonly to: string }
@@ -33,7 +33,7 @@ export function useListQuery(filters: readonly Filter[]): PageQuery {
   return queryOf(asked, [...filters.flatMap(namesOf), 'sort_by'])
 }
 
-/** Phone width; the menu uses the same breakpoint. */
+/** The width of a phone; the menu uses the same breakpoint. */
 const PHONE = '(max-width: 47.99em)'
 
 /**
@@ -127,7 +127,7 @@ function DayField({ name, label }: { name: string; label: string }) {
   )
 }
 
-/** Searches once typing pauses, not at each letter. */
+/** Searches once the user stops typing, not after each letter. */
 function Search({ name, label }: { name: string; label: string }) {
   const { asked, ask } = usePageQuery()
   const there = ([asked[name]].flat()[0] ?? '') as string

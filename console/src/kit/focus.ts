@@ -16,8 +16,8 @@ export function useFocusOnNavigation(main: Main): void {
 }
 
 /**
- * Restores the focus to a button that was disabled while it worked; if the element is gone, to its
- * dialog or page. Does nothing after a pointer was used.
+ * Restores a lost focus: to the same element if it was only disabled for a while, otherwise to the
+ * open dialog or the page. A pointer press suspends this until the next focus.
  */
 export function useFocusRestore(main: Main): void {
   useEffect(() => {

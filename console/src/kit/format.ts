@@ -24,7 +24,7 @@ export function money(cents: number | null | undefined, currency = 'EUR'): strin
   return numbers({ style: 'currency', currency }).format(cents / 100)
 }
 
-/** Formats cents for machines: 123456 becomes 1234.56. */
+/** Formats cents as a plain decimal for the CSV and inputs: 123456 becomes 1234.56. */
 export function decimal(cents: number | null | undefined): string {
   return cents == null ? '' : (cents / 100).toFixed(2)
 }
@@ -82,10 +82,10 @@ export function moment(wire: string | null | undefined): string {
   return format.format(dayjs(wire).toDate())
 }
 
-/** Abbreviations, written in capitals wherever they occur. */
+/** Abbreviations that `words` writes in capitals. */
 const SHORT = /\b(kyb|sdd|iban|bic|vat|siren|siret|nif|cif|kvk|bsn|sepa|id)\b/gi
 
-/** Codes of payment methods that do not say what they are. */
+/** Words for payment method codes that do not explain themselves. */
 const METHODS: Readonly<Record<string, string>> = { SCT: 'Bank transfer', P2P: 'Wallet debit' }
 
 /** Turns a code into words: `TO_REPAY_FEES` becomes "To repay fees". */
@@ -97,7 +97,7 @@ export function words(code: string | null | undefined): string {
   return short.charAt(0).toUpperCase() + short.slice(1)
 }
 
-/** Yes or No; a dash if unknown. */
+/** Yes or No; a dash if the value is unknown. */
 export function yesOrNo(value: boolean | null | undefined): string {
   return value == null ? '–' : value ? 'Yes' : 'No'
 }
@@ -107,7 +107,7 @@ export function regionName(code: string): string {
   return names({ type: 'region' }).of(code) ?? code
 }
 
-/** Puts a reason code, ours or a bank's, into words; free text stays as it is. */
+/** Puts a reason code, ours or a bank's, into words; returns free text unchanged. */
 export function reasonWords(reason: string | null | undefined): string | null {
   return reason && /^([A-Z_]+|[a-z_]+)$/.test(reason) ? words(reason) : bankReason(reason)
 }
@@ -136,7 +136,7 @@ const BANK_REASONS: Readonly<Record<string, string>> = {
   SL01: 'Service of the debtor’s bank',
 }
 
-/** A bank's reason with its code, such as "Account closed (AC04)"; other text stays as it is. */
+/** A bank's reason with its code, such as "Account closed (AC04)"; returns other text unchanged. */
 export function bankReason(code: string | null | undefined): string | null {
   if (!code) return null
   return BANK_REASONS[code] ? `${BANK_REASONS[code]} (${code})` : code

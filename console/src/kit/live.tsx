@@ -1,4 +1,4 @@
-/** Shows when polled data was last refreshed, and when the server stopped responding. */
+/** Shows when polled data was last refreshed, or that the server no longer responds. */
 import { Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { timeOfDay } from './format.ts'

@@ -3,7 +3,9 @@ import { machines } from 'virtual:contract'
 import type { MachineName, Status, Trigger } from '@headroom/contract'
 import { words } from './format.ts'
 
-/** Null if one of the triggers is allowed in that status, else a sentence saying when it is. */
+/**
+ * Null if the status allows one of the triggers; otherwise a sentence with the statuses that do.
+ */
 export function blockedReason<M extends MachineName>(
   name: M,
   status: Status<M> | string,

@@ -1,6 +1,6 @@
 /**
- * A link cheap enough for a thousand per page: it builds its URL directly and asks the router only
- * on use.
+ * A link cheap enough for a thousand per page: it builds its URL itself and uses the router only on
+ * hover, focus and click.
  */
 import { useRouter } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
@@ -36,7 +36,7 @@ export function PageLink({ to, params, search, children }: Props) {
   )
 }
 
-/** Clicks with a modifier or another button, such as "open in new tab", are left to the browser. */
+/** Whether a click has no modifier. The browser handles others, such as "open in new tab". */
 function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
 }

@@ -39,7 +39,7 @@ export function usePageQuery() {
   return { asked, ask }
 }
 
-/** The fields of the URL that a list accepts, as its query. */
+/** The query of a list: those fields of the URL that it accepts. */
 export function queryOf(asked: PageQuery, names: readonly string[]): PageQuery {
   return Object.fromEntries(names.flatMap(name => (asked[name] ? [[name, asked[name]]] : [])))
 }

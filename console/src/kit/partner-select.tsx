@@ -9,7 +9,7 @@ import { call } from './api.ts'
 const SHOWN = 20
 const TYPING_MS = 250
 
-/** A partner as the back office returns it; undefined while loading. */
+/** A partner as the back office returns it; undefined until loaded. */
 export function usePartner(id: string | undefined) {
   const { data } = useQuery({
     queryKey: ['partners', 'one', id],
@@ -24,7 +24,9 @@ export function PartnerName({ id }: { id: string }) {
   return usePartner(id)?.name ?? id
 }
 
-/** Options of the partner select: matches of the typed text, and the chosen partner. */
+/**
+ * Props of a partner select, with the matches of the typed text and the chosen partner as options.
+ */
 function usePartners(chosen: string | undefined) {
   const current = usePartner(chosen)
   const [typed, setTyped] = useState('')
@@ -39,7 +41,7 @@ function usePartners(chosen: string | undefined) {
   const all = current && !found.some(one => one.id === current.id) ? [current, ...found] : found
   return {
     data: all.map(({ id, name }) => ({ value: id, label: name })),
-    // The server has already filtered, so all its results are shown.
+    // The server has already filtered, so no option is hidden.
     filter: ({ options }: { options: ComboboxParsedItem[] }) => options,
     onSearchChange: setTyped,
     nothingFoundMessage: 'No partner of that name',

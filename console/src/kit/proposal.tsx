@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call, captureWrite, Problem } from './api.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
-/** Whether a write was refused because it requires a decision. */
+/** Whether the server refused a write because it requires a decision. */
 export function takesDecision(error: unknown): boolean {
   return error instanceof Problem && error.code === 'decision_required'
 }

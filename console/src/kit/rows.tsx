@@ -12,7 +12,7 @@ export interface RowsProps<Row> {
   readonly rows: readonly Row[]
   readonly rowId: (row: Row) => string
   readonly label: string
-  /** How the URL's sort order applies: sorted by the server, or here over all loaded rows. */
+  /** Who applies the URL's sort order: the server, or this table, which then holds all rows. */
   readonly sortable?: 'server' | 'all'
   /** Offers a CSV export. */
   readonly csv?: true
@@ -20,7 +20,7 @@ export interface RowsProps<Row> {
 
 const features = tableFeatures({})
 
-/** On a phone the parts become blocks and lose their table semantics, so roles are explicit. */
+/** Explicit roles: on a phone, CSS turns the table into blocks, which would lose its semantics. */
 const AS = {
   rowgroup: { role: 'rowgroup' },
   row: { role: 'row' },
@@ -46,7 +46,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       aria-label={label}
       role="region"
     >
-      {/* Plain elements styled by kit.css, because there may be thousands of cells. */}
+      {/* Plain elements styled by kit.css, because a table may have thousands of cells. */}
       <Table className="rows" role="table" aria-label={label}>
         <thead {...AS.rowgroup}>
           {table.getHeaderGroups().map(group => (
@@ -110,7 +110,7 @@ function placeOf<Row>({ column: { id, sort, acts }, sortable }: HeadProps<Row>) 
   return sortable === 'all' ? { place: 'order', field: id } : null
 }
 
-/** The name of a column; a button where the list is sortable by it. */
+/** A column's header; a button if the list can be sorted by it. */
 function Head<Row>(props: HeadProps<Row>) {
   const { asked, ask } = usePageQuery()
   const { header, numeric, acts } = props.column

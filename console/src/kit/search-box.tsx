@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
-/** `done` runs after a search leads to a page. */
+/** `done` runs when the user starts a search, for example to close the menu. */
 export function SearchBox({ done }: { done: () => void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')

@@ -21,7 +21,7 @@ export function useSession() {
   return useQuery({ queryKey: SESSION, queryFn: ask, staleTime: 60_000, retry: 1 })
 }
 
-/** The session, for pages behind the sign-in. */
+/** The session, on a page that requires one. Throws on other pages. */
 export function useSignedIn(): Session {
   const { data } = useSession()
   if (!data) throw new Error('nobody has signed in')
@@ -33,7 +33,7 @@ export function useMayWrite(): boolean {
   return useSignedIn().operator.role !== 'viewer'
 }
 
-/** Why the user cannot do what only administrators may; null for an administrator. */
+/** Why an administrator's action is unavailable; null for an administrator. */
 export function useAdminsOnly(): string | null {
   return useSignedIn().operator.role === 'admin' ? null : 'Only an administrator may do this.'
 }
@@ -43,7 +43,7 @@ export function useIsLender(): boolean {
   return useSignedIn().partner === null
 }
 
-/** Sets or clears the session, and drops everything read under the old one. */
+/** Returns a function that sets or clears the session and drops all data of the previous one. */
 export function useSetSession() {
   const client = useQueryClient()
   return (session: Session | null) => {

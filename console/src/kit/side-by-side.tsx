@@ -1,11 +1,11 @@
-/** Lays out a page in two columns: on a wide screen `side` stands beside the rest. */
+/** Lays out a page in two columns on a wide screen, with `side` in the narrower one. */
 import { Grid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface Props {
   readonly children: ReactNode
   readonly side: ReactNode
-  /** Puts `side` first in reading order, for parts that the others depend on. */
+  /** Puts `side` first in reading order, for content that the rest depends on. */
   readonly sideFirst?: true
 }
 

@@ -3,7 +3,7 @@ import type { Column } from './data-list.tsx'
 
 const collator = new Intl.Collator(navigator.language, { numeric: true, sensitivity: 'base' })
 
-/** The sort key of a column: its CSV form, which compares well. */
+/** The sort key of a column: its CSV form, as a number in a numeric column. */
 function keyOf<Row>({ csv, text, numeric }: Column<Row>): (row: Row) => string | number {
   const read = csv ?? text
   if (!numeric) return read
@@ -13,7 +13,7 @@ function keyOf<Row>({ csv, text, numeric }: Column<Row>): (row: Row) => string |
   }
 }
 
-/** Sorts the rows by `column:asc` or `column:desc`; leaves them as they are without a column. */
+/** Sorts the rows by `column:asc` or `column:desc`; without such a column, keeps their order. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

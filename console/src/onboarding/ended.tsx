@@ -1,4 +1,4 @@
-/** Shown when the session is over: signed, expired, or the company is already a borrower. */
+/** Shown when the session has ended: signed, expired, or the company is already a borrower. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useTexts } from './texts/index.ts'
 

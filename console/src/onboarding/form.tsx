@@ -1,4 +1,4 @@
-/** The form of a step. It is not sent while a required field is empty. */
+/** The form of a step. It is not submitted while a required field is empty. */
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTexts } from './texts/index.ts'
 
@@ -26,7 +26,7 @@ export function StepForm({ title, text, submit, busy, back, faults, send, childr
   }
   const wrong = [...empty, ...Object.keys(faults)].join()
   useEffect(() => {
-    // Runs on every attempt, even if the same field is still wrong.
+    // `tries` refocuses the field on every attempt, even if the same one is still invalid.
     const look = wrong !== '' && tries > 0
     if (look) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [wrong, tries])

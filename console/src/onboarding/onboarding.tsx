@@ -1,4 +1,4 @@
-/** The whole page: the current step, the language and the state of the session. */
+/** The onboarding page: the current step, the language and the state of the session. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useEffect, useRef } from 'react'
 import type { Refusal, StepInput } from './api.ts'
@@ -92,7 +92,9 @@ function Header({ page, language, change }: HeaderProps) {
   )
 }
 
-/** Company number and company found count as one step for the visitor. */
+/**
+ * The frame of a step, with the progress. Entering and confirming the company count as one step.
+ */
 function StepFrame({ n, children }: { n: number; children: React.ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   const texts = useTexts()
@@ -115,7 +117,7 @@ interface NoteProps {
   readonly retry: () => void
 }
 
-/** Shows a refusal of the whole step; invalid fields show their own errors. */
+/** Explains the refusal of a step. Invalid fields show their own errors instead. */
 function RefusalNote({ refusal: { code, faults }, alone, retry }: NoteProps) {
   const texts = useTexts()
   if (Object.keys(faults).length > 0 && !alone) return null

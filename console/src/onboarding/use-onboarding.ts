@@ -1,4 +1,4 @@
-/** The state behind the page: the session, the current step, the last refusal. */
+/** The state of the onboarding page: the session, the current step and the last refusal. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useCallback, useEffect, useState } from 'react'
 import { Refusal, readPage, type StepInput, submitStep } from './api.ts'
@@ -7,14 +7,14 @@ import type { Language } from './texts/index.ts'
 export const STEPS = ['company', 'found', 'representative', 'repayment', 'terms'] as const
 export type Step = (typeof STEPS)[number]
 
-/** The step that asks for a field: a later step may find it invalid. */
+/** The step that asks for a field. Goes back there when a later step finds the field invalid. */
 const ASKED_AT: Record<string, Step> = {
   identifier: 'company',
   account_number: 'repayment',
   bank_identifier: 'repayment',
 }
 
-/** The first step that is still incomplete. */
+/** The first incomplete step. */
 function firstOpen({ company, representative, repayment }: OnboardingPage): Step {
   if (!company) return 'company'
   if (!representative) return 'found'

@@ -1,4 +1,4 @@
-/** Kill switches that stop payments at once, and open alerts. */
+/** Kill switches, which stop payments at once, and open alerts. */
 import type { Alert, ThrownSwitch } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -106,7 +106,7 @@ function Throw() {
 
 const KINDS = ['payouts', 'collections', 'partner']
 
-/** The payments that a switch holds or would hold. */
+/** The number and amount of the payments that a kill switch holds, or would hold. */
 function Held({ kind, partner_id }: Pick<ThrownSwitch, 'kind' | 'partner_id'>) {
   const query = { kind, partner_id: partner_id ?? undefined }
   const { data, error } = useQuery({
@@ -156,8 +156,8 @@ const ALERTS: readonly Column<Alert>[] = [
 ]
 
 /**
- * Links to the page where the alert is resolved: unmatched payments and business days have no page
- * of their own.
+ * Links to the page where the subject of the alert is resolved. Unmatched payments and business
+ * days have no page, so the link leads to their list.
  */
 function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
   if (kind === 'day_unfinished') return <PageLink to="/desk/jobs">Business days</PageLink>

@@ -87,7 +87,7 @@ function About({ partner, ...bill }: Bill & { partner: string }) {
   )
 }
 
-/** Links to a borrower; a billed partner has no page. */
+/** The payer, linked to its page; a partner that pays its own bill has none. */
 function Payer({ partner, bill }: { partner: string; bill: Bill }) {
   const { billed_borrower_id: borrower } = bill
   if (!borrower) return payerOf(bill)
@@ -152,7 +152,7 @@ function BillActions(props: { partner: string; bill: Bill }) {
   )
 }
 
-/** Releases a bill that could not be mailed for want of an address. */
+/** Releases a bill that could not be emailed because the payer has no email address. */
 function Release({ partner, bill }: { partner: string; bill: Bill }) {
   const sends_bills = usePartner(partner)?.sends_bills
   const { id: bill_id, status, to_pay_amount, currency } = bill

@@ -1,4 +1,4 @@
-/** The lender's decisions about a borrower. */
+/** The lender's decisions about a borrower: its KYB review, suspension and prohibition. */
 import { denialCodes } from 'virtual:contract'
 import type { Borrower, DenialCode } from '@headroom/contract'
 import { Action, type Field } from '../kit/action.tsx'

@@ -1,4 +1,4 @@
-/** A borrower's credit line: its limit, the reasons, and the manual overrides. */
+/** A borrower's credit line: its limit, the rules behind it, and the overrides by operators. */
 import type { Borrower, CreditLine, CreditLineExplanation, LimitByHand } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -48,7 +48,7 @@ export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
   )
 }
 
-/** Explains why nothing can be drawn. Refusal codes of loans are readable as words. */
+/** The reason why the borrower cannot draw, in words. */
 const refusedWords = (code: string) =>
   code === 'KYB_REVIEW' ? 'KYB review not approved' : words(code).toLowerCase()
 
@@ -154,7 +154,7 @@ interface ByHandProps {
   readonly partner: string
   readonly line: CreditLine
   readonly borrower_id: string
-  /** Why the limit can no longer be set. */
+  /** Why the limit cannot be set any more; null if it can. */
   readonly closed: string | null
 }
 

@@ -1,4 +1,4 @@
-/** One borrower: its company data, credit line, loans and other records. */
+/** One borrower: its company data, credit line, loans and other resources. */
 import type { Borrower, RepaymentMethod } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

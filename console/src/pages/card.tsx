@@ -1,4 +1,4 @@
-/** One card: its authorizations as they happen, and whether it is usable. */
+/** One card: its transactions, refreshed live, and whether it can be used. */
 import type { Card, CardEntry } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

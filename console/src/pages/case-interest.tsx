@@ -12,7 +12,7 @@ import { TotalOwed } from './case-debts.tsx'
 interface Props {
   readonly of: RecollectionCase
   readonly partner: string
-  /** Why the case does not allow a suspension; interest can be resumed even in a closed case. */
+  /** Why the interest cannot be stopped; null if it can. It can resume even in a closed case. */
   readonly closed: string | null
 }
 

@@ -11,7 +11,7 @@ interface Props {
   readonly partner: string
 }
 
-/** Shown only to the operator who proposed it; an agent carries out its own proposals. */
+/** Shown only to the operator who proposed the decision. Agents carry out their own decisions. */
 export function OwnDecision(props: Props) {
   return (
     <>

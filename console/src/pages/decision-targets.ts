@@ -4,7 +4,7 @@ import { call } from '../kit/api.ts'
 import { money, shortId, words } from '../kit/format.ts'
 
 export interface Target {
-  /** The kind of its page in the console, if it has one. */
+  /** `loan`, `bill` and so on: the name of the resource's page in the console, if it has one. */
   readonly kind: string
   readonly id: string
   /** Its name and amount; null if it cannot be read. */
@@ -101,7 +101,7 @@ function named({ path }: PlannedOperation): readonly (readonly [kind: string, id
   return kind && id ? [[kind === 'recollection-case' ? 'case' : kind, id]] : []
 }
 
-/** The fields of a body that contain ids, with the kind and id of each. */
+/** The fields of a body that contain ids, each with the kinds and ids of the resources. */
 export function idsInBody(body: unknown): Map<string, readonly (readonly [string, string])[]> {
   const found = Object.entries(typeof body === 'object' && body !== null ? body : {}).map(
     ([field, value]) => {

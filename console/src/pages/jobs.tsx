@@ -1,4 +1,4 @@
-/** The background jobs still to run, refreshed live, and the business days that are done. */
+/** The unfinished background jobs, refreshed live, and the latest business days. */
 import type { Backlog } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

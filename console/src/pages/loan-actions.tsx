@@ -57,7 +57,10 @@ export function LoanActions({ partner, loan }: Of) {
   )
 }
 
-/** Null if the field can be changed in this status, else when it can. */
+/**
+ * Null if the field can change in this status; otherwise a sentence with the statuses that allow
+ * it.
+ */
 function changeBlockedReason(status: string, field: keyof ChangeLoanBody): string | null {
   if (undecidedLoans.includes(status) || changeableOfLoans[status]?.includes(field)) return null
   const statuses = Object.keys(changeableOfLoans).filter(one =>
@@ -113,13 +116,13 @@ function RepaymentMethod({ partner, loan }: Of) {
   )
 }
 
-/** The lender's actions on a payout that failed or was returned. */
+/** The lender's actions on a payout that failed or that the bank returned. */
 function PayoutActions({ partner, loan }: Of) {
   const { id, status, amount, currency, loan_to, to_repay_at } = loan
   const params = { loan_id: id }
   const sum = money(amount, currency)
   const today = useBusinessDate(partner)
-  // A payout in transit can also be canceled by the bank; operators only resolve failed ones.
+  // Only a failed payout can be resolved here; in other statuses, only the bank can cancel it.
   const unresolvable = blockedReason('loan', status, 'retry_payout')
   const dueDate = to_repay_at.slice(0, 10)
   const late =

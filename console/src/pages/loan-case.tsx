@@ -45,7 +45,7 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
   )
 }
 
-/** A loan is in at most one open case. */
+/** Why no case can be opened for the loan; null if one can. A loan is in at most one open case. */
 function useCaseBlockedReason(partner: string, { id, status, borrower }: Loan): string | null {
   const isOwing = OWING_STATUSES.includes(status)
   const query = { identifier: borrower.identifier, status: 'OPEN' } as const

@@ -1,4 +1,4 @@
-/** Sums up a borrower's loans for dialogs: number and total of those pending, approved and owed. */
+/** Sums up a borrower's loans for dialogs: count and total of those pending, approved and owed. */
 import type { Loan } from '@headroom/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
@@ -13,7 +13,7 @@ const STATUSES = {
   owed: ['INITIATED', 'TO_REPAY', 'TO_REPAY_FEES'],
 } as const satisfies Record<string, readonly Loan['status'][]>
 
-/** Each such as `2 loans of €300.00 in all`; for loans owed, the outstanding principal. */
+/** For each group, a text such as `2 loans of €300.00 in all`; loans count with their principal. */
 export type LoanTotals = Readonly<Record<keyof typeof STATUSES, string>>
 
 interface Props {
@@ -46,7 +46,9 @@ export function LoanSummary({ partner, borrower_id, children }: Props) {
   )
 }
 
-/** Cents of principal owed, now or once paid out. Fetched only if refunds were reclaimed. */
+/**
+ * Cents of principal owed, now or after the payout. Calls the API only if refunds were reclaimed.
+ */
 async function principalOf(partner: string, loan: Loan): Promise<number> {
   const { id: loan_id, amount, repaid_nominal_amount, reclaimed_refunds_amount } = loan
   if (reclaimed_refunds_amount === 0) return amount - repaid_nominal_amount

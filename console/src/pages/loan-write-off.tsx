@@ -30,7 +30,10 @@ export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
 
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
-/** The principal owed, which exceeds the loan's amount if refunds turned out to be lent. */
+/**
+ * The principal owed, formatted. It exceeds the loan's amount if a refund counts as principal
+ * again.
+ */
 export function usePrincipal(partner: string, loan: Loan): string {
   const owed = usePayoff(partner, loan).data
   return money(owed?.principal ?? loan.amount - loan.repaid_nominal_amount, loan.currency)

@@ -1,4 +1,4 @@
-/** All loans of a partner; filters and sort order live in the URL. */
+/** All loans of a partner. */
 import { loanTypes } from 'virtual:contract'
 import type { Loan } from '@headroom/contract'
 import { Stack } from '@mantine/core'

@@ -31,7 +31,7 @@ export function OverviewPage() {
 /** Only the total of the list is of interest. */
 const COUNTED = { page_size: 1 }
 
-/** What needs attention by the end of today, leaving out empty kinds. */
+/** Counts the work that needs attention today, by kind. Omits kinds without any. */
 async function readWork(partner: string, today: string): Promise<WorkCount[]> {
   const due = { status: 'OPEN', next_action_due_at_to: plusDays(today, 1) } as const
   const [decisions, loans, invoices, cases] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The partners the service lends through. */
+/** The partners whose borrowers the lender finances. */
 import type { Partner } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'

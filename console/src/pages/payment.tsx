@@ -52,7 +52,10 @@ export function PaymentPage() {
   )
 }
 
-/** Sends a failed refund again. Whether a paid refund was returned is known only to the server. */
+/**
+ * Sends a failed refund again. Shown for a PAID one too: only the server knows whether it was
+ * returned.
+ */
 function SendAgain({ id, payment_type, status, amount, currency, ...payment }: Payment) {
   if (payment_type !== 'REFUND' || !['FAILED', 'CANCELED', 'PAID'].includes(status)) return null
   const sum = money(amount, currency)

@@ -1,4 +1,4 @@
-/** Builds an installment plan: you enter terms and see the schedule, then create it. */
+/** Builds an installment plan: enter its terms, see the schedule, and create it. */
 import type { BodyInput, ComputedInstallmentPlan } from '@headroom/contract'
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -64,7 +64,7 @@ export function PlanBuilderPage() {
   const [chosen, choose] = useState<Partial<PlanTerms>>({})
   const start = today ? plusDays(today, DAYS_AHEAD) : ''
   const wish: PlanTerms = { ...FIRST_WISH, start, ...chosen }
-  // As a string, it stays equal as long as the terms are unchanged.
+  // Serialized, because debouncing compares by identity.
   const typed = JSON.stringify(termsOf(wish))
   const [asked] = useDebouncedValue(typed, TYPING_MS)
   const settled = JSON.parse(asked) as Terms | null
@@ -178,7 +178,7 @@ interface ComputedProps {
   readonly partner: string
   readonly case_id: string
   readonly is_contractual: boolean
-  /** The terms have changed and a new schedule is being computed. */
+  /** Whether the terms have changed while the new schedule is being computed. */
   readonly isOld: boolean
 }
 

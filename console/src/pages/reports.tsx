@@ -23,7 +23,7 @@ import { queryOf, usePageQuery } from '../kit/page-query.ts'
 
 type Asks = 'as_of' | 'days' | 'by' | 'per'
 
-/** Title and parameters of each report; other parameters are not offered. */
+/** Title and parameters of each report; the page shows no other parameters. */
 const REPORTS = {
   'trial-balance': ['Every account as of a day', ['as_of', 'by']],
   balances: ['What each loan, borrower and partner has in the books', ['as_of', 'by']],
@@ -119,7 +119,7 @@ type Row = ReportTable['rows'][number] & { readonly row: number }
 interface TableProps {
   readonly name: Name
   readonly table: ReportTable
-  /** Reads as many rows as a browser can show. */
+  /** Reads as many rows as the API allows in one answer. */
   readonly readLong: () => Promise<ReportTable>
 }
 
@@ -156,7 +156,7 @@ type Kind = ReportTable['columns'][number]['kind']
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** Formats a cell; a word in a column of days, such as "overdue", stays as it is. */
+/** Formats a cell by the kind of its column. A column of days may hold a word such as "overdue". */
 const SHOWN: Readonly<Record<Kind, (cell: string) => string>> = {
   count: cell => count(Number(cell)),
   cents: cell => money(Number(cell)),

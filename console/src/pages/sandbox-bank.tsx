@@ -1,4 +1,4 @@
-/** The simulated bank: its instructions, and the outcomes you can choose for them. */
+/** The simulated bank: its instructions, and the outcomes to choose for each. */
 import type { BankInstruction } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
 import { Action } from '../kit/action.tsx'
@@ -68,7 +68,7 @@ function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
   const possible = Object.entries(MOVES).filter(
     ([move]) =>
       blockedReason('bank_instruction', of.status, move as keyof typeof MOVES) === null &&
-      // A transfer can be neither refunded nor reversed; an incoming one is final.
+      // A transfer can be neither refunded nor reversed, and an incoming one not returned either.
       (of.kind === 'SDD' || !DIRECT_DEBIT_ONLY.includes(move)) &&
       !(of.kind === 'SCT' && of.direction === 'IN' && move === 'return'),
   )

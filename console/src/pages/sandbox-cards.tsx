@@ -12,7 +12,7 @@ import { usePageQuery } from '../kit/page-query.ts'
 
 type CardRow = AnswerOf<'listCards'>[number]
 
-/** The newest cards only: a list of thousands is no help in choosing. */
+/** Offers only the newest cards: a select with thousands would be unusable. */
 const CARDS_MAX = 200
 
 export function SandboxCards({ partner }: { partner: string }) {

@@ -1,4 +1,4 @@
-/** Mails the sandbox would have sent. */
+/** Emails that the sandbox stores instead of sending them. */
 import type { Mail } from '@headroom/contract'
 import { Anchor, Stack, Text } from '@mantine/core'
 import { call } from '../kit/api.ts'

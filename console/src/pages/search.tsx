@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Found>[] = [
 const PARTNER = plain<Found>('partner', 'Partner', found => found.partner)
 
 function FoundLink({ of: { kind, id, partner_id: partner, title } }: { of: Found }) {
-  // Onboardings have no page, so link to the list reduced to this one.
+  // An onboarding has no page, so the link leads to the list, filtered to this one.
   if (kind === 'onboarding') {
     return (
       <PageLink to="/p/$partner/onboardings" params={{ partner }} search={{ id }}>

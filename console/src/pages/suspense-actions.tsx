@@ -1,4 +1,4 @@
-/** Actions on an unmatched payment, as its status and sign allow. */
+/** The actions on an unmatched payment that its status and sign allow. */
 import type { PaymentTarget, SuspenseItem } from '@headroom/contract'
 import { Radio, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -173,7 +173,7 @@ function Targets({ query, chosen, choose }: TargetsProps) {
   )
 }
 
-/** A loan owes principal; its interest is billed, and collected after the principal. */
+/** For a loan, only principal counts as owed: its interest is billed and collected afterwards. */
 function owedOf({ kind, owed }: PaymentTarget): string {
   if (kind !== 'loan') return `${money(owed)} owed`
   return owed > 0 ? `${money(owed)} of principal owed` : 'interest alone is owed'

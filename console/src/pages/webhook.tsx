@@ -1,4 +1,4 @@
-/** One webhook: its deliveries and responses, and how to resend them. */
+/** One webhook: its deliveries with their responses, each of which can be sent again. */
 import type { Webhook, WebhookDelivery } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -120,7 +120,7 @@ interface SendAgainProps {
   readonly delivery: WebhookDelivery
 }
 
-/** Why nothing is sent to the webhook, or null. */
+/** Why the webhook receives nothing; null if it is active. */
 const disabled = ({ status }: Webhook) =>
   status === 'ACTIVE' ? null : 'The webhook is disabled. Enable it first.'
 

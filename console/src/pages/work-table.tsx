@@ -1,4 +1,4 @@
-/** What needs attention, by kind: how many, since when, and a link to the list. */
+/** What needs attention, by kind: the count, the time of the oldest, and a link to the list. */
 import { Table, Text } from '@mantine/core'
 import { count, moment } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'

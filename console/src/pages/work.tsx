@@ -1,4 +1,4 @@
-/** Items of one kind that need attention, each linked to the page where it is decided. */
+/** Work items of one kind, each linked to the page where an operator decides it. */
 import type { RESOURCE_WORK_KINDS, WorkItem } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'
@@ -13,7 +13,7 @@ type Kind = (typeof RESOURCE_WORK_KINDS)[number]
 interface Waiting {
   readonly title: string
   readonly page: 'borrower' | 'invoice' | 'loan' | 'case' | 'bill'
-  /** The tab where it is decided, if not the first. */
+  /** The tab in which the item is decided, if not the first. */
   readonly tab?: 'limit'
   readonly empty: string
 }

@@ -1,4 +1,7 @@
-/** Back-office work items in every status: suspense, limits, decisions, kill switches. */
+/**
+ * What lender operators resolve, in every status: suspense, limits, decisions, bank instructions,
+ * card entries.
+ */
 import { machines } from '@headroom/contract'
 import type { TestApp } from '../../../server/test/support/app.ts'
 import { activeCard, authorize, spend } from '../../../server/test/support/cards.ts'
@@ -10,7 +13,7 @@ import type { Kind, Sent, Tried } from './try-actions.ts'
 
 let made = 0
 
-/** Suspense items as the bank reports them: with an account, without one, or without cash. */
+/** Unmatched payments as the bank reports them: with an account, without one, or without cash. */
 export async function suspenseKind(
   app: TestApp,
   { own, other }: { own: Person; other: Person },
@@ -101,7 +104,7 @@ const WHY = { reason: 'It was tried.' }
 /** Above the scorecard's threshold, so a second operator must approve. */
 const LARGE = 19_000_000
 
-/** Limit overrides proposed by another operator or by the tester, in force, or on closed lines. */
+/** Limit overrides proposed by another operator or by the tester, in force, or on a closed line. */
 export function limitKind(
   app: TestApp,
   { own: ana, other: bob }: { own: Person; other: Person },
@@ -205,7 +208,7 @@ const MOVES = {
   Reverse: 'reverseSandboxInstruction',
 } as const
 
-/** Sandbox bank payouts in every status, or the same instructions as debits. */
+/** Payouts at the sandbox bank in every status, or the same instructions turned into debits. */
 export async function instructionKind(app: TestApp, as: 'SCT' | 'SDD'): Promise<Kind> {
   const { client } = app
   const borrower = await readyBorrower(app, 'DIRECT_DEBIT')

@@ -1,4 +1,4 @@
-/** Finds the console's actions in its source files. */
+/** Finds the labels of the console's actions in its source files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -68,7 +68,7 @@ function textsIn(label: ts.Expression): string[] {
   return []
 }
 
-/** The first text of each entry of a table in the file. */
+/** The first text of each entry of a table that the file declares. */
 function firstsOf(node: ts.Node, table: string): string[] {
   if (ts.isVariableDeclaration(node) && node.name.getText() === table) {
     const firsts: string[] = []

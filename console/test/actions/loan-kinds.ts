@@ -66,7 +66,7 @@ export async function loanKind(app: TestApp): Promise<Kind> {
   }
 }
 
-/** Actions on a loan, its debt and its write-off; `day` is the day they are taken. */
+/** Actions on a loan, its debt and its write-off; `day` is the business date. */
 function loanActions(app: TestApp, day: string): Tried[] {
   const of = (loan_id: string) => ({ loan_id })
   return [

@@ -279,7 +279,10 @@ export function nextActionKind(app: TestApp): Kind {
   }
 }
 
-/** A loan refund rejected by the payer's bank; call it some days before reading the refund. */
+/**
+ * Creates a loan refund that the payer's bank rejects. Call the returned function some days later
+ * to find it.
+ */
 export async function refundOf(app: TestApp): Promise<() => Promise<string>> {
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 50_000 })
   const { iban } = await app.client.generateSandboxIban({ scenario: 'FAIL' })

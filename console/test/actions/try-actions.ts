@@ -1,5 +1,6 @@
 /**
- * Tries actions: enabled ones succeed on the server; disabled ones give a reason and are refused.
+ * Tries actions: enabled ones succeed on the server; disabled ones give a reason and are refused
+ * there.
  */
 import {
   type AdminOperationId,
@@ -19,7 +20,7 @@ export type Sent = readonly [
   body?: unknown,
 ]
 
-/** Text to type, or an option to pick. */
+/** By field label: the text to type, or the option to pick. */
 export type Filling = Readonly<Record<string, string | { readonly pick: string | RegExp }>>
 
 export interface Tried {
@@ -42,10 +43,10 @@ export interface Kind {
   readonly make: (status: string) => Promise<string>
   /** The path of its page in the console. */
   readonly at: (id: string) => string
-  /** The part of the page with its actions, if other subjects there have the same ones. */
+  /** The part of the page that holds its actions, if other subjects there have the same ones. */
   readonly within?: (page: Page, id: string) => Locator
   readonly statusOf: (id: string) => Promise<string>
-  /** One page lists the subjects in all statuses. */
+  /** Set if one page lists the subjects in all statuses. */
   readonly beside?: true
   readonly actions: readonly Tried[]
 }
@@ -59,7 +60,7 @@ export interface Trier {
   readonly waiting: () => number
 }
 
-/** Actions that were pressed and succeeded, as `file label`. */
+/** Actions that a test pressed and that succeeded, as `file label`. */
 export const worked = new Set<string>()
 
 export async function send({ person, partner_id }: Trier, sent: Sent): Promise<Answer> {
@@ -83,7 +84,7 @@ export function waitingOf(page: Page): () => number {
   return () => waiting.size
 }
 
-/** Paths visited before; the page cache would show them stale. */
+/** Paths already visited, which the query cache would show with stale data. */
 const shown = new Set<string>()
 
 /** Loading markers. CSS selectors only, because role queries are recomputed on each poll. */
@@ -99,7 +100,7 @@ export async function load({ page, base_url, waiting }: Trier, at: string): Prom
   await expect.poll(unfinished, PATIENCE).toBe(0)
 }
 
-/** A dialog with a form; others only show a secret. A CSS selector, as above. */
+/** A dialog with a form; others only show a secret. A CSS selector for the same reason as above. */
 const DIALOG = '[role=dialog]:has(form)'
 
 /** Presses a button, fills in its dialog and confirms; fails with the dialog's error text. */
@@ -182,12 +183,12 @@ async function lookAt(kind: Kind, status: string, id: string, page: Page): Promi
 const placeOf = ({ within }: Kind, page: Page, id: string) =>
   within?.(page, id) ?? page.getByRole('main')
 
-/** Checks that the server also refuses disabled and absent actions, or that they have no effect. */
+/** Checks that the server refuses disabled and absent actions too, or that they change nothing. */
 async function sendImpossible(kind: Kind, looked: Looked, trier: Trier): Promise<void> {
   const { id, status, enabled, impossible } = looked
   const offered = new Set(enabled.map(({ alias, label }) => alias ?? label))
   for (const action of impossible) {
-    // The same action is offered under another label.
+    // The action is available under another label.
     if (offered.has(action.alias ?? action.label)) continue
     const says = `${kind.file}: ${action.label} of what is ${status}, sent all the same`
     const answer = await send(trier, await action.sends(id))

@@ -1,4 +1,4 @@
-/** Shows the company found: is it the right one, and may it borrow? */
+/** Shows the company found, for the visitor to confirm, or why it cannot borrow. */
 import { StepForm } from '../form.tsx'
 import type { StepProps } from '../onboarding.tsx'
 import { useTexts } from '../texts/index.ts'

@@ -1,4 +1,6 @@
-/** Asks how the company repays; for a direct debit, its account and the mandate to read. */
+/**
+ * Asks how the company repays; for a direct debit, also for its account, with the mandate's text.
+ */
 import { useId, useState } from 'react'
 import { Field } from '../field.tsx'
 import { StepForm } from '../form.tsx'
