@@ -11,9 +11,9 @@ import { startLifeServer, TEMPLATE } from './server.ts'
 const KILLS_MIN = 5
 
 /**
- * Runs every seed, as many in parallel as there are cores; returns how many broke a rule. Parallel
- * lives have separate servers: an open transaction of one would affect when another's rows are
- * cleaned up.
+ * Runs every seed, as many in parallel as there are cores, and returns how many broke a rule.
+ * Parallel lives have separate servers, because an open transaction in one database delays the
+ * cleanup of rows in another.
  */
 async function liveAll(options: Options): Promise<number> {
   const waiting = [...options.seeds]
@@ -48,7 +48,7 @@ async function liveSome(waiting: number[], { days, story, trace }: Options): Pro
   return broken
 }
 
-/** One after the other, as each takes a service, a database and clients. */
+/** One after the other, because each takes a service, a database and clients. */
 async function surviveAll({ seeds, days }: Options): Promise<void> {
   for (const seed of seeds) {
     const { kills, loans, ...survived } = await runChaos({ seed, kills: KILLS_MIN, days })

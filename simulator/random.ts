@@ -8,7 +8,7 @@ export interface Random {
   pick<T>(choices: readonly T[]): T
 }
 
-/** Mulberry32: 32 bits of state, good enough for choosing actions. */
+/** Mulberry32, with 32 bits of state: random enough to choose actions. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

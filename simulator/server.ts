@@ -8,7 +8,7 @@ import { migrate } from '../server/src/platform/db/migrate.ts'
 import { TIME_SETTING } from './deterministic/clock.ts'
 
 export const TEMPLATE = 'template_of_lives'
-/** The time that readers from outside see. */
+/** The time that connections see outside the simulation. */
 const BEFORE_ALL = '2031-01-01'
 
 /** The server that lives connect to, each with its own database. */
@@ -42,9 +42,9 @@ const DEFAULTS = `
   where pg_get_expr(d.adbin, d.adrelid) like '%now()%' order by d.adrelid, d.adnum`
 
 /**
- * Only the service crashes, not the database, so nothing is flushed to disk. Vacuum is off, so that
- * rows stay where they were written. `extra` settings of the server may change plans and speed, but
- * not a story.
+ * Starts the server. Nothing is flushed to disk, because only the service crashes, not the
+ * database. Vacuum is off, so that rows stay where they were written. `extra` settings of the
+ * server may change plans and speed, but not a story.
  */
 export async function startLifeServer(extra: Record<string, string> = {}): Promise<LifeServer> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-lives-'))
@@ -59,10 +59,10 @@ export async function startLifeServer(extra: Record<string, string> = {}): Promi
     wal_level: 'minimal',
     max_wal_senders: '0',
     deadlock_timeout: '1ms',
-    // A session waiting for a lock is notified; nothing is written to a log.
+    // Only the session that waits for a lock is notified; the server writes no log.
     log_lock_waits: 'on',
     log_min_messages: 'panic',
-    // Scans return rows in storage order, whatever else is being read.
+    // Scans return rows in storage order, even while other scans read the same table.
     synchronize_seqscans: 'off',
     max_parallel_workers_per_gather: '0',
     jit: 'off',

@@ -1,4 +1,4 @@
-/** Reads a running service's database directly: its records and its pending work. */
+/** Reads a running service's database directly: what it stored and which work is pending. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BooksReport, verifyBooks } from '../../server/src/back-office/verification/verify.ts'
@@ -91,10 +91,16 @@ export async function expectPaidOnce(rows: Rows): Promise<void> {
 
 const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 20
-/** Each poll plans a new statement, so polling slows down to leave the service its CPU. */
+/**
+ * The server plans the statement of every poll, so polls become less frequent to leave the service
+ * its CPU.
+ */
 const LOOK_AGAIN_MS_MAX = 160
 
-/** Waits until every job is done, every event placed and today's business day finished. */
+/**
+ * Waits until every job is done, all news is booked, every event has its position in the feed and
+ * today's business day is finished.
+ */
 export async function untilIdle(rows: Rows): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   for (let pause_ms = LOOK_AGAIN_MS; ; pause_ms = Math.min(pause_ms * 2, LOOK_AGAIN_MS_MAX)) {
@@ -112,7 +118,7 @@ export async function untilIdle(rows: Rows): Promise<void> {
   }
 }
 
-/** The bank's own books match ours, once all its news is delivered and booked. */
+/** The bank's books match ours once all its news is delivered and booked. */
 export async function expectBankAgrees(rows: Rows): Promise<void> {
   assert.deepEqual(await rows('select id from sandbox_bank_statement where told_at is null'), [])
   const [sums] = await rows(`

@@ -1,5 +1,5 @@
 /**
- * Clients of a service that may die at any moment, and a journal of what it acknowledged.
+ * Clients of a service that may crash at any moment, and a journal of what it acknowledged.
  * Unanswered writes are sent again with the same keys once the service is back.
  */
 import { type Client, createClient, HeadroomProblem } from '@headroom/sdk'
@@ -21,7 +21,7 @@ export interface Journal {
   readonly transfers: string[]
   /** Transfers with a lost response; a repeat would be a second transfer. */
   unknown_transfers: number
-  /** The latest clock time that was acknowledged. */
+  /** The latest time of the sandbox clock that the service acknowledged. */
   now: string
 }
 
@@ -37,7 +37,7 @@ export function newJournal(): Journal {
   }
 }
 
-/** One write; repeats use its own idempotency keys, so they are the same write. */
+/** One write. A repeat uses the same idempotency keys, so it is the same write. */
 type Write = (client: Client) => Promise<void>
 
 export interface Clients {
@@ -83,7 +83,8 @@ export function clientsOf(
       const writers = Array.from({ length: WRITERS }, () =>
         writeUntil(stopped, () => chooseWrite(random, journal)),
       )
-      // Stops at the first lost response: further moves, repeated later, would only add more days.
+      // Stops advancing the clock at the first lost response, because repeating later advances too
+      // would add days.
       const clock = writeUntil(stopped, () => advance(random.int(1, 2), journal), 0)
       return {
         stop: async () => {
@@ -149,14 +150,14 @@ function requestLoan(random: Random, journal: Journal): Write {
       const { id } = await client.createLoan(body, { idempotency_key: key })
       journal.loans.push({ id, salt_id, amount })
     } catch (error) {
-      // The clock has passed the payout date meanwhile.
+      // The clock has passed the payout date in the meantime.
       if (!(error instanceof HeadroomProblem) || error.status !== 422) throw error
       journal.refused_salts.push(salt_id)
     }
   }
 }
 
-/** Pays a part of a loan, or more than all of it. */
+/** Pays part of a loan, or more than it owes. */
 function transfer(random: Random, journal: Journal): Write {
   const { id, amount } = random.pick(journal.loans)
   const part = Math.max(1, Math.round(amount * 1.2 * random.next()))

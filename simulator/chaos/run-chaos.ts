@@ -27,7 +27,7 @@ import {
 } from './books.ts'
 import { type Clients, clientsOf, type Journal, newJournal } from './clients.ts'
 
-/** The targets in turn, so that each is hit several times. */
+/** The targets of the kills, in turn, so that each is hit several times. */
 const VICTIMS = ['service', 'service', 'database', 'service', 'all'] as const
 type Victim = (typeof VICTIMS)[number]
 
@@ -50,8 +50,8 @@ interface Victims {
 }
 
 /**
- * Runs until the number of kills and sandbox days is reached. Throws with the service's last output
- * if anything is lost.
+ * Runs until the number of kills and sandbox days is reached. Throws with the service's latest
+ * output if a check fails.
  */
 export async function runChaos(wish: {
   readonly seed: number
@@ -110,7 +110,7 @@ async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
   victims.service = await startService(folder, port)
 }
 
-/** Checks everything that must hold after a kill. */
+/** Sends unanswered writes again, then checks everything that must hold after a kill. */
 async function expectNothingLost(
   folder: string,
   clients: Clients,

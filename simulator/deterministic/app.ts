@@ -26,14 +26,20 @@ import { type Connections, simulatedPool } from './pool.ts'
 import { runSetup } from './runtime.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** How often the bank does not respond; half of the time it has executed the request. */
+/**
+ * The probability that the bank does not respond; in half of these cases it has executed the
+ * request.
+ */
 const UNKNOWN_SHARE = 0.15
-/** How often the bank reports nothing on a day, and catches up later. */
+/** The probability that the bank reports nothing on a day, and catches up later. */
 const SILENT_SHARE = 0.1
-/** How often the bank, card processor and mail server respond late, and by how much. */
+/**
+ * The probability that the bank, card processor or mail server responds late, and the longest
+ * delay.
+ */
 const LATE_SHARE = 0.5
 const LATE_MS_MAX = 400
-/** Rounds of retries after which a failing job is a fault. */
+/** Rounds of retries after which a job that still fails is a fault. */
 const ROUNDS_MAX = 60
 
 /** A crashed process restarts after a minute, when its leases have expired. */
@@ -129,8 +135,8 @@ function throughDoor(
 }
 
 /**
- * A bank that sometimes does not respond or delays its news to another day; bank, card processor
- * and mail server sometimes respond late while other tasks continue.
+ * A bank that sometimes does not respond, or delays its news to another day. Bank, card processor
+ * and mail server sometimes respond late, while other tasks continue.
  */
 function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports {
   const { bank, cards } = ports
@@ -168,7 +174,8 @@ function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports 
 }
 
 /**
- * Runs jobs until none is left; failed ones are retried at once, because waiting changes nothing.
+ * Runs jobs until none is left. Retries failed ones at once, because waiting would not change the
+ * outcome.
  */
 async function drain(context: Context, scheduler: Scheduler, trouble: Trouble): Promise<number> {
   const { pool } = context.database

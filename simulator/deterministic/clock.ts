@@ -10,14 +10,14 @@ const DAY_MS = 86_400_000
 /** The setting that `now()` reads in a database session, set before each statement. */
 export const TIME_SETTING = 'headroom.now'
 
-/** A timer that the simulation ends. */
+/** A pending timer; the simulation decides when it ends. */
 export interface Pause {
   readonly due: number
   readonly act: () => void
 }
 
 let now = BEGINNING
-/** In the order they began; cleared ones are removed. */
+/** Pending pauses, in the order in which they began. */
 const pauses = new Set<Pause>()
 
 /** Starts a life on the day of the year given by its seed. */
@@ -50,7 +50,7 @@ export function clearPauses(): void {
   pauses.clear()
 }
 
-/** The pause that ends first, or began first among equals; null if there is none. */
+/** The pause that ends first; among equals, the one that began first. Null if there is none. */
 export function nextPause(): Pause | null {
   let next: Pause | null = null
   for (const pause of pauses) if (!next || pause.due < next.due) next = pause

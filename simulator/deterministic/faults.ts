@@ -7,7 +7,7 @@ import { Violation, type World } from '../scenario/world.ts'
 
 export type FaultName = keyof typeof FAULTS
 
-/** Statements run directly on the database one evening. */
+/** The statements that plant each fault, run directly on the database one evening. */
 const FAULTS = {
   /** An entry disappears from the ledger with all its postings. */
   lost_posting: [
@@ -31,7 +31,7 @@ const FAULTS = {
        (id, kind, instruction_id, payment_id, amount, value_on, raw, created_at, told_at)
      select new_id, 'SETTLED', id, payment_id, amount, settled_on, '{}', now(), now() from again`,
   ],
-  /** An order is rebuilt for another day, while the bank has it for the first one. */
+  /** The stored order changes to another day after the bank has received it. */
   altered_order: [
     'alter table bank_orders disable trigger user',
     `update bank_orders set content = jsonb_set(content::jsonb, '{requested_on}',
@@ -39,7 +39,7 @@ const FAULTS = {
        where id in (select o.id from bank_orders o
          join sandbox_bank_orders s on s.payment_id = o.id order by o.id limit 1)`,
   ],
-  /** From now on, every bill charges a cent too much. */
+  /** From then on, every bill line charges a cent too much. */
   interest_off_by_a_cent: [
     `create function plant_cent() returns trigger language plpgsql as
        $$ begin new.amount := new.amount + 1; return new; end $$`,
@@ -66,25 +66,25 @@ const FAULTS = {
     'alter table event_positions disable trigger user',
     'delete from event_positions where event_id in (select event_id from untold)',
   ],
-  /** A pending debit takes a cent more than is owed. */
+  /** A scheduled debit takes a cent more than the loan owes. */
   greedy_debit: [
     `update payments set amount = amount + 1 where id in (select id from payments
        where payment_type = 'REPAYMENT_NOMINAL' and direction = 'IN' and status = 'SCHEDULED'
          and loan_id is not null order by id limit 1)`,
   ],
-  /** A job was leased by a process that never returned. */
+  /** A job stays leased although no process works on it. */
   lost_job: [
     `insert into jobs (id, name, data, turn_of, held_until, is_leased)
        select gen_random_uuid(), 'send_mail',
          jsonb_build_object('partner_id', partner_id, 'mail_id', id), id, 'infinity', true
        from mails where sent_at is not null order by id limit 1`,
   ],
-  /** A wallet gains a cent from nowhere. */
+  /** A wallet's balance gains a cent without a deposit. */
   robbed_wallet: [
     `update sandbox_bank_wallets set balance = balance + 1 where account_number in
        (select account_number from sandbox_bank_wallets order by account_number limit 1)`,
   ],
-  /** Payouts left although a kill switch had stopped them all along. */
+  /** Payouts were sent although a kill switch had stopped them since before the first. */
   ignored_switch: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
@@ -102,13 +102,13 @@ const FAULTS = {
          principal_repaid = principal_repaid - gone.principal
        from gone where l.id = gone.loan_id`,
   ],
-  /** A refund of money that was not surplus has left, but no loan owes it. */
+  /** A refund was paid from money that was not surplus, but its loan does not owe it again. */
   forgotten_refund: [
     `update loans set principal_outstanding = principal_outstanding - refunds_reclaimed
        where id in (select id from loans where refunds_reclaimed > 0
          and principal_outstanding >= refunds_reclaimed order by id limit 1)`,
   ],
-  /** A written-off loan records a cent too little of loss. */
+  /** A written-off loan records a loss that is a cent too small. */
   smaller_loss: [
     `update loans set written_off_on = paid_out_on, principal_written_off = amount - 1,
        principal_outstanding = 0, status = 'CLOSED' where id in (select id from loans
@@ -116,7 +116,7 @@ const FAULTS = {
   ],
 } as const
 
-/** The rule reported if a life has no data yet to plant the fault in. */
+/** The rule reported when a life has no rows yet to plant the fault in. */
 export const TOO_YOUNG = 'the life is too young for the fault'
 
 /** Plants one fault. Throws a `Violation` of `TOO_YOUNG` if a statement affects no row. */
@@ -131,13 +131,13 @@ export async function plantFault(fault: FaultName, aside: pg.Pool): Promise<void
 
 async function plantBy(client: pg.PoolClient, fault: FaultName): Promise<void> {
   for (const statement of FAULTS[fault]) {
-    // A statement that alters a table has no count.
+    // Statements that change no rows, such as `alter table`, have no row count.
     const { rowCount } = await client.query(statement)
     if (rowCount === 0) throw new Violation(TOO_YOUNG, `${fault} finds no row: ${statement}`)
   }
 }
 
-/** The result of an evening's checks with a planted fault: the first broken rule, if any. */
+/** What an evening's checks found with a planted fault: the first broken rule, if any. */
 export interface FaultResult {
   readonly rule: string | null
   readonly detail: string

@@ -28,17 +28,17 @@ export interface Connections {
   readonly onAnswer: (statement: readonly unknown[], answer: unknown) => void
   /** Awaited before each statement: a delay in real time, which must not change the outcome. */
   readonly hindrance: () => Promise<void>
-  /** Reverses the rows of statements without `order by`. */
+  /** Whether to reverse the rows of statements without `order by`. */
   readonly disordered: boolean
   open(connection: Connection): Promise<pg.PoolClient>
-  /** Cleans up after a crash, one connection after the other: uncommitted work is rolled back. */
+  /** Rolls back uncommitted work after a crash, one connection after the other. */
   cutAll(): Promise<void>
   end(): Promise<void>
 }
 
 /**
- * Makes the server report that a statement waits for a lock. It does so after its deadlock check,
- * so speed does not matter; timeouts are off, because duration does not matter either.
+ * Makes the server report when a statement waits for a lock, which it does after its deadlock
+ * check. Timeouts are off, so that real time never changes the outcome.
  */
 const MANNERS = `set client_min_messages = log; set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0; select pg_backend_pid() as pid`
@@ -47,7 +47,7 @@ const WAITS = /still waiting for/
 
 type Watch = Pick<Connections, 'onAnswer' | 'hindrance' | 'disordered'>
 
-/** `aside` is a separate pool for reading from outside. */
+/** `aside` is a separate pool for reading without the scheduler. */
 export function connections(
   connection: pg.ClientConfig,
   aside: ConnectionPool,
@@ -110,14 +110,16 @@ export function connections(
   }
 }
 
-/** A statement without its limit in real time: a busy machine must change nothing. */
+/**
+ * Removes a statement's timeout in real time, so that a busy machine does not change the outcome.
+ */
 function unlimited(args: unknown[]): [string] {
   const [statement, ...values] = args
   if (typeof statement === 'string') return args as [string]
   return [{ ...(statement as object), query_timeout: undefined }, ...values] as unknown as [string]
 }
 
-/** Sets the simulated time before a transaction or a statement outside of one. */
+/** Sets the simulated time before each transaction, and before each statement outside one. */
 async function queryAtStoryTime(client: pg.PoolClient, args: [string]): Promise<unknown> {
   if (client.getTransactionStatus() !== IDLE) return client.query(...args)
   const time = `set ${TIME_SETTING} = '${new Date(clockNow()).toISOString()}'`
@@ -130,7 +132,10 @@ async function queryAtStoryTime(client: pg.PoolClient, args: [string]): Promise<
   return client.query(...args)
 }
 
-/** The lock table shows a granted lock at once, even before the waiting backend notices. */
+/**
+ * The connections whose lock was granted. `pg_locks` shows a grant at once, even before the waiting
+ * backend notices.
+ */
 async function grantedOf(
   aside: ConnectionPool,
   lanes: readonly Connection[],
@@ -194,7 +199,7 @@ export function simulatedPool(
         on: () => {},
       }
     },
-    // Also one of the connections, so that its statements are scheduled like all others.
+    // A session is one of the pool's connections, so that its statements are scheduled too.
     session: async () => {
       assertNoConnectionHeld(pool)
       const connection = await take()

@@ -1,6 +1,6 @@
 /**
- * Reverses the rows of statements without `order by`: PostgreSQL may return them in any order, for
- * example after new statistics, and the life must not change.
+ * Reverses the rows of statements without `order by`. PostgreSQL may return them in any order, for
+ * example after new statistics, and the life must not depend on it.
  */
 import type pg from 'pg'
 

@@ -20,7 +20,7 @@ export async function runSeedInProcess(order: SeedOrder): Promise<SeedReport> {
     })
     child.on('message', report => {
       resolve(report as SeedReport)
-      // Disconnected instead of killed, so that compiled code is still saved.
+      // Disconnects instead of killing the process, so that it still saves its compiled code.
       child.disconnect()
     })
     child.on('exit', code => reject(new Error(`a life ended with ${code}`)))

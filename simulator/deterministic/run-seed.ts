@@ -39,5 +39,5 @@ process.on('message', async ({ server, template, ...plan }: SeedOrder) => {
   process.send?.(report)
 })
 
-// Closes whatever a failed life has left open.
+// Exits even if a failed life has left timers or connections open.
 process.on('disconnect', () => process.exit())

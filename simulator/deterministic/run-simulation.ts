@@ -1,4 +1,4 @@
-/** One life from one seed: each day has concurrent actions and crashes, each night its checks. */
+/** Runs one life from one seed: actions and crashes by day, checks by night. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { advanceClock } from '../../server/src/back-office/business-days/business-day.ts'
@@ -28,7 +28,7 @@ const ACTORS_MAX = 4
 /** The probability that an actor acts while the business day runs. */
 const NIGHT_OWLS_SHARE = 0.3
 const BORROWERS_FIRST = 3
-/** Nights between two full verifications of the books; each of them reads every row. */
+/** Nights between two full verifications of the books, because each reads every row. */
 const BOOKS_EVERY = 5
 const HINDERED_SHARE = 0.02
 const HINDERED_MS_MAX = 40
@@ -37,13 +37,13 @@ const HOUR_MS = 3_600_000
 export interface SimulationPlan {
   readonly seed: number
   readonly days: number
-  /** A fault to plant on the evening of that day, to see whether the checks detect it. */
+  /** A fault to plant on the evening of that day, to test whether the checks detect it. */
   readonly fault?: { readonly name: FaultName; readonly on_day: number }
   /** Faults planted and rolled back every evening until the checks detect them. */
   readonly tried?: readonly FaultName[]
-  /** Delays some statements by real chance; the life must not change. */
+  /** Delays some statements by a random real time; the life must not change. */
   readonly hindered?: boolean
-  /** Reverses rows of unordered statements; the life must not change. */
+  /** Reverses the rows of unordered statements; the books must not change. */
   readonly disordered?: boolean
   /** A file to log every statement and its result to. */
   readonly trace?: string
@@ -140,7 +140,8 @@ export async function runSimulation(
     const told = [error, ...living.app.faults].map(inWords).join('\n')
     const repeat = `npm run -s simulate -- --seed ${seed} --days ${days}`
     const detail = `${world.story.join('\n')}\n\n${told}\n\nRepeat it: ${repeat}`
-    // An error logged by the service came before the check that ended the life.
+    // An error that the service logged came before the check that ended the life, so it is the
+    // rule.
     throw new Violation(ruleOf(living.app.faults[0] ?? error), detail)
   } finally {
     course.end()
@@ -221,7 +222,7 @@ async function run(living: Living, tasks: readonly Task[]): Promise<boolean> {
   return true
 }
 
-/** Adds up the figures of a process that ends, or of the whole life. */
+/** Adds the figures of a process that ends to those of the life. */
 function addFigures(living: Living): void {
   const { statements, pauses } = living.app.scheduler
   living.statements += statements
@@ -241,7 +242,7 @@ function inWords(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)
 }
 
-/** Read from outside, because no task is running. */
+/** Reads through `aside`, because no task is running. */
 function todayOf({ app, aside }: Living): Promise<Day> {
   const database = { ...app.context.database, pool: aside }
   return transaction(database, { partners: '*', read_only: true }, async tx => tx.today)

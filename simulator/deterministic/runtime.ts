@@ -19,7 +19,7 @@ const RealDate = Date
 
 let chance: Random = randomFrom(0)
 
-/** Starts a life: the seed decides its first day of the year and everything that happens. */
+/** Starts a life: the seed decides its first day and everything random in it. */
 export function startSimulatedRuntime(seed: number): void {
   beginClock(seed)
   chance = randomFrom(seed ^ 0x5eed)
@@ -48,7 +48,8 @@ export function runSetup<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs work outside the simulation, such as opening a connection: real time, no seeded randomness.
+ * Runs work outside the simulation, such as opening a connection, in real time and without seeded
+ * randomness.
  */
 export function runOutsideSimulation<T>(work: () => T): T {
   return simulated.exit(work)
@@ -76,7 +77,7 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
   return `${parts.join('-')}-${hex.slice(20)}` as ReturnType<typeof uuid>
 }
 
-/** The result for a document without text. */
+/** The result of reading a document without text. */
 const NO_TEXT: Answer = {
   held: 0,
   read: {
@@ -123,10 +124,13 @@ class ReadingProcess extends EventEmitter {
   kill(): void {}
 }
 
-/** Timeouts of at least this length never fire here, so that a busy machine changes nothing. */
+/**
+ * Timeouts of at least this length never fire in simulated work, so that a busy machine changes
+ * nothing.
+ */
 const PATIENCE_MS = 1000
 
-/** The handle of a timer that the simulation ends. */
+/** The handle of a timer that the simulation controls. */
 class SimulatedTimer {
   readonly pause: Pause
   constructor(pause: Pause) {
@@ -200,7 +204,7 @@ Math.random = new Proxy(Math.random, {
   apply: real => (simulated.getStore() ? chance.next() : real()),
 })
 globalThis.Date = SimulatedDate as DateConstructor
-// The origin differs from the real one too; only differences are meaningful.
+// Only differences of `performance.now()` are meaningful, so its origin does not matter.
 performance.now = clockNow
 Object.assign(crypto, {
   randomBytes: (size: number) => Buffer.from(fill(new Uint8Array(size))),

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts'
 import { clockNow, endPause, nextPause, type Pause, passTime } from './clock.ts'
 import { realNow, runTask } from './runtime.ts'
 
-/** Thrown by `run` when the process was made to crash; its tasks never continue. */
+/** Thrown by `run` when the process crashes on purpose; its tasks never continue. */
 export class Crash extends Error {
   override name = 'Crash'
 }
@@ -24,11 +24,11 @@ interface Request {
 /** The statements of one connection, in order. */
 export interface Lane {
   readonly waiting: Request[]
-  /** The statement sent, until its result is delivered; no outcome while it waits for a lock. */
+  /** The statement sent, until its result is delivered. `outcome` is null until it is answered. */
   sent: { readonly request: Request; outcome: Outcome | null } | null
-  /** Whether the server reported that it waits for a lock. */
+  /** Whether the server reported that the statement waits for a lock. */
   waits: boolean
-  /** Called on any news from the server; set by the current scheduler. */
+  /** Called on each report of the server; set by the current scheduler. */
   onNews: () => void
 }
 
@@ -43,7 +43,7 @@ export interface Locks {
   granted(lanes: readonly Lane[]): Promise<Lane[]>
 }
 
-/** Event loop turns without news after which everything is considered stopped. */
+/** Turns of the event loop without activity, after which all tasks count as stopped. */
 const QUIET_TURNS = 3
 const STUCK_MS = 60_000
 const WATCH_MS = 5_000
@@ -75,7 +75,7 @@ export class Scheduler {
     this.#crashAt = statements === null ? null : this.statements + statements
   }
 
-  /** Notes activity other than statements. */
+  /** Records activity and wakes `run`. */
   stir(): void {
     this.#news++
     this.#wake()
@@ -94,7 +94,7 @@ export class Scheduler {
     })
   }
 
-  /** Runs tasks concurrently until all end. Throws the error of a task, or `Crash`. */
+  /** Runs tasks concurrently until all have ended. Throws the error of a task, or `Crash`. */
   async run(works: readonly Task[]): Promise<void> {
     let running = works.length
     const failures: unknown[] = []
@@ -113,7 +113,7 @@ export class Scheduler {
         if (failures.length > 0) throw failures[0]
         if (running === 0) return
         const seen = this.#news
-        // Otherwise something real is in progress, such as reading a file.
+        // With no step to take, real work such as reading a file is in progress: waits for it.
         if (!(await this.#step())) await this.#until(() => this.#news !== seen)
       }
     } catch (error) {

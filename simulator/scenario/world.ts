@@ -1,5 +1,5 @@
 /**
- * The state of a simulated life: the current process, its inhabitants and the acknowledged writes.
+ * The state of a simulated life: the current process, its borrowers and the acknowledged writes.
  */
 import { type Client, HeadroomProblem } from '@headroom/sdk'
 import type { Context } from '../../server/src/context.ts'
@@ -44,7 +44,7 @@ export type Write = (client: Client) => Promise<void>
 
 export interface World {
   readonly random: Random
-  /** Changes when the process crashes. */
+  /** Another process after each crash. */
   app: SimulatedApp
   readonly borrowers: Borrower[]
   /** Acknowledged loans, each of which must exist exactly once. */
@@ -61,11 +61,11 @@ export interface World {
   /** Incoming transfers sent but not acknowledged; each may exist or not. */
   readonly unanswered: Set<PendingWrite>
   /**
-   * By credit line: the most it may have lent, which is its limit, or its debt if the limit was
-   * lowered.
+   * By credit line: the highest amount that it may have lent, which is its limit or, if the limit
+   * fell, its debt.
    */
   readonly exposures: Map<string, bigint>
-  /** By line: the repayments returned and the interest paid, as of the last check. */
+  /** By credit line: the repayments returned and the interest paid, as of the last check. */
   readonly taken_back: Map<string, { readonly amount: bigint; readonly interest: bigint }>
   /** The events of the life, one line each. */
   readonly story: string[]
@@ -97,7 +97,7 @@ export interface PendingWrite {
   readonly write: Write
 }
 
-/** A broken rule; `detail` gives the data, or the story that led to it. */
+/** A broken rule; `detail` holds the rows that break it, or the story that led to it. */
 export class Violation extends Error {
   override name = 'Violation'
   readonly rule: string
@@ -126,7 +126,7 @@ export async function executeWrite(world: World, promised: PendingWrite): Promis
   world.story.push(`${promised.name}: ${outcome}`)
 }
 
-/** After a crash: sends unanswered writes again with their original keys. */
+/** Sends the writes that a crash left unanswered again, with their original keys. */
 export async function retryUnanswered(world: World): Promise<void> {
   for (const promised of [...world.unanswered]) await executeWrite(world, promised)
 }

@@ -1,4 +1,4 @@
-/** Tests the nightly checks with rare stories that few seeds produce. */
+/** Tests the simulator's nightly checks with stories that few seeds produce. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { overrideLimit } from '../../server/src/companies/credit-lines/index.ts'
@@ -38,8 +38,8 @@ interface Fault {
 }
 
 /**
- * Reads an app's database as the checks do, across all partners; `fault` is planted before and
- * rolled back after.
+ * Reads an app's database as the checks do, across all partners. A `fault` is planted before and
+ * rolled back afterwards.
  */
 async function looking(
   { context }: TestApp,
@@ -64,7 +64,7 @@ function worldOf({ context }: TestApp): World {
 }
 
 /**
- * Checks once nothing is in progress, because other stories run meanwhile and the checks see all
+ * Checks when nothing is in progress: other stories run at the same time, and the checks see all
  * rows.
  */
 async function checked(app: TestApp, world: World): Promise<void> {
@@ -150,7 +150,7 @@ story('cash equals debt, and a difference of one cent is detected', async tale =
   // The other stories are over, so nothing is in progress.
   await until('2027-02-12')
   await looking(app, cashEqualsDebt)
-  // A refund without debt, principal without cash, interest without payment.
+  // Debt lost after the refund, principal without cash, interest and surplus without payment.
   for (const [column, cents] of [
     ['principal_outstanding', -995_000],
     ['principal_outstanding', 1],
@@ -177,7 +177,7 @@ story('a transfer neither matched nor in suspense is detected', async ({ app, un
   })
 })
 
-/** Written off as of the day before its debit, then paid twice more and refunded. */
+/** A loan written off as of the day before its debit, then paid twice more and refunded. */
 async function lostAndRefunded(
   { app, until }: StoryContext,
   borrower: ReadyBorrower,
@@ -208,7 +208,7 @@ story('refunded money does not recover a later loss', async tale => {
   await looking(app, async rows => {
     expect(await rows(kept, [loan.id])).toEqual([{ lost: 2_000_000n, recovered: 1_000_000n }])
   })
-  // Loss too high or too low, full or no recovery, or debt left after all.
+  // The loss too high or too low, full or no recovery, or debt left over.
   for (const change of [
     'principal_written_off = principal_written_off + 1',
     'principal_written_off = principal_written_off - 1',

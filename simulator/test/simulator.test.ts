@@ -21,12 +21,12 @@ afterAll(() => life.close())
 
 const order = (plan: SimulationPlan) => ({ ...plan, server: life.server, template: TEMPLATE })
 
-/** Short, with loans, and with external services that respond late. */
+/** A short life that has loans, and external services that respond late. */
 const PLAN = { seed: 5, days: 8 }
 const CLOCKS = fileURLToPath(new URL('./clocks.ts', import.meta.url))
 /**
- * Keeps a core busy, so that other processes sometimes wait. At lower priority, because other tests
- * share the cores.
+ * Keeps a core busy, so that other processes sometimes wait. Its priority is low, because other
+ * tests share the cores.
  */
 const SPIN = `require('node:os').setPriority(5)
   for (;;) Math.sqrt(2)`
@@ -91,13 +91,10 @@ test('only rows of statements without order by are reversed', () => {
   expect(rowsOf('select id from loans order by (amount + 1), id')).toEqual([1, 2, 3])
 })
 
-/**
- * Seeds that start late in January, so that a month ends within days; each has different
- * randomness.
- */
+/** Seeds of lives that begin late in January, so that a month ends within days. */
 const SEEDS = [1116, 512, 20, 41, 1481, 386, 751, 93, 2001, 640]
 
-/** Rules that break on the evening the fault is planted. */
+/** By fault: the rule that it breaks on the evening it is planted. */
 const NOTICED_AT_ONCE = {
   lost_posting: /^the books have other cash/,
   double_payout: /^the books have other cash/,
@@ -137,13 +134,13 @@ describe('a planted fault breaks its rule on the same evening', () => {
     expect(broken, detail).toMatch(rule)
   })
 
-  test('a fault with nothing to plant it in does not count as undetected', () => {
+  test('a fault that finds no row to change does not count as undetected', () => {
     // Nothing is paid out yet on the first day of a life.
     expect(first.get('lost_posting')).toMatchObject({ rule: TOO_YOUNG })
   })
 })
 
-/** The rule it breaks on a later day, and a seed that shows it. */
+/** Each fault with the rule that it breaks on a later day, and a life that shows it. */
 test.each<[FaultName, RegExp, { seed: number; days: number; on_day: number }]>([
   [
     'interest_off_by_a_cent',

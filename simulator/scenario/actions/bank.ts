@@ -1,4 +1,4 @@
-/** Actions of banks and debtors. */
+/** Actions at the bank: the bank's own, and those of debtors. */
 import type { BankNews } from '../../../server/src/integrations/ports/bank.ts'
 import { receiveBankNews } from '../../../server/src/money/payments/index.ts'
 import { transaction } from '../../../server/src/platform/db/transaction.ts'
@@ -30,7 +30,7 @@ export const disturbBank: Action = async world => {
   return { partner, name: `${operation} of a ${kind}`, write }
 }
 
-/** The bank repeats earlier news in another order. */
+/** The bank sends earlier news again, in another order. */
 export const repeatNews: Action = async world => {
   const known = await lookUp<BankNews>(
     world,

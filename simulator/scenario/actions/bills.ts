@@ -1,4 +1,4 @@
-/** Partners send their own bills, and overdue bills go to collections. */
+/** Actions on bills: partners send their own, and open collections cases for overdue ones. */
 import type { World, Write } from '../world.ts'
 import { type Action, key, lookUp, pickOne, today } from './pick.ts'
 
@@ -18,7 +18,7 @@ function someBills(world: World, condition: string): Promise<Bill[]> {
   )
 }
 
-/** A partner that sends its own bills reports one as sent, possibly again. */
+/** A partner that sends its own bills reports one as sent, possibly a second time. */
 export const reportBillSent: Action = async world => {
   const waiting = await someBills(world, `b.status = 'VALIDATED'`)
   const again = await someBills(world, `b.status in ('TO_PAY', 'PAID')`)
@@ -33,7 +33,7 @@ export const reportBillSent: Action = async world => {
   return { partner: bill.partner, name: 'report a bill as sent', write }
 }
 
-/** Opens a case about bills only, possibly one of several bills of the same debtor. */
+/** Opens a case for bills only, possibly for one of several bills of a debtor. */
 export const openBillCase: Action = async world => {
   const { random } = world
   const open = await someBills(

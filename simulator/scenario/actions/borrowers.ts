@@ -1,4 +1,4 @@
-/** Companies join, change their repayment method, share data, and leave. */
+/** Actions of companies: they join, change their repayment method, share data and leave. */
 import { TERMS_COUNTRIES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
@@ -7,9 +7,9 @@ import { type Action, key, someBorrower, today } from './pick.ts'
 
 const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
-/** Share of borrowers repaying by transfer that always pay late. */
+/** Of the borrowers that repay by transfer, the share that always pays late. */
 const LATE_SHARE = 0.4
-/** Share of borrowers without direct debit that have no email address. */
+/** Of the borrowers without direct debit, the share that has no email address. */
 const SILENT_SHARE = 0.2
 
 /**
@@ -85,7 +85,7 @@ export const changeMethod: Action = async world => {
   return { partner: borrower.partner, name: `repay by ${payment_method}${reach}`, write }
 }
 
-/** Compliance reviews a borrower again. */
+/** The KYB review of a borrower changes its outcome. */
 export const reviewAgain: Action = async world => {
   const borrower = someBorrower(world)
   if (!borrower) return null

@@ -1,4 +1,7 @@
-/** Cards are issued and used: authorized, cleared for less or more, reversed, forced. */
+/**
+ * Actions on cards: they are issued, authorized, cleared for less or more, reversed, or charged
+ * without authorization.
+ */
 import type { Answer } from '@headroom/contract'
 import type { Authorization, Owned, World, Write } from '../world.ts'
 import { type Action, key, pickOne, someBorrower } from './pick.ts'
@@ -95,7 +98,7 @@ export const swipeBurst: Action = async world => {
   return { partner, name: `merchants ask ${asks.length} times at once`, write }
 }
 
-/** Amounts without authorization may exceed the line. */
+/** Counts an amount cleared without authorization, by which the line may be exceeded. */
 function force({ forced }: World, borrower_id: string, amount: number): void {
   forced.set(borrower_id, (forced.get(borrower_id) ?? 0n) + BigInt(amount))
 }
@@ -109,7 +112,8 @@ export const clear: Action = async world => {
   const amount = random.pick([most, most, random.int(1, most), most + random.int(1, 200_00)])
   const once = key()
   const write: Write = async client => {
-    // The authorization may have lapsed, been reversed or cleared, leaving all of it unauthorized.
+    // The authorization may have lapsed or been reversed or cleared, so all of the amount may
+    // exceed it.
     force(world, held.borrower_id, amount)
     await client.clearSandboxAuthorization({ authorization_id: held.id, amount }, once)
   }

@@ -23,7 +23,7 @@ import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../../server/src/platform/kit/ids.ts'
 import { type Action, asOperator, key, lookUp, pickOne } from './pick.ts'
 
-/** Two operators: a kill switch that one activates, the other deactivates. */
+/** Two operators, because the one who activates a kill switch cannot deactivate it. */
 export const OPERATORS = ['first@lender.example', 'second@lender.example'] as const
 const DESK = 'desk'
 
@@ -67,7 +67,7 @@ export const payPayoutAgain: Action = async world => {
         ? payAgain(tx, DESK, loan.id, world.app.context.ports.bank)
         : cancelFailedPayout(tx, DESK, loan.id),
     )
-  // Two operators decide at the same time; one of them is refused.
+  // Two operators may decide at the same time; one of them is then refused.
   const write = async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: people }, decide))
     const refused = outcomes.find(outcome => outcome.status === 'rejected')
@@ -171,7 +171,7 @@ export const toggleSwitch: Action = async world => {
   return { partner: 0, name: `stop or resume ${what.kind}`, write }
 }
 
-/** Sets up a life: a lender with much or little cash, products with or without a fee. */
+/** Sets up a life: the lender's cash, much or little, and whether the product has a monthly fee. */
 export const beginBusiness: Action = async world => {
   const { random, app } = world
   const { funding_iban } = app.context.database.settings.lender

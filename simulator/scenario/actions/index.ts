@@ -1,4 +1,4 @@
-/** Everything that partners, borrowers, banks and lender operators do in a life. */
+/** Everything that partners, borrowers, banks and lender operators do in a simulated life. */
 import { disturbBank, repeatNews } from './bank.ts'
 import { openBillCase, reportBillSent } from './bills.ts'
 import {
@@ -46,7 +46,7 @@ export { onboard } from './borrowers.ts'
 export { beginBusiness } from './desk.ts'
 export type { Action } from './pick.ts'
 
-/** Listed several times to be chosen more often. */
+/** Actions listed several times are chosen more often. */
 export const ACTIONS: readonly Action[] = [
   onboard,
   borrow,

@@ -1,4 +1,6 @@
-/** Invoices are declared and financed in parts; their buyers pay without a reference. */
+/**
+ * Actions on invoices: they are declared and financed in parts, and buyers pay without a reference.
+ */
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { Write } from '../world.ts'
 import { request } from './loans.ts'
@@ -7,7 +9,7 @@ import { type Action, key, lookUp, partnerOf, pickOne, someBorrower, today } fro
 const PDF = Buffer.from('%PDF-1.4 simulated').toString('base64')
 const BUYERS = ['404833048', '732829320', '552100554'] as const
 
-/** A borrower declares an invoice it issued. */
+/** A borrower declares an invoice that it issued. */
 export const bringInvoice: Action = async world => {
   const { random, app, invoices } = world
   const borrower = someBorrower(world)

@@ -1,4 +1,4 @@
-/** Loans are requested, validated, canceled and postponed. */
+/** Actions on loans: they are requested, validated, canceled and postponed. */
 import type { Input } from '@headroom/sdk'
 import { addDays, type Day, day } from '../../../server/src/platform/kit/dates.ts'
 import type { Borrower, PendingWrite, World, Write } from '../world.ts'
@@ -6,7 +6,7 @@ import { type Action, key, partnerOf, someBorrower, someLoan, today } from './pi
 
 type Wish = Input<'createLoan'>
 
-/** How often a request is sent twice at once, which must create one loan. */
+/** The probability that a request is sent twice at once, which must create one loan. */
 const TWICE_SHARE = 0.2
 
 /** A loan request with its own client reference, sometimes sent twice. */
@@ -31,7 +31,7 @@ export function request(
   return { partner, name, write }
 }
 
-/** Where the money goes: to the borrower's own account, its wallet, or an account that may fail. */
+/** The account to pay the loan to: the borrower's own, its wallet, or one that may fail. */
 async function target(world: World, borrower: Borrower): Promise<string> {
   const { random, app } = world
   const client = app.clients[borrower.partner]!

@@ -1,4 +1,4 @@
-/** Incoming money, exact or not, on time or not, and agreements on repayment. */
+/** Incoming money, of the exact amount or not, on time or not; and agreements on repayment. */
 import type { Client } from '@headroom/sdk'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { PendingWrite, World, Write } from '../world.ts'
@@ -21,7 +21,7 @@ export const payIn: Action = async world => {
   const amounts = [owed, loan.amount, random.int(1, 5_000), random.int(1, loan.amount)]
   const amount = Math.max(1, random.pick(amounts))
   const back = random.next() < 0.3 ? random.int(1, 25) : random.int(0, 2)
-  // Sometimes sent to the account that the payout came from.
+  // Sometimes the payer uses the account that the payout came from.
   const { funding_iban } = app.context.database.settings.lender
   const body = {
     to_iban: random.next() < 0.05 ? funding_iban : loan.repayment_to.account_number,
@@ -140,7 +140,8 @@ export const topUp: Action = async world => {
 }
 
 /**
- * The lender adds cash, after the first payout: before it, this would replace the initial capital.
+ * The lender adds cash. Waits for the first payout, before which it would replace the initial
+ * capital.
  */
 export const fund: Action = async world => {
   const { random, app } = world
@@ -151,7 +152,9 @@ export const fund: Action = async world => {
   return transfer(0, `the lender funds ${amount}`, { to_iban, amount, from_name: 'Lender' })
 }
 
-/** Agrees on new due dates and methods for one to three loans of a partner, all or none. */
+/**
+ * Agrees on new due dates and repayment methods for one to three loans of a partner: all or none.
+ */
 export const agreeOnTerms: Action = async world => {
   const { random, app } = world
   const first = await someLoan(world, ['TO_REPAY', 'SCHEDULED'])
@@ -174,7 +177,7 @@ export const agreeOnTerms: Action = async world => {
   return { partner, name: `agree on terms of ${repayment_terms.length} loans`, write }
 }
 
-/** A partner starts a repayment with `repayNow`, and usually pays it. */
+/** A partner starts a repayment with `repayNow`, and usually transfers the money. */
 export const repayNow: Action = async world => {
   const { random, app } = world
   const partner = random.int(0, app.clients.length - 1)

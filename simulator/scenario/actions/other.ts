@@ -1,4 +1,4 @@
-/** Reads of lists, and subscriptions. */
+/** Other actions: reading lists and activating subscriptions. */
 import type { Write } from '../world.ts'
 import { type Action, key, lookUp, pickOne } from './pick.ts'
 

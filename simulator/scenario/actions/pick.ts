@@ -1,4 +1,4 @@
-/** Helpers for actions: choosing borrowers, loans and other resources, and idempotency keys. */
+/** Helpers for actions: random borrowers, loans and other resources, and idempotency keys. */
 import type { Answer } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import { type Tx, transaction } from '../../../server/src/platform/db/transaction.ts'
@@ -7,7 +7,7 @@ import type { Borrower, PendingWrite, World } from '../world.ts'
 
 export type Loan = Answer<'getLoan'>
 
-/** Reads the world and chooses a write; null if there is nothing to do. */
+/** Reads the state of the life and chooses a write; null if there is nothing to do. */
 export type Action = (world: World) => Promise<PendingWrite | null>
 
 export async function today(client: Client): Promise<Day> {
@@ -28,7 +28,7 @@ export function someBorrower(world: World): Borrower | null {
   return pickOne(world, world.borrowers)
 }
 
-/** A random loan in its current state; null if it has none of the statuses. */
+/** A random loan in its current state; null if there is none, or if it has none of the statuses. */
 export async function someLoan(
   world: World,
   statuses: readonly Loan['status'][] = [],
@@ -43,7 +43,7 @@ export function partnerOf({ loans }: World, loan: { readonly id: string }): numb
   return loans.find(one => one.id === loan.id)!.partner
 }
 
-/** Queries the database directly, on behalf of lender operators. */
+/** Queries the database directly, as a lender operator. */
 export async function lookUp<Row>({ app }: World, text: string): Promise<Row[]> {
   const { database } = app.context
   return transaction(database, { partners: '*', read_only: true }, async tx => {

@@ -21,7 +21,7 @@ import {
   today,
 } from './pick.ts'
 
-/** Opens a case before the service does. */
+/** Opens a case before the service opens one. */
 export const openCase: Action = async world => {
   const loan = await someLoan(world, ['TO_REPAY', 'TO_REPAY_FEES'])
   if (!loan) return null
@@ -52,7 +52,7 @@ function openCases(world: World): Promise<Case[]> {
   )
 }
 
-/** Suspends or resumes the interest of a case's loans, as insolvency law allows. */
+/** Stops or resumes the interest of a case's loans, as insolvency law may require. */
 export const holdInterest: Action = async world => {
   const { random } = world
   const cases = await lookUp<{ id: string; borrower_id: string; stands: boolean }>(
@@ -141,7 +141,7 @@ export const closeCase: Action = async world => {
   return { partner: about.partner, name: 'close a case', write }
 }
 
-/** One operator proposes a write-off; another approves it or not. */
+/** One operator proposes a write-off; another approves or rejects it. */
 export const writeOff: Action = async world => {
   const { random } = world
   const [first, second] = OPERATORS

@@ -1,4 +1,4 @@
-/** Double payments and late returns by banks, second payers and debtors. */
+/** Debts paid twice, and late returns by banks and debtors. */
 import type { World, Write } from '../world.ts'
 import { transfer } from './money.ts'
 import { type Action, key, lookUp, partnerOf, pickOne } from './pick.ts'
@@ -26,7 +26,10 @@ function settledDebits(world: World, days_min: number): Promise<Collected[]> {
   )
 }
 
-/** A second payer pays a loan already collected by debit, and possibly another loan. */
+/**
+ * A guarantor or the borrower pays a loan that a debit has already collected, possibly with another
+ * loan.
+ */
 export const payTwice: Action = async world => {
   const { random, app } = world
   const debits = await settledDebits(world, 0)
@@ -52,7 +55,7 @@ export const payTwice: Action = async world => {
   })
 }
 
-/** A second payer pays a bill or installment, already collected by debit, by its reference. */
+/** A guarantor pays a bill or installment that a debit has already collected, by its reference. */
 export const payBillTwice: Action = async world => {
   const { random, app } = world
   const paid = await lookUp<{ reference: string; amount: bigint; partner: number }>(
@@ -78,7 +81,10 @@ export const payBillTwice: Action = async world => {
   })
 }
 
-/** A debtor has a debit refunded days or weeks later, authorized or not, sometimes too late. */
+/**
+ * A debtor has a debit refunded days or weeks later, authorized or unauthorized, sometimes too
+ * late.
+ */
 export const refundLate: Action = async world => {
   const { random } = world
   const old = await settledDebits(world, random.pick([3, 6, 15, 30]))
@@ -93,7 +99,7 @@ export const refundLate: Action = async world => {
   return { partner: debit.partner, name, write }
 }
 
-/** A refund is returned because the account is closed. */
+/** A refund comes back because the account is closed. */
 export const returnRefund: Action = async world => {
   const refunds = await lookUp<{ id: string; partner: number }>(
     world,
@@ -112,7 +118,7 @@ export const returnRefund: Action = async world => {
   return { partner: refund.partner, name: 'a refund comes back', write }
 }
 
-/** A part is paid while the bank has an order to debit the full amount. */
+/** The borrower pays a part of the debt while the bank has an order to debit all of it. */
 export const payPartOfDebit: Action = async world => {
   const { random, app } = world
   const ordered = await lookUp<{ loan_id: string; amount: bigint }>(

@@ -1,8 +1,13 @@
-/** Checks bank and clients: each movement is booked once, and each acknowledged write exists. */
+/**
+ * Compares our books with the bank's records, and with what the service acknowledged to clients.
+ */
 import { Violation, type World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
 
-/** No job is left over, no news unbooked, no event without position. */
+/**
+ * Every job is done, all news is booked, every card order is answered and every event has its
+ * position.
+ */
 export async function nothingPending(rows: Rows): Promise<void> {
   const waits = await rows(`
     select name as waits from jobs
@@ -15,8 +20,8 @@ export async function nothingPending(rows: Rows): Promise<void> {
 
 /**
  * Our cash equals the bank's statement to the cent: nothing is lost or paid twice. A sandbox's
- * initial capital is on no statement. After a crash, the service may have received news that the
- * bank does not yet record as delivered.
+ * initial capital is on no statement. After a crash, the service may already have received news
+ * that the bank still records as undelivered.
  */
 export async function bankAgrees(rows: Rows): Promise<void> {
   const [sums] = await rows<{ bank: bigint; books: bigint }>(`
@@ -39,8 +44,8 @@ export async function bankAgrees(rows: Rows): Promise<void> {
 }
 
 /**
- * The bank has every order as we stored it before the first attempt, and a payment is what its
- * order says.
+ * The bank has every order as we stored it before the first attempt, and each payment matches its
+ * order.
  */
 export async function ordersAreStored(rows: Rows): Promise<void> {
   const altered = await rows(`
@@ -60,7 +65,7 @@ export async function ordersAreStored(rows: Rows): Promise<void> {
   expectNone('an order is not what we stored', altered)
 }
 
-/** A wallet holds deposits and payouts of loans, less debits. */
+/** A wallet's balance is its deposits and loan payouts, minus its debits. */
 export async function walletsAgree({ wallets }: World, rows: Rows): Promise<void> {
   const wrong = await rows(
     `select w.account_number, w.balance, e.balance as exact from sandbox_bank_wallets w

@@ -3,7 +3,10 @@
  */
 import { expectNone, type Rows } from './rows.ts'
 
-/** Every transfer on the bank's statement is a payment, waits in suspense, or funds the lender. */
+/**
+ * Every transfer on the bank's statement is booked as a payment, waits in suspense or funds the
+ * lender.
+ */
 export async function transfersArrive(rows: Rows): Promise<void> {
   const lost = await rows(`
     select s.id, s.amount from sandbox_bank_statement s
@@ -55,7 +58,9 @@ const RECEIVED = `
   union all
   select borrower_id, 'card', -amount from card_entries where status = 'completed'`
 
-/** Amounts each borrower owes, has paid for good, or gets back; positive if owed. */
+/**
+ * Amounts that explain each borrower's cash: owed, paid for good, or due back; positive if owed.
+ */
 const OWED = `
   select borrower_id, 'principal' as what, principal_outstanding as amount from loans
   union all
@@ -84,7 +89,8 @@ const OWED = `
 /**
  * Cash out less cash in equals outstanding principal, plus principal written off and not recovered,
  * less interest and fees received, refunds payable and credit notes. The cash side uses no split
- * computed by a loan, so money lost or invented there shows up. A broken rule prints each term.
+ * that a loan computed, so it reveals money that a loan lost or invented. A violation lists each
+ * term.
  */
 export async function cashEqualsDebt(rows: Rows): Promise<void> {
   const unequal = await rows(`

@@ -1,7 +1,7 @@
 /**
- * Rules that must hold at the end of every day. In addition to the service's own verification, they
- * are computed here from primary facts: the bank's statement, each loan's movements, and responses
- * to clients.
+ * Rules that must hold at the end of every day. They complement the service's own verification:
+ * they are computed from primary facts, such as the bank's statement, each loan's movements and
+ * responses to clients.
  */
 import type pg from 'pg'
 import { verifyBooks } from '../../../server/src/back-office/verification/verify.ts'

@@ -1,4 +1,4 @@
-/** Checks the interest formula night by night against the bills of finished loans. */
+/** Recomputes the interest of finished loans night by night and compares it with their bills. */
 import {
   addDays,
   type Day,
@@ -20,8 +20,8 @@ interface Fact {
 }
 
 /**
- * Bills charge the interest of the formula: principal owed each night, except while suspended,
- * summed and rounded once. Anything learned after the current month began, in Paris, is billed
+ * Bills charge the interest of the formula: on principal owed each night, except while stopped,
+ * summed and rounded once. What becomes known after the current month began, in Paris, is billed
  * later.
  */
 export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
@@ -57,7 +57,8 @@ const isPayout = ({ kind }: Fact): boolean => kind === 'PAYOUT'
 const isLent = ({ kind, principal }: Fact): boolean => kind === 'REFUND' && principal < 0n
 
 /**
- * The amounts lent: the payout, if any, and refunds that were not surplus, each from its own day.
+ * The interest on the amounts lent: the payout, if any, and refunds that were not surplus, each
+ * from its own day.
  */
 function exactInterest(facts: readonly Fact[]): bigint {
   const money = facts.filter(fact => fact.principal !== 0n)

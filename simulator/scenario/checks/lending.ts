@@ -1,4 +1,4 @@
-/** Checks how much may be lent, to which borrowers, and how much may be collected. */
+/** Checks how much is lent, to which borrowers, and how much is collected. */
 import { BUSINESS_ZONE, type Day } from '../../../server/src/platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../../server/src/platform/kit/money.ts'
 import type { World } from '../world.ts'
@@ -7,16 +7,16 @@ import { expectNone, type Rows } from './rows.ts'
 interface Exposure {
   id: string
   borrower_id: string
-  /** The largest limit since the last check: it may have been lent before it was lowered. */
+  /** The highest limit since the last check, because loans may precede a lower one. */
   pool: bigint
   outstanding: bigint
-  /** Paid out, refunded beyond any surplus or spent by card, and not repaid. */
+  /** Paid out, refunded beyond any surplus or spent by card, and not repaid since. */
   owed: bigint
-  /** Approved for payout, or held by cards. */
+  /** Reserved for approved loans or card authorizations. */
   promised: bigint
   /** Repaid by debits that may still be returned. */
   revocable: bigint
-  /** Paid out once and returned by the bank; an operator may pay it again. */
+  /** Returned by the bank after the payout; an operator may pay it again. */
   sent_back: bigint
   /** Repaid once, then returned by the bank or undone by an operator, in total. */
   taken_back: bigint
@@ -26,10 +26,10 @@ interface Exposure {
 
 /**
  * A borrower's debt and reservations fit into its line, or at least do not exceed an earlier,
- * larger limit. They are counted from payouts, card entries, refunds that were not surplus and
- * repayments, not from the line's own balances. These may exceed the line: a returned payout that
- * is paid again after its credit was lent elsewhere; a repayment returned weeks later, and the
- * interest that later money then pays first; resumed interest of past days, which takes money
+ * higher limit. They are counted from payouts, card entries, refunds that were not surplus, and
+ * repayments, not from the line's own balances. Some amounts may exceed the line: a returned payout
+ * that is paid again after its credit was lent elsewhere; a repayment returned weeks later, and the
+ * interest that later money then pays first; resumed interest of past days, paid with money
  * refunded since; and card clearings without authorization. Written-off debts no longer count.
  */
 export async function neverLentTooMuch(world: World, rows: Rows, today: Day): Promise<void> {
@@ -79,8 +79,8 @@ export async function neverLentTooMuch(world: World, rows: Rows, today: Day): Pr
     const bound = before > line.pool ? before : line.pool
     const allowed = bound + broughtBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
     if (exposure > allowed) expectNone('a line lent more than it has', [{ ...line, allowed }])
-    // The limit may be lowered below the debt, repayments by debit may be returned, and a returned
-    // payout may be paid again.
+    // The next check allows more than the limit: it may fall below the debt, debits may be
+    // returned, and a returned payout may be paid again.
     const may = exposure + line.revocable + line.sent_back
     exposures.set(line.id, may > line.pool ? may : line.pool)
   }
@@ -89,8 +89,8 @@ export async function neverLentTooMuch(world: World, rows: Rows, today: Day): Pr
 }
 
 /**
- * How much more a line may owe than before: for repayments returned since then, and for interest of
- * past days that takes money already refunded.
+ * The amount by which a line may owe more than at the last check: repayments returned since then,
+ * and interest of past days paid with money that was refunded since.
  */
 function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world: World): bigint {
   const before = world.taken_back.get(id) ?? { amount: 0n, interest: 0n }
@@ -101,7 +101,7 @@ function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world:
   return back + minAmount(more, maxAmount(back, 0n))
 }
 
-/** Installments add up to their loan, and pending debits do not exceed the debt. */
+/** Installments add up to their loan, and scheduled debits do not exceed its debt. */
 export async function partsAddUp(rows: Rows): Promise<void> {
   const uneven = await rows(`
     select l.id, l.amount, sum(i.amount) as parts from loans l
@@ -118,8 +118,8 @@ export async function partsAddUp(rows: Rows): Promise<void> {
 }
 
 /**
- * No loan is approved while its borrower is blocked. A decision already in progress may be recorded
- * after the block: transitions carry the start time of their transaction, so a minute is allowed.
+ * No loan is approved while its borrower is blocked. Status changes carry the start time of their
+ * transaction, so a decision already in progress may be recorded up to a minute after the block.
  */
 export async function blockedDrawNothing(rows: Rows): Promise<void> {
   const drawn = await rows(`

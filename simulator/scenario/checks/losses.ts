@@ -1,9 +1,10 @@
-/** Checks write-offs and payment plans: losses and payments computed from plain facts. */
+/** Checks write-offs and installment plans, recomputed from movements and shares. */
 import { expectNone, type Rows } from './rows.ts'
 
 /**
- * Valued after the day of a write-off, or on that day and booked after it. Timestamps do not show
- * the order, because either transaction may have waited for the other.
+ * SQL: whether a movement follows the write-off, by its value date or, on the same day, by the
+ * order of booking. Timestamps do not show that order, because either transaction may have waited
+ * for the other.
  */
 const LATER = `(m.value_on > l.written_off_on
   or m.value_on = l.written_off_on and m.after_write_off)`
@@ -13,10 +14,10 @@ interface Fact {
   id: string
   /** Null if the loan has no movement. */
   kind: string | null
-  /** Its cents, less those refunded before they could repay. */
+  /** The cents of the movement, less those refunded before they could repay. */
   amount: bigint
   given_back: bigint
-  /** The payment that brought the money or that a refund sends back; null for card credits. */
+  /** The payment that a movement belongs to or that a refund sends back; null for card credits. */
   of_payment: string | null
   /** For a refund: the part that counts as lent, according to the loan. */
   lent: bigint
@@ -30,10 +31,10 @@ interface Fact {
 }
 
 /**
- * The loss is the amount lent, by the payout and by refunds that were not surplus, less repayments
- * valued before the write-off; later money recovers what was lost by its day. Money beyond that
- * does not repay later lending, since it may have been refunded by then. The loan owes nothing any
- * more and is not debited.
+ * The loss is the amount lent, by the payout and by refunds that were not surplus, less the
+ * repayments that precede the write-off. Later money recovers what was lost by its value date.
+ * Money beyond that does not repay later lending, because it may have been refunded by then. The
+ * loan owes nothing any more and is not debited.
  */
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const facts = await rows<Fact>(`
@@ -64,8 +65,8 @@ export async function lossesAreExact(rows: Rows): Promise<void> {
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /**
- * Loss and recovery, from the movements in the order in which they count; and whether every refund
- * returned existing surplus and lent only the rest.
+ * Loss and recovery, from the movements in the order in which they count, and whether every refund
+ * first returned the existing surplus and lent only the rest.
  */
 function lossOf(facts: readonly Fact[]) {
   let [open, lost, recovered] = [0n, 0n, 0n]
@@ -105,8 +106,8 @@ function lossOf(facts: readonly Fact[]) {
 }
 
 /**
- * No part of an installment is paid more than it owes, or other than its shares say. The shares of
- * a payment never exceed its amount. A COMPLETED plan owes nothing.
+ * No part of an installment is paid more than it owes, or other than its shares add up to. The
+ * shares of a payment never exceed its amount. A COMPLETED plan owes nothing.
  */
 export async function plansAddUp(rows: Rows): Promise<void> {
   const greedy = await rows(`

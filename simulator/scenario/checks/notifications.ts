@@ -1,4 +1,4 @@
-/** Checks events and mails: complete, without duplicates, in order. */
+/** Checks events and emails: complete, in order, and without duplicates. */
 import { eventTypes } from '@headroom/contract'
 import type { World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
@@ -14,7 +14,7 @@ const RESOURCES = {
   borrower: 'Borrower',
 }
 
-/** Each status change is one event, and the feed has a resource's events in order. */
+/** Each status change is one event, and the feed has the events of a resource in order. */
 export async function eventsTell(rows: Rows): Promise<void> {
   const wrong = await rows(
     `with changes as (
@@ -36,7 +36,10 @@ export async function eventsTell(rows: Rows): Promise<void> {
   expectNone('an event does not tell what happened', wrong)
 }
 
-/** Every mail is sent and handed over once; twice if a crash came in between. */
+/**
+ * Every email is sent, and only once per process; after a crash, the next process may send it
+ * again.
+ */
 export async function mailsOnce({ app }: World, rows: Rows): Promise<void> {
   const unsent = await rows('select id, subject from mails where sent_at is null')
   expectNone('a mail is not sent', unsent)

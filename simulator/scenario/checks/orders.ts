@@ -3,8 +3,8 @@ import type { Day } from '../../../server/src/platform/kit/dates.ts'
 import { expectNone, type Rows } from './rows.ts'
 
 /**
- * A subscription is charged once for each month begun since its activation, and not before. Closed
- * or prohibited borrowers need not be charged any more.
+ * A subscription is charged once for each month that begins after its activation, and never before.
+ * Borrowers that were ever closed or prohibited need not be charged.
  */
 export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
   const wrong = await rows(
@@ -27,9 +27,9 @@ export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
 }
 
 /**
- * From the day after a kill switch is activated until another operator deactivates it, none of the
- * payments it stops is instructed. The last minute is exempt: a transaction that began in it may
- * have run after the deactivation.
+ * Between the day after a kill switch is activated and its deactivation, no payment that it stops
+ * is instructed. The last minute is exempt: a transaction that began in it may have run after the
+ * deactivation.
  */
 export async function stoppedStaysStopped(rows: Rows): Promise<void> {
   const left = await rows(`

@@ -1,4 +1,4 @@
-/** How checks read the world and report a broken rule. */
+/** How checks query the database and report a broken rule. */
 import { Violation } from '../world.ts'
 
 export type Rows = <Row>(text: string, values?: unknown[]) => Promise<Row[]>

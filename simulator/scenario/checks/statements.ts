@@ -1,4 +1,7 @@
-/** Checks that every borrower's statement ends with what it takes to pay off its loans and fees. */
+/**
+ * Checks that every borrower's statement shows the payoff amount of its loans plus unpaid monthly
+ * fees.
+ */
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../../../server/src/companies/borrowers/index.ts'
 import { type LoanRow, payoffsOf } from '../../../server/src/credit/loans/index.ts'
@@ -17,7 +20,7 @@ export async function statementsAgree(tx: Tx): Promise<void> {
   expectNone('a statement ends with something else than is owed', wrong)
 }
 
-/** Cents: the payoff amounts of all loans, and the monthly fees not paid. */
+/** Cents: the payoff amounts of all loans, plus the unpaid monthly fees. */
 async function owedBy(tx: Tx, { id }: BorrowerRow): Promise<bigint> {
   const loans = await tx.all(sql<LoanRow>`
     select * from loans where borrower_id = ${id}`)
