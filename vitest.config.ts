@@ -4,9 +4,9 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that take more than half a minute, the longest first, because one that starts late would
- * end last. Files that mostly wait are spread among them, because together they would leave the
- * cores idle.
+ * Files that take more than half a minute, longest first, so that none of them starts late and
+ * prolongs the run. Files that mostly wait are spread among them, because together they would leave
+ * the cores idle.
  */
 const LONG = [
   'flows/together',
@@ -47,8 +47,8 @@ class LongOnesFirst extends BaseSequencer {
 }
 
 /**
- * By default, all stories run together in `server/test/flows/together.test.ts`. A story named on
- * the command line runs alone.
+ * By default, all stories run together in `server/test/flows/together.test.ts`. A story that the
+ * command line names runs alone.
  */
 const STORIES = process.argv.some(word => word.includes('.story')) ? ['**/test/**/*.story.ts'] : []
 
@@ -63,12 +63,12 @@ export default defineConfig({
     // Tests wait for databases and processes about a quarter of their time: one worker more than
     // there are cores keeps all of them busy.
     maxWorkers: availableParallelism() + 1,
-    // Tests that run beside others of their file mostly wait.
+    // Tests that run concurrently within a file mostly wait.
     maxConcurrency: 16,
     sequence: { sequencer: LongOnesFirst },
-    // Tests run most of their code only a few times: compiling it at once without optimization
-    // costs less than interpreting it first and optimizing it later. A large young generation makes
-    // garbage collections rare.
+    // Tests run most of their code only a few times, so compiling it at once without optimization
+    // costs less than interpreting and later optimizing it. A large young generation makes garbage
+    // collections rare.
     execArgv: ['--always-sparkplug', '--no-flush-bytecode', '--max-semi-space-size=64'],
     // A limit for tests that hang, high enough for slow tests on a busy machine.
     testTimeout: 240_000,

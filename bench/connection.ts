@@ -1,7 +1,7 @@
 /**
- * A minimal keep-alive HTTP connection: CPU that the load generator spends is CPU the service on
- * the same machine lacks. It accepts 204 and responses with a Content-Length, which are all
- * that the service sends, and rejects any other.
+ * A minimal keep-alive HTTP connection, because the load generator takes its CPU from the service
+ * on the same machine. It accepts what the service sends, 204 and responses with a Content-Length,
+ * and rejects anything else.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -41,7 +41,7 @@ export class Connection {
     return new Connection(socket, key)
   }
 
-  /** Sends one request and returns its response. Handles one request at a time. */
+  /** Sends a request and returns its response. Throws while another request is waiting. */
   ask({ method, path, headers = {}, body }: Request): Promise<Answer> {
     if (this.#waiting) throw new Error('this connection is busy')
     const lines = [

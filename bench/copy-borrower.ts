@@ -2,7 +2,10 @@
 import { enterStoredNames } from '../server/src/platform/db/directory.ts'
 import { type Database, type Tx, transaction } from '../server/src/platform/db/transaction.ts'
 
-/** Columns that differ in a copy, as SQL over the original row `o` and the copy's number `n`. */
+/**
+ * Per table, the columns that differ in a copy, as SQL over the original row `o` and the copy's
+ * number `n`.
+ */
 const COPIED: [table: string, own: Record<string, string>][] = [
   [
     'borrowers',
@@ -46,7 +49,7 @@ const COPIED: [table: string, own: Record<string, string>][] = [
   ['loan_principal_steps', { loan_id: id('loan_id') }],
 ]
 
-/** The id of a copy: the original's UUIDv7 timestamp, with the copy's number at the end. */
+/** SQL for the id of a copy: the original's UUIDv7 timestamp, with the copy's number at the end. */
 function id(column: string): string {
   return `(left(o.${column}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid`
 }

@@ -1,4 +1,4 @@
--- The upper limit at one loan per transaction: the minimum to write for a loan, in one call.
+-- The upper limit: the least that must be written for a loan, in one call and one transaction.
 
 create table lines (
   id integer primary key,

@@ -1,4 +1,7 @@
-/** Measures the upper limit: pgbench on the same PostgreSQL server that the service uses. */
+/**
+ * Measures the upper limit of loans per second with pgbench, on the PostgreSQL that the service
+ * uses.
+ */
 import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +32,7 @@ export async function findPgbench(): Promise<string | null> {
   return null
 }
 
-/** Creates a separate database with `lines` credit lines, on the service's PostgreSQL server. */
+/** Creates a separate database with `lines` credit lines on the service's PostgreSQL. */
 export async function openLimit(pgbench: string, folder: string, lines: number): Promise<Limit> {
   const server = await startEmbedded({ folder })
   const connection = { ...server.connection, database: DATABASE }

@@ -1,6 +1,6 @@
 /**
- * The load generator, run as a child process: it receives a plan from its parent, runs it and
- * reports the results. An unexpected response ends it with an error.
+ * The load generator, run as a child process. It receives a plan from its parent, carries it out
+ * and reports the results. An unexpected response ends it with an error.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Connection, type Request } from './connection.ts'
@@ -42,11 +42,11 @@ export interface LoadResult {
   readonly p50_ms: number
   readonly p99_ms: number
   readonly max_ms: number
-  /** CPU used by this process, which the service and the database could not use. */
+  /** CPU that this process took from the service and the database. */
   readonly cpu_seconds: number
 }
 
-/** One cent, so that no credit line is exhausted. */
+/** A cent, so that no credit line is exhausted. */
 const AMOUNT = 1
 const LATER = [429, 503]
 const GRANTED = ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY']
@@ -108,7 +108,9 @@ async function carryOut(plan: LoadPlan): Promise<LoadResult> {
   const cpu = process.cpuUsage()
   let due = began
   let sent = 0
-  /** When the next request is due. Latency counts from this time, even if it is sent late. */
+  /**
+   * The time at which the next request is due. Latency counts from then, even if it is sent late.
+   */
   const takeTurn = () => {
     if (plan.rate === null) return performance.now()
     due += 1000 / plan.rate
@@ -129,7 +131,7 @@ async function carryOut(plan: LoadPlan): Promise<LoadResult> {
     }
   }
   await Promise.all(connections.map(one))
-  // Heavy requests that outlast the whole measurement count with its full duration.
+  // If no heavy request ends within the measurement, its whole duration counts.
   if (latencies.length === 0 && plan.work.kind === 'heavy') latencies.push(plan.seconds * 1000)
   for (const connection of connections) connection.close()
   const { user, system } = process.cpuUsage(cpu)

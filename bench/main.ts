@@ -1,6 +1,6 @@
 /**
- * Measures the service's speed against limits taken in the same run: `npm run bench`. What the
- * figures mean, and what they do not, is in docs/performance.md.
+ * Measures the service's speed against limits measured in the same run: `npm run bench`.
+ * docs/performance.md explains the figures.
  */
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
@@ -33,7 +33,7 @@ function machine() {
     memory_gb: Math.round(totalmem() / 2 ** 30),
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
-    // A load above zero before the first measurement comes from other work on this machine.
+    // A load above zero before the first measurement comes from other programs on this machine.
     load_before: loadavg()[0]!,
   }
 }

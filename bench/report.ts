@@ -1,4 +1,4 @@
-/** The rows of the report: a measurement, its target and the verdict. */
+/** The rows of the report, each with a measurement, its targets and the verdict. */
 
 export interface Row {
   readonly work: string
@@ -10,7 +10,7 @@ export interface Row {
   /** Null if the row has no target. */
   readonly first_bar: number | null
   readonly goal: number | null
-  /** Explains the value in the table. */
+  /** Explains the value, in the last column of the table. */
   readonly told: string
   /** Every repetition, for the JSON output. */
   readonly details: unknown
@@ -51,7 +51,7 @@ function bar({ better, unit }: Row, value: number | null): string {
   return value === null ? '–' : `${better === 'more' ? '≥' : '≤'} ${value} ${unit}`
 }
 
-/** Which bar a row reaches: the goal, the first bar or neither. */
+/** The target that a row reaches: the goal, the first bar or neither. */
 export function verdict({ value, better, first_bar, goal }: Row): string {
   if (value === null) return 'not measured'
   if (first_bar === null || goal === null) return '–'

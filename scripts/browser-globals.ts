@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * A forgotten destructuring of `status` compiles, because the browser has a global of that name.
- * The few globals that pages use by bare name are listed here; all others need `window.`.
+ * A page that forgets to destructure `status` compiles, because the browser has a global of that
+ * name. Pages use these few globals by bare name; all others need `window.`.
  */
 const ALLOWED = ['crypto', 'document', 'fetch', 'navigator', 'window']
 

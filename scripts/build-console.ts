@@ -31,7 +31,8 @@ if (builtFrom() !== wanted) {
   process.env.NODE_ENV = 'production'
   // Imported only when needed, because loading it is slow.
   const { build } = await import('vite')
-  // Built beside the served folder: other builds may run at once, and pages are served meanwhile.
+  // Builds into a separate folder: other builds may run at the same time, and the server serves
+  // pages.
   const outDir = join(root, 'node_modules/.cache', `console-${process.pid}`)
   try {
     const configFile = join(folder, 'vite.config.ts')

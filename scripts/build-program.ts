@@ -11,7 +11,8 @@ const SOURCES: Record<Program, string> = {
 const [, , name, outDir] = process.argv
 
 /**
- * Keeps `import.meta.url` pointing to the source, where migrations, threads, fonts and docs are.
+ * Keeps `import.meta.url` pointing to the source file, next to which code finds migrations,
+ * threads, fonts and docs.
  */
 const atItsPlace: Plugin = {
   name: 'at-its-place',

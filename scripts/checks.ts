@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The native compiler. With several threads it would check many files twice and take cores from the
- * tests. Tests that parse sources use the older package, because this one has no API.
+ * The native compiler, on one thread: more threads would check many files twice and take cores from
+ * the tests. Tests that parse sources use the older package, because this one has no API.
  */
 const TYPES = ['node_modules/typescript-native/bin/tsc', '--noEmit', '--singleThreaded']
 

@@ -1,6 +1,6 @@
 /**
- * Runs through the life of loans on a running sandbox with the SDK and checks every amount: `npm
- * run demo`. Advances the sandbox clock; exits with 1 if anything differs.
+ * Runs loans from request to repayment on a running sandbox with the SDK and checks every amount:
+ * `npm run demo`. Advances the sandbox clock. Exits with 1 if anything differs.
  */
 import { connectToSandbox, NoSandbox } from './demo/connect.ts'
 import { debitedLoan } from './demo/debited-loan.ts'

@@ -1,4 +1,7 @@
-/** Writes the generated files: OpenAPI document, state machine page, row types, console lint. */
+/**
+ * Writes the generated files: OpenAPI document, state machine page, row types, console lint
+ * settings.
+ */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventTypes, operations } from '../contract/src/index.ts'

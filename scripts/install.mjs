@@ -59,7 +59,7 @@ function install(root) {
   throw new Error(`npm ${args.join(' ')} failed: ${done.error?.message ?? `exit ${done.status}`}`)
 }
 
-/** npm keeps its cache in the home folder; without a writable one it gets a temporary home. */
+/** npm's cache is in the home folder. Without a writable home, npm gets a temporary one. */
 function withHome() {
   try {
     accessSync(process.env.HOME ?? homedir(), constants.W_OK)

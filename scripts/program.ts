@@ -1,6 +1,6 @@
 /**
- * Bundles programs that tests and simulations start often: without a bundle, two thirds of the
- * startup go into resolving and linking some 1,800 files. Users run the source.
+ * Bundles the programs that tests and simulations start often. Without a bundle, resolving and
+ * linking some 1,800 files would take two thirds of the startup. Users run the source.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, renameSync, rmSync } from 'node:fs'

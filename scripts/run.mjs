@@ -27,7 +27,7 @@ try {
   const [name, ...args] = process.argv.slice(2)
   if (!scripts[name]) throw new Error(`Use: npm run <${Object.keys(scripts).join(' | ')}>`)
   await installIfNeeded(root)
-  // The server does not wait for the build; it serves the console once that is done.
+  // The server does not wait for this build, and serves the console once it is done.
   if (name === 'start' || (name === 'headroom' && args[0] === 'serve')) buildConsole()
   const words = scripts[name].map(word => (word.includes('/') ? join(root, word) : word))
   goOn(node24(), [...words, ...args])
@@ -51,7 +51,7 @@ function buildConsole() {
   child.on('error', error => console.error(`The console was not built: ${error.message}`))
 }
 
-/** Runs the program in place of this process, passing on signals and the exit code. */
+/** Runs the program as a child in place of this process: passes on signals and the exit code. */
 function goOn(node, args) {
   const env = {
     ...process.env,

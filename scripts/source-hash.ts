@@ -1,4 +1,4 @@
-/** Tells whether a build is up to date with its source. */
+/** Hashes source files, to tell whether a build is up to date. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

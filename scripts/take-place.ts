@@ -1,7 +1,10 @@
 /** Replaces a folder so that readers never see a partly written one. */
 import { renameSync, rmSync } from 'node:fs'
 
-/** Of several concurrent calls, the last one wins. Throws errors of the file system. */
+/**
+ * Moves the folder `made` to `place`. Of several concurrent calls, the last one wins. Throws errors
+ * of the file system.
+ */
 export function takePlace(made: string, place: string): void {
   const old = `${made}-old`
   const isDone = () => {

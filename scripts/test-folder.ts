@@ -1,6 +1,6 @@
 /**
- * The folder for databases and data of a test run. In memory if there is room, because copying a
- * database per test creates many files. Removed after the run.
+ * The folder for the databases and data of a test run, which is removed afterwards. It is in memory
+ * if there is room, because copying a database per test creates many files.
  */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
@@ -12,7 +12,9 @@ const IN_MEMORY = '/dev/shm'
 const NAME = /^headroom-tests-(\d+)-/
 /** A run writes up to 2 GB and its processes use about as much memory; the rest is margin. */
 const BYTES_MIN = 8 * 2 ** 30
-/** The mode of `/tmp`: tests also run programs as other users, with folders of their own. */
+/**
+ * The mode of `/tmp`, because tests also run programs as other users, with folders of their own.
+ */
 const EVERYBODY = 0o1777
 
 /** Creates the folder and removes those of killed runs. */
@@ -28,7 +30,8 @@ export function makeTestFolder(): string {
 }
 
 /**
- * A run that starts at the same time may remove the same folder; then removing it fails in either.
+ * Removes what a killed run left. Another run may remove the same folder at the same time, so this
+ * may fail.
  */
 function removeLeftover(folder: string): void {
   try {

@@ -1,6 +1,6 @@
 /**
  * Runs the whole suite: types, lint and tests. The last line is `N passed, N failed`, plus `, N
- * skipped` if any. With arguments, which go to vitest, types and lint are left out.
+ * skipped` if any. Arguments go to vitest; types and lint are then left out.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const { passed, failed, skipped } = count(file)
 remove(folder)
 
 const failedChecks = await checks
-// An error outside of any test, such as an unhandled rejection, fails the run as well.
+// An error outside any test, such as an unhandled rejection, also fails the run.
 const failures = failedChecks + (failed === 0 && code !== 0 ? 1 : failed)
 process.exitCode = failures === 0 ? 0 : 1
 console.log(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
@@ -43,7 +43,8 @@ function vitest(reporters: string[]): Promise<number | null> {
 }
 
 /**
- * Counts tests; a file that failed without a failed test, such as an import error, counts as one.
+ * Counts tests. A file that failed without a failed test, such as by an import error, counts as
+ * one.
  */
 function count(report: string): { passed: number; failed: number; skipped: number } {
   let found: Report

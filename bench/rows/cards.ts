@@ -14,7 +14,7 @@ const LINES = 50
 const RATE = 200
 const AT_ONCE = 500
 const WARM_UP_SECONDS = 3
-/** How long a card processor waits before it decides on its own. */
+/** How long a card processor waits before it decides without us. */
 const PATIENCE_SECONDS = 2
 
 export async function measureCards(options: Options, say: (line: string) => void): Promise<Row[]> {

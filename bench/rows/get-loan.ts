@@ -1,6 +1,6 @@
 /**
- * Measures `GET /loan/{id}`: two services start with the same loan and one of them runs through 700
- * days; both are queried in turn.
+ * Measures `GET /loan/{id}` on two services that start with the same loan, of which one has run
+ * through 700 days. Both are queried in turn.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { businessOf } from '../../server/src/sandbox/generators.ts'
@@ -82,7 +82,7 @@ async function untilOwed(client: Service['client'], loan_id: string): Promise<vo
   }
 }
 
-/** Repays a part at every step; the rest is overdue and billed each month. */
+/** Repays a part at every step; the rest is overdue, and its interest billed each month. */
 async function live({ client }: Service, loan_id: string) {
   const loan = await client.getLoan({ loan_id })
   for (let day = 0; day < DAYS; day += STEP_DAYS) {

@@ -23,7 +23,7 @@ const BATCHES_AT_ONCE = 2
 const CARD_ENTRIES = 500
 const BARS = { first_bar: 250, goal: 50 }
 
-/** Requests that the busy partner repeats, or sends `once` each, over `connections`. */
+/** Requests that the busy partner repeats over `connections`, or sends only once each. */
 interface Flood {
   readonly name: string
   readonly connections: number
@@ -133,7 +133,7 @@ async function measure(flood: Flood, { service, options, watch, say }: Course): 
 
 let borrowers = 100
 
-/** Generates companies that are not borrowers yet. */
+/** A company that is not a borrower yet; another one on each call. */
 function nextBusiness() {
   borrowers++
   return businessOf('FRA', borrowers, borrowers)

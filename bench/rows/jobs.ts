@@ -1,6 +1,7 @@
 /**
- * Measures the queue's own overhead with jobs that do a single lookup: inside and outside jobs,
- * with an empty queue and a full one, and a commit that enqueues three jobs.
+ * Measures the queue's own overhead with jobs that only look up a row: jobs that run inside a
+ * transaction and jobs that run outside one, with an empty queue and a full one. Also measures a
+ * commit that enqueues three jobs.
  */
 import { createLog, openApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'

@@ -29,7 +29,7 @@ interface Course {
 
 export async function measureLoans(options: Options, say: (line: string) => void): Promise<Row[]> {
   const folder = dataFolder()
-  // Without `answer`, its jobs would run during pgbench's turn and lower the limit.
+  // Without `answer`, the service would run jobs during pgbench's turn and lower the limit.
   const service = await startService(folder.path, 'answer')
   const pgbench = await findPgbench()
   if (!pgbench) say('pgbench is not on this machine: no limit to hold loans against')
@@ -54,7 +54,7 @@ async function planOf({ port, key, client }: Service, companies: Company[]): Pro
   return { port, key, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, rate: null, work }
 }
 
-/** Today, and 30 days from today. */
+/** The business date, and the day 30 days later. */
 async function loanDays(client: Client): Promise<[string, string]> {
   const { business_date } = await client.getSandboxClock()
   const later = new Date(Date.parse(business_date.slice(0, 10)) + 30 * 86_400_000)
@@ -93,7 +93,9 @@ async function measureAll(
   }
 }
 
-/** Measures the service and the limit in turn, so that other load on the machine affects both. */
+/**
+ * Measures the service and the limit in turn, so that other load on the machine affects both alike.
+ */
 async function pairs({ options, plan, limit, say }: Course, lines: number): Promise<Pair[]> {
   const found: Pair[] = []
   for (let n = 0; n < options.repetitions; n++) {

@@ -1,7 +1,7 @@
 /**
- * Measures the month-end run: a borrower with ten running loans is copied to the number of lines,
- * then all are billed and posted. Compared with a bare INSERT … SELECT of the rows the run wrote,
- * with keys and foreign keys added afterwards.
+ * Measures the month-end run: copies a borrower with ten running loans to the number of lines, then
+ * bills and posts all of them. The result is compared with a bare INSERT … SELECT of the rows that
+ * the run wrote, with keys and foreign keys added afterwards.
  */
 import { execFileSync } from 'node:child_process'
 import { createLog, openApp } from '../../server/src/app.ts'
@@ -51,7 +51,7 @@ interface Found {
   readonly rows: number
   readonly ours_s: number
   readonly bare_s: number
-  /** Also inserts the new versions of the loans, which the run writes by an update. */
+  /** Includes inserting the new versions of the loans, which the run writes by an update. */
   readonly bare_with_loans_s: number
 }
 
@@ -137,8 +137,8 @@ async function lastTransaction({ pool }: Database): Promise<string> {
 }
 
 /**
- * Inserts the rows written after transaction `before` into empty tables, then adds their keys. The
- * run updates loans instead of inserting them, so copying them is timed separately.
+ * Times inserting the rows written since transaction `before` into empty tables, and adding their
+ * keys. The run updates loans instead of inserting them, so their copy is timed separately.
  */
 async function bareInsert(database: Database, before: string) {
   const fresh = `xmin::text::bigint > ${BigInt(before)}`

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Client, createClient, HeadroomProblem } from '@headroom/sdk'
 
-/** No sandbox to connect to; the message says what to do. */
+/** Thrown without a sandbox to connect to; the message says what to do. */
 export class NoSandbox extends Error {
   override name = 'NoSandbox'
 }

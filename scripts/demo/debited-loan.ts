@@ -27,7 +27,7 @@ const INTEREST = 2778
 
 type Borrower = GeneratedCompany & { borrower_id: string }
 
-/** 1,234.56 € for 45 days, from the preview to CLOSED; returns the loan's id. */
+/** Follows a loan from its preview to CLOSED; returns its id. */
 export async function debitedLoan(story: Story, company: Borrower): Promise<string> {
   printChapter(`${euros(AMOUNT)} for ${DAYS} days, repaid by direct debit`)
   const from = await chooseDay(story, company)
@@ -44,8 +44,8 @@ export async function debitedLoan(story: Story, company: Borrower): Promise<stri
 }
 
 /**
- * Picks a start in the first half of a month for which 45 days end on a banking day: then two
- * months are billed, and the debit falls on the agreed day. The preview confirms it.
+ * Picks a start in the first half of a month, from which 45 days end on a banking day. Two months
+ * are then billed, and the debit falls on the due date. The preview confirms that date.
  */
 async function chooseDay(story: Story, company: Borrower): Promise<string> {
   const { client } = story
@@ -149,7 +149,7 @@ async function collect(story: Story, loan_id: string, due: string): Promise<void
   )
 }
 
-/** Bills the remaining interest at the end of this month, unless that has passed. */
+/** Bills the remaining interest at the end of this month, unless it has been billed already. */
 async function lastBill(story: Story, loan_id: string, first_bill_id: string): Promise<Bill> {
   const billed = await newestBill(story, loan_id)
   if (billed.id === first_bill_id) await moveClockTo(story, nextMonth(await today(story)))

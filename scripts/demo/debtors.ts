@@ -14,7 +14,7 @@ import {
 
 const OWED = { BEL: 240_000, NLD: 90_000 } as const
 const DAYS = 7
-/** A case opens automatically on day 18 past due; the plan starts later. */
+/** A case opens automatically on day 18 past due; the plan starts a day later. */
 const DAYS_LATE = 19
 /** Sent on days 1, 5 and 10 past due, as the product defines. */
 const REMINDERS = 3
@@ -57,7 +57,7 @@ async function remindedOn({ client }: Story, { email, loan }: Debtor): Promise<s
     .sort()
 }
 
-/** Checks that the debtor was reminded and is blocked; returns the reminder dates in words. */
+/** Checks that the debtor received its reminders and is blocked; returns their dates in words. */
 async function reminders(story: Story, debtor: Debtor): Promise<string> {
   const days = await remindedOn(story, debtor)
   expect(`reminders to ${debtor.email}`, days.length, REMINDERS)

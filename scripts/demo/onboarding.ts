@@ -34,7 +34,7 @@ export async function onboard(story: Story): Promise<GeneratedCompany & { borrow
   return { ...company, borrower_id: created.id }
 }
 
-/** The terms are available before signing, in the country's language and in English. */
+/** Checks that the terms can be read before signing, in the country's language and in English. */
 async function readTerms({ client }: Story, borrower_id: string): Promise<void> {
   const products = await client.listBorrowerFinancialProducts({ borrower_id })
   const wallet = products.data.find(p => p.financial_product.product_type === 'WALLET_FINANCING')

@@ -1,7 +1,7 @@
 /** Prints the demo's chapters and steps, and checks its expectations. */
 import { isDeepStrictEqual } from 'node:util'
 
-/** A mismatch with the story: the demo stops and fails. */
+/** Thrown when a result differs from the expected one: the demo then stops and fails. */
 export class UnexpectedResult extends Error {
   override name = 'UnexpectedResult'
 }
@@ -10,7 +10,7 @@ export function printChapter(title: string): void {
   console.log(`\n${title}\n${'─'.repeat(title.length)}`)
 }
 
-/** Prints a step, with its details below. */
+/** Prints a step, with its details on the lines below. */
 export function printStep(step: string, ...details: string[]): void {
   console.log(`  ${step}`)
   for (const detail of details) console.log(`      ${detail}`)

@@ -1,4 +1,4 @@
-/** Shared by all chapters: the sandbox, its clock and common steps. */
+/** What the chapters share: the sandbox, its clock and common steps. */
 import type { Alpha3, Loan, Payment } from '@headroom/contract'
 import { type Client, HeadroomProblem, type Input } from '@headroom/sdk'
 import { expect, inWords, printStep, UnexpectedResult, until } from './output.ts'
@@ -51,14 +51,16 @@ export async function paymentOf(
   return data[0]!
 }
 
-/** The problem a call is refused with; throws if it succeeds. */
+/** The problem that refuses a call; throws if the call succeeds. */
 export async function refusal(what: string, call: Promise<unknown>): Promise<HeadroomProblem> {
   const found = await call.catch((error: unknown) => error)
   if (found instanceof HeadroomProblem) return found
   throw found instanceof Error ? found : new UnexpectedResult(`${what} was not refused`)
 }
 
-/** Generates a company of that country, with all its data, that the partner does not have yet. */
+/**
+ * Generates a company in the country, with all its data, that is not yet a borrower of the partner.
+ */
 export function generateCompany({ client }: Story, country: Alpha3) {
   return client.generateSandboxBusiness({ country })
 }

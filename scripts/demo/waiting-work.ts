@@ -15,7 +15,9 @@ const ODD = 12_345
 const SPENT = 4_250
 const HELD = 1_800
 
-/** Leaves data on every page of the console. */
+/**
+ * Finances an invoice, spends by card and leaves open work, so that the console's pages have data.
+ */
 export async function waitingWork(
   story: Story,
   company: GeneratedCompany & { borrower_id: string },
@@ -28,7 +30,7 @@ export async function waitingWork(
   printStep(`It all waits in the console: ${story.base_url}/console`)
 }
 
-/** Pays part of an invoice upfront; the buyer pays later. */
+/** Finances part of an invoice, which the buyer pays later. */
 async function financeInvoice(story: Story, { identifier, account_number }: GeneratedCompany) {
   const { client } = story
   const { invoice_creation_payload: made } = await client.generateSandboxInvoice({
@@ -90,10 +92,11 @@ async function proposeByAgent({ agent }: Story, borrower_id: string): Promise<vo
   printStep('An agent wants to change a language. It may, once a person approves the decision.')
 }
 
-/** Leaves an unmatched payment, a company to review and one that was just invited. */
+/** Leaves an unmatched payment, a company to review and one that was only invited. */
 async function leaveForPeople(story: Story): Promise<void> {
   const { client } = story
-  // Not an invoice's account, since money there is matched by the account number.
+  // Uses a wallet loan, because a transfer to an invoice loan's account is matched by the account
+  // number.
   const { data } = await client.listLoans({ loan_type: ['WALLET_FINANCING'], page_size: 1 })
   await client.createSandboxIncomingTransfer({
     to_iban: data[0]!.repayment_to.account_number,

@@ -5,8 +5,8 @@ import { expect, printChapter, printStep, UnexpectedResult, until } from './outp
 import type { Story } from './story.ts'
 
 /**
- * Waits for the webhooks about these loans' closing, and verifies that an altered message is
- * refused.
+ * Waits for the webhooks that report the closing of these loans, and checks that an altered message
+ * is refused.
  */
 export async function showWebhooks(story: Story, closed_loans: string[]): Promise<void> {
   printChapter('What webhooks told')
@@ -45,7 +45,7 @@ function refuseForged({ receiver }: Story): void {
   throw new UnexpectedResult('a forged webhook passed for a real one')
 }
 
-/** Reached only through an operator, which a partner's demo does not show. */
+/** Statuses that only an operator can reach, so that a partner's demo does not show them. */
 const BY_OPERATOR = ['DELETED']
 
 /** Resources whose events are named after the new status. */

@@ -1,4 +1,4 @@
-/** The client: creates a method for each of the contract's operations. */
+/** The client, with a method for each of the contract's operations. */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { send } from './send.ts'
 import type { Answered, Args, CallOptions, Client, ClientOptions, ListId } from './types.ts'
@@ -46,7 +46,10 @@ export function createClient(settings: ClientOptions): Client {
   return { ...Object.fromEntries(methods), call, each }
 }
 
-/** Path fields fill the path, query fields go to the query, and the rest is the body. */
+/**
+ * Splits the input: path fields fill the path, query fields go to the query, and the rest is the
+ * body.
+ */
 function place({ path, method, query, body, body_media_type: form }: Operation, input: Fields) {
   const rest = { ...input }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -71,7 +74,7 @@ function bodyOf(form: Operation['body_media_type'], fields: Fields) {
   return new URLSearchParams(Object.fromEntries(pairs.map(([name, v]) => [name, String(v)])))
 }
 
-/** A form: bytes become its file, all other fields text. */
+/** A form: bytes become files, and all other fields text. */
 function formOf(fields: Fields): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {

@@ -10,16 +10,16 @@ interface ProblemBody {
   resource_id?: string
 }
 
-/** Thrown for every answer other than success. */
+/** Thrown for every response that is not successful. */
 export class HeadroomProblem extends Error {
   override name = 'HeadroomProblem'
   readonly status: number
-  /** One of the contract's codes; `unknown` when the answer did not come from the service. */
+  /** One of the contract's codes; `unknown` if the response does not come from the service. */
   readonly code: ProblemCode | 'unknown'
   readonly title: string
   readonly invalid_params: readonly { readonly name: string; readonly reason: string }[]
   readonly request_id: string | null
-  /** The existing resource in conflict, if any. */
+  /** The existing resource that conflicts with the request, if any. */
   readonly resource_id: string | null
   readonly headers: Headers
 
@@ -35,7 +35,7 @@ export class HeadroomProblem extends Error {
   }
 }
 
-/** Reads the problem from an answer, whatever its body. */
+/** Reads the problem from a response, even if the body is not JSON. */
 export async function readProblem(response: Response): Promise<HeadroomProblem> {
   const text = await response.text()
   try {

@@ -5,12 +5,14 @@ import { type HeadroomProblem, readProblem } from './problem.ts'
 const WAIT_MS_MIN = 200
 const WAIT_MS_MAX = 60_000
 
-/** The request was not executed, or its idempotency key prevents a second execution. */
+/**
+ * Codes of requests that were not executed, or whose idempotency key prevents a second execution.
+ */
 const WORTH_REPEATING = ['rate_limited', 'timed_out', 'outcome_unknown', 'request_running']
 
 /**
  * Sends up to `attempts_max` times and returns the successful response. Throws the last problem, or
- * the network's error. `repeatable` requests may be sent again after a lost answer: reads, and
+ * the network's error. `repeatable` requests may be sent again after a lost response: reads, and
  * writes with an Idempotency-Key.
  */
 export async function send(

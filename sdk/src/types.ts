@@ -9,7 +9,10 @@ type Sent<S> = S extends z.ZodType ? z.input<S> : unknown
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T]
 
-/** A query with native types: numbers, booleans and lists, optional where the contract says so. */
+/**
+ * A query in native types: numbers, booleans and lists. Fields are optional where the contract's
+ * are.
+ */
 type QueryFields<S extends z.ZodType> = Omit<z.output<S>, OptionalKeys<z.input<S>> & string> &
   Partial<Pick<z.output<S>, OptionalKeys<z.input<S>> & keyof z.output<S>>>
 type SentQuery<S> = S extends z.ZodType ? QueryFields<S> : unknown

@@ -1,4 +1,6 @@
-/** The client on its own: the requests it sends, its retries, and how it reads answers. */
+/**
+ * The client without the service: the requests it sends, its retries, and how it reads responses.
+ */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Loan } from '@headroom/contract'
@@ -166,7 +168,7 @@ describe('retries', () => {
     expect(sent).toHaveLength(4)
   })
 
-  it('waits as long as the service asks', async () => {
+  it('waits as long as Retry-After says', async () => {
     answers = [{ status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '1' } }, {}]
     const start = performance.now()
     await client.getLoan({ loan_id })
