@@ -1,4 +1,4 @@
-# The service and its console without a database: give it DATABASE_URL.
+# The service and its console, without a database. DATABASE_URL names one.
 FROM node:24-slim AS console
 
 WORKDIR /app
