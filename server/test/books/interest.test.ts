@@ -36,11 +36,14 @@ interface Case {
   amount: bigint
   payout: Day
   money: Money[]
-  /** Days after the payout, negative if before it; null if never. */
+  /** Days after the payout, negative if before it; null without a write-off. */
   written_off: number | null
-  /** From and until, in days after the payout; an until of null is open-ended. */
+  /**
+   * The first day without interest and the first day with it again, in days after the payout; the
+   * latter is null if interest never resumes.
+   */
   stops: [number, number | null][]
-  /** Interest billed; if paid beyond the formula, it waits to be credited. */
+  /** Interest billed. Interest paid beyond the formula, but within this, is credited later. */
   billed: bigint
 }
 
@@ -87,7 +90,7 @@ function moneyOf(kind: Money['kind'], max: bigint): fc.Arbitrary<Money> {
   })
 }
 
-/** The case as movements in the given order, with IDs that do not reveal it. */
+/** The case as movements in the given order, which their IDs do not reveal. */
 function movementsOf({ amount, payout, money }: Case): Movement[] {
   return [
     {
@@ -376,7 +379,7 @@ describe("a loan's bills", () => {
         let month = firstOfMonth(one.payout)
         for (let n = 1; n <= 6; n++) {
           month = addMonths(month, 1)
-          // Each run knows one more fact than the last, whatever its value date.
+          // Each run knows one more fact than the last, of any value date.
           const known = computeAccount(movements.slice(0, n + 1), termsOf(one))
           billed += lineAmount(known.steps, RATE_PPM, billed, endOf(periodBilledIn(month)))
           expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))

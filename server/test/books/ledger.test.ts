@@ -170,7 +170,7 @@ test('two concurrent transactions that open an account post to the same one', as
   const book = (first: boolean) =>
     transaction(database, { partners: '*' }, async tx => {
       attempts += 1
-      // Both have looked and found none before either opens it.
+      // Neither opens the account before both have looked for it and found none.
       const late = { ...tx, all: async (query: never) => answered(await tx.all(query)) }
       const answered = async <T>(rows: T) => {
         looks += 1
@@ -191,7 +191,7 @@ test('two concurrent transactions that open an account post to the same one', as
       ])
     })
   await Promise.all([book(true), book(false)])
-  // The second to open it starts again, or finds it if the first has committed by then.
+  // The second transaction starts again, or finds the account if the first has committed by then.
   expect([2, 3]).toContain(attempts)
   const { rows } = await database.pool.query(
     `select b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id

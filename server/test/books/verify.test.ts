@@ -1,4 +1,4 @@
-/** Every stored figure is recomputed: planted faults, and the checks that detect them. */
+/** Verification recomputes every stored figure: planted faults, and the checks that detect them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealAudit, verifyAudit } from '../../src/back-office/operations/index.ts'
 import { lockExclusive } from '../../src/platform/db/locks.ts'
@@ -348,7 +348,7 @@ describe('verify finds', () => {
       from pg_constraint where conrelid = 'directory'::regclass and contype = 'c' order by 1`)
     const kinds = rows.map(row => row.kind)
     expect(kinds).toContain('reference')
-    // No row of the history has a name of these.
+    // The history has no names of these kinds.
     const unused = ['account', 'authorization', 'card', 'card_transaction']
     for (const kind of kinds) {
       const found = await checksThatFail(
@@ -387,7 +387,8 @@ describe("the audit trail's hash chain", () => {
   /** Findings after tampering with a sealed trail, and the IDs of its steps. */
   const foundAfter = (statements: (ids: string[]) => string[]) =>
     withTampering(history.app, [], async tx => {
-      // The worker may be sealing; a second sealer would skip instead of waiting.
+      // The worker may be sealing at the same time, and a second sealer skips its turn instead of
+      // waiting.
       await lockExclusive(tx, 'audit_seal')
       await sealAudit(tx, 0)
       const { rows } = await tx.raw('select id from state_changes order by id')
@@ -396,7 +397,7 @@ describe("the audit trail's hash chain", () => {
         await tx.raw(`alter table ${table} disable trigger user`)
       }
       for (const statement of statements(ids)) await tx.raw(statement)
-      // Later seals build on earlier ones.
+      // Seals again, because later seals build on earlier ones.
       await sealAudit(tx, 0)
       const details = (await verifyAudit(tx)).map(({ detail }) => detail)
       return { ids, details }

@@ -11,7 +11,7 @@ export const UNGUARDED = ['entries', 'postings', 'seals', 'accounts'].map(
 
 class Undone extends Error {}
 
-/** Runs the statements, reads, and rolls back. */
+/** Runs the statements and then `look`, and rolls everything back. */
 export async function withTampering<T>(
   app: TestApp,
   statements: readonly string[],

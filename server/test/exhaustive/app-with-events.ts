@@ -1,4 +1,4 @@
-/** Adds to a full app what is missing to produce every kind of event. */
+/** Completes a full app, so that every kind of event occurs in it. */
 import { prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import {
@@ -42,7 +42,7 @@ export async function appWithEvents(): Promise<TestApp> {
   return app
 }
 
-/** One borrower leaves, one is prohibited. */
+/** Deactivates one borrower and prohibits another. */
 async function endBorrowers(app: TestApp): Promise<void> {
   const { client } = app
   const leaving = await client.createBorrower(await client.generateSandboxBusiness({}))
@@ -56,7 +56,7 @@ async function endBorrowers(app: TestApp): Promise<void> {
   await asOperator(app, tx => prohibitBorrower(tx, by, barred.id, 'BUSINESS_AML_EXTREME_RISK'))
 }
 
-/** Two sessions of one company, of which the newer is completed. */
+/** Opens two onboarding sessions for a company, and completes the newer one. */
 async function onboard({ client }: TestApp): Promise<void> {
   const made = await client.generateSandboxBusiness({})
   const business = { identifier: made.identifier, identifier_type: made.identifier_type! }
@@ -78,7 +78,7 @@ async function chooseTransfers(app: TestApp): Promise<void> {
   })
 }
 
-/** One payout fails, one takes a day longer. */
+/** Makes one payout fail, and another arrive a day late. */
 async function failPayouts(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   for (const scenario of ['FAIL', 'SUCCESS_ONE_DAY_LATER'] as const) {
     const { iban } = await app.client.generateSandboxIban({ scenario })
@@ -86,7 +86,7 @@ async function failPayouts(app: TestApp, borrower: ReadyBorrower): Promise<void>
   }
 }
 
-/** One invoice is incomplete, one is deleted, one is fully financed and repaid. */
+/** Leaves one invoice incomplete, deletes one, and has one fully financed and repaid. */
 async function editInvoices(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app
   const now = await today(app)
@@ -111,7 +111,7 @@ async function editInvoices(app: TestApp, borrower: ReadyBorrower): Promise<void
   await payIn(app, { to: loan, amount: 120_000 })
 }
 
-/** One decision is rejected, one withdrawn. */
+/** Has one decision rejected and another withdrawn. */
 async function decide({ agent, client }: TestApp): Promise<void> {
   const wish = {
     title: 'Another key',
@@ -123,13 +123,13 @@ async function decide({ agent, client }: TestApp): Promise<void> {
   await agent.withdrawDecision({ decision_id: gone.id })
 }
 
-/** An overpayment from an unknown account, whose surplus waits. */
+/** Receives an overpayment from an unknown account, to which the surplus cannot be refunded. */
 async function repayTooMuch(app: TestApp): Promise<void> {
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 2_000 })
   await payIn(app, { to: loan, amount: 2_500, from_iban: null })
 }
 
-/** A partly paid plan that breaks, one with a returned debit, and an interest stop. */
+/** Breaks a partly paid plan, returns a debit of another, and stops a case's interest. */
 async function recollect(app: TestApp): Promise<void> {
   const { client } = app
   const start_date = plusDays(await today(app), 9)
@@ -156,7 +156,7 @@ async function recollect(app: TestApp): Promise<void> {
   await client.advanceSandboxClock({ to: plusDays(start_date, 12) })
 }
 
-/** A repayment of last month reported only now, so the bill was too high. */
+/** Receives a repayment valued last month, which makes that month's bill too high. */
 async function replaceBill(app: TestApp): Promise<void> {
   const { client } = app
   const borrower = await readyBorrower(app, 'SCT')
@@ -168,7 +168,7 @@ async function replaceBill(app: TestApp): Promise<void> {
   await payIn(app, { to: loan, amount: 50_000, value_date: bill!.end_date.slice(0, 10) })
 }
 
-/** Written off by two operators, and partly recovered. */
+/** Writes a loan off with two operators, and recovers part of it. */
 async function giveUp(app: TestApp): Promise<void> {
   const loan: Loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 3_000 })
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]

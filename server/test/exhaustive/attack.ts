@@ -16,8 +16,8 @@ export interface Attack {
 }
 
 /**
- * Excluded because they would delete the data under test, run for minutes, or make later requests
- * fail for lack of a decision.
+ * Operations left out, because they would delete the data under test, run for minutes, or make
+ * every later write require a decision.
  */
 export const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock', 'setGate']
 
@@ -30,7 +30,7 @@ const forms = (Object.entries(operations) as [OperationId, Operation][])
     query: operation.query && jsonSchema(operation.query, 'input'),
   }))
 
-/** Operations with any input; without input there is no bad request. */
+/** Operations with input; the others have no bad requests. */
 export const refusable: readonly OperationId[] = forms
   .filter(({ operation }) => operation.params || operation.query || operation.body)
   .map(({ id }) => id)

@@ -1,4 +1,6 @@
-/** Values of the public record that this service declines: where, and the expected reason. */
+/**
+ * Values of the public record that the service declines: their places, and the expected reasons.
+ */
 import type { OperationId } from '@headroom/contract'
 
 type Declined = readonly (readonly [where: RegExp, why: RegExp])[]
@@ -9,7 +11,7 @@ const NOT_A_NUMBER = [
 
 const NO_WALLET_PLANS = [[/_method=P2P$/, /422 .*the borrower lets no wallet be debited/]] as const
 
-/** An identifier type that makes it a different company. */
+/** Identifier types under which the number belongs to another company. */
 const OTHER = 'identifier_type=(belgium|bsn|cif|hr_|kvk|nif|steuer)'
 
 export const DECLINED_VALUES: Partial<Record<OperationId, Declined>> = {

@@ -1,6 +1,6 @@
 /**
- * Every event that can be subscribed to does occur, and its data matches the resource's GET, by our
- * contract and by the public record.
+ * Every event that a webhook can subscribe to occurs, and its data matches the resource's GET in
+ * our contract and in the public record.
  */
 import {
   EVENT_NAMES_2023,
@@ -28,7 +28,7 @@ const READ_BY: Record<string, OperationId> = {
   card: 'getCard',
 }
 
-/** Resources that the record only shows in a list. */
+/** Resources that the record shows only in a list. */
 const LISTED_BY: Record<string, OperationId> = {
   payment: 'listPayments',
   bill: 'listBills',

@@ -1,6 +1,6 @@
 /**
- * Kinds of filters as tests define them: values to ask for, taken from the rows of the full list,
- * and the rows each should find, decided from the rows alone.
+ * Kinds of filters as the tests expect them: the values to request, taken from the rows of the full
+ * list, and which of those rows match.
  */
 import type { Json } from '@headroom/contract'
 import {
@@ -18,22 +18,20 @@ export interface Filter {
   /** Values of the parameter, single or repeated. */
   readonly ask: (rows: readonly Row[]) => readonly string[][]
   readonly fits: (row: Row, asked: readonly string[]) => boolean
-  /** The reason why nothing can be found, if so. */
+  /** Set if no row can match: the reason. */
   readonly nothing?: string
 }
 
 export interface ListOracle {
-  /**
-   * The path parameters, for each resource that has such a list; by default, all that are known.
-   */
+  /** The path parameters of each list to test; by default, of the list of every known resource. */
   readonly inputs?: readonly Record<string, string>[]
-  /** In addition to those of `filtersByField`, or in place of them. */
+  /** Filters in addition to those of `filtersByField`, or in place of them. */
   readonly filters?: Readonly<Record<string, Filter>>
   /** Parameters that keep the same rows but change their fields. */
   readonly views?: Readonly<Record<string, (row: Row, asked: string) => Row>>
   /** The sort key of each field of `sort_by`. */
   readonly sorts?: Readonly<Record<string, (row: Row) => string | number>>
-  /** Set if the oldest come first by default. */
+  /** Set if the list begins with the oldest row by default. */
   readonly oldest_first?: true
   /** The time-ordered field of a row; its ID by default, null if rows show none. */
   readonly ordered_by?: ((row: Row) => string) | null
@@ -52,7 +50,7 @@ function alone(values: readonly string[], stranger: readonly string[]): string[]
   return [...few.map(value => [value]), [few[0]!, few.at(-1)!], [few[0]!, ...stranger]]
 }
 
-/** A row has one of the requested values; `all` are those of an enum. */
+/** Matches rows with one of the requested values. `all` are the values of an enum. */
 export function oneOf(get: Get<string | string[] | null>, all: readonly string[] = []): Filter {
   const of = (row: Row) => [get(row)].flat().filter(value => value !== null)
   return {
@@ -61,7 +59,7 @@ export function oneOf(get: Get<string | string[] | null>, all: readonly string[]
   }
 }
 
-/** Like `oneOf` for IDs, including an unknown one. */
+/** Like `oneOf`, for IDs; also requests an unknown one. */
 export function idOf(get: Get<string | string[] | null>): Filter {
   const { fits, ask } = oneOf(get)
   return {
@@ -75,7 +73,7 @@ export function single(filter: Filter): Filter {
   return { ...filter, ask: rows => filter.ask(rows).filter(asked => asked.length === 1) }
 }
 
-/** A record is found by any of its names. */
+/** Matches rows by any of their names or numbers. */
 export function named(get: Get<(string | null)[]>, stranger = '356000000'): Filter {
   const of = (row: Row) => get(row).filter(name => name !== null)
   return {
@@ -158,9 +156,9 @@ export function moments(get: Get<string | null>, sign: Sign): Filter {
 }
 
 /**
- * The filters that need no explanation: a parameter with the name of a field finds rows by that
- * field, and `_from` and `_to` after the name of a day find rows from that day on, and before it.
- * Both are given as the properties of JSON Schemas.
+ * The filters that follow from their names. A parameter named like a field matches rows by that
+ * field; `_from` and `_to` after the name of a day match rows from that day on, and before it. Both
+ * arguments are properties of JSON Schemas.
  */
 export function filtersByField(
   parameters: Readonly<Record<string, Json>>,
@@ -189,7 +187,7 @@ export function filtersByField(
 const isDay = ({ format, anyOf = [] }: Json): boolean =>
   format === 'date-time' || (anyOf as Json[]).some(isDay)
 
-/** No row matches, whatever the value. */
+/** Matches no row, or every row if the requested value is `false`. */
 export function never(reason: string, ask: readonly string[][]): Filter {
   return { ask: () => ask, fits: (_, [asked]) => asked === 'false', nothing: reason }
 }

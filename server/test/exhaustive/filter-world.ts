@@ -30,7 +30,7 @@ export interface Known {
   readonly paid: ReadonlyMap<string, string | null>
   /** The loans of each installment. */
   readonly installments: ReadonlyMap<string, readonly string[]>
-  /** IDs of resources that have lists of their own, by their names in paths. */
+  /** IDs of resources that have lists, by the names of their path parameters. */
   readonly ids: Readonly<Record<string, readonly string[]>>
 }
 
@@ -56,7 +56,10 @@ export async function filterWorld(): Promise<Known> {
   return know(app)
 }
 
-/** A paid bill found too high when it can no longer be replaced, so the next one credits it. */
+/**
+ * Has a bill paid that turns out too high. It cannot be replaced any more, so the next bill credits
+ * it.
+ */
 async function creditABill(app: TestApp): Promise<void> {
   const { client } = app
   const borrower = await readyBorrower(app)
@@ -75,7 +78,9 @@ function firstOfMonthAfter(day: string, months: number): string {
   return new Date(Date.UTC(year!, month! - 1 + months, 1)).toISOString().slice(0, 10)
 }
 
-/** A loan on two invoices to two buyers, and a draft with one of them as seller. */
+/**
+ * Requests a loan on two invoices to two buyers, and drafts an invoice with one of them as seller.
+ */
 async function financeInvoices(app: TestApp, seller: ReadyBorrower): Promise<void> {
   const { client } = app
   const day = await today(app)
@@ -115,7 +120,7 @@ async function financeInvoices(app: TestApp, seller: ReadyBorrower): Promise<voi
   await loanOf(app, id)
 }
 
-/** One loan postponed, one canceled, one waiting for its partner, one declined. */
+/** Postpones one loan, cancels one, leaves one to be validated and has one declined. */
 async function changeLoans(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app
   const put = await lend(app, borrower, { amount: 7_000, days: 20 })
@@ -136,7 +141,7 @@ async function changeLoans(app: TestApp, borrower: ReadyBorrower): Promise<void>
   await requestLoan(app, borrower, { amount: 99_000_000 })
 }
 
-/** A case with a finished plan, in addition to those still running. */
+/** Closes a case with a finished plan, in addition to cases whose plans still run. */
 async function closeCase(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app
   const german = await readyBorrower(app, 'SCT', 'DEU')
@@ -149,7 +154,7 @@ async function closeCase(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   await client.closeRecollectionCase({ recollection_case_id: id, reason: 'Agreed otherwise' })
 }
 
-/** Counterparties without any financed invoice. */
+/** Creates counterparties without a financed invoice. */
 async function declareStranger({ client }: TestApp): Promise<void> {
   const stranger = { identifier: 'Nowhere Ltd', identifier_type: 'name' as const }
   await client.createCounterparty({ ...stranger, relation_types: ['MARKETPLACE_BUYER', 'CLIENT'] })
@@ -157,7 +162,7 @@ async function declareStranger({ client }: TestApp): Promise<void> {
   await client.createCounterparty({ ...dutch, relation_types: ['SUPPLIER'] })
 }
 
-/** Delivered events, and one that can never be delivered. */
+/** Delivers events, and records one that cannot be delivered. */
 async function deliver(app: TestApp): Promise<void> {
   const { client } = app
   await using receiver = await startReceiver()

@@ -66,7 +66,9 @@ beforeAll(async () => {
   oracles = listOracles(known)
 }, 240_000)
 
-/** What is told of a list, completed by what follows from the names of its parameters. */
+/**
+ * The expectations for a list: its oracle, plus the filters that follow from its parameters' names.
+ */
 function oracleOf(id: OperationId) {
   const told = oracles[id] ?? {}
   const fields = (rowsOf(id)!.properties ?? {}) as Record<string, Json>
@@ -85,7 +87,7 @@ describe.each(lists)('%s', id => {
   const own = Object.keys(parameters).filter(name => !OF_PAGES.includes(name))
   const paged = 'cursor' in parameters
 
-  test('has every parameter explained', () => {
+  test('has an expectation for every parameter', () => {
     const { filters, views = {}, sorts } = oracleOf(id)
     const explained = [...Object.keys(filters), ...Object.keys(views)]
     expect(explained.concat(sorts ? 'sort_by' : []).sort()).toEqual(own.toSorted())
@@ -191,7 +193,10 @@ describe.each(lists)('%s', id => {
   })
 })
 
-/** The first two pages of one row each: the next page's link keeps the filters. */
+/**
+ * Reads the first two pages of one row each, and expects that the link between them keeps the
+ * filters.
+ */
 async function walksAlong(reader: Reader, query: Fields, expected: readonly Row[]): Promise<void> {
   const first = await reader.page({ ...query, page_size: ['1'] })
   expect(first.data.map(sameRow)).toEqual(expected.slice(0, 1).map(sameRow))

@@ -12,13 +12,16 @@ import { fire, makeWorld, rowsOf } from './world.ts'
 const ROUNDS = 25
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 
-/** Operations that take no IDs, affect every partner, or would lock the caller out. */
+/** Operations that affect every partner, or after which the caller's own writes are refused. */
 const OF_EVERYBODY: readonly OperationId[] = SPARED
 
 /** Operations that only a borrower's access token may call, no API key. */
 const forBorrowers = (id: OperationId) => (operations[id] as Operation).borrowers === 'only'
 
-/** Operations open to holders of a signed link. Others do not learn whether the record exists. */
+/**
+ * Operations that a signed link opens. Without a valid signature, they do not tell whether the
+ * record exists.
+ */
 const byAddress = (id: OperationId) =>
   (operations[id].problems as readonly string[]).includes('signature_invalid')
 

@@ -1,4 +1,4 @@
-/** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
+/** Lists of a partner with many loans: a page of rare rows costs no more than a page of all. */
 import { beforeAll, expect, test } from 'vitest'
 import { writableColumns } from '../../../bench/copy-borrower.ts'
 import { readReport, readReportParameters } from '../../src/back-office/reports/index.ts'

@@ -15,7 +15,9 @@ export interface Sent {
 export type Numbers = Readonly<Record<string, string>>
 
 export interface Sample {
-  /** Creates whatever one request uses up; `at` is the place where the request will differ. */
+  /**
+   * Creates the data that one request uses up; `at` is the place at which the request will differ.
+   */
   make(at: string): Promise<Sent> | Sent
   readonly hints?: Hints
   readonly numbers?: Numbers

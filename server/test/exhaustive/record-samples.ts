@@ -1,4 +1,4 @@
-/** A valid body for every operation of the record that takes one, on data created for it. */
+/** A valid body for every operation of the record that takes one, with the data that it needs. */
 import type { OperationId } from '@headroom/contract'
 import type { TestApp } from '../support/app.ts'
 import { activeCard } from '../support/cards.ts'

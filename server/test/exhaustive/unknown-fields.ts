@@ -1,4 +1,4 @@
-/** Adds unknown fields wherever a schema lists the allowed ones. */
+/** Adds unknown fields in every place where a schema lists the allowed ones. */
 import type { Json } from '@headroom/contract'
 
 type Fields = Record<string, unknown>

@@ -1,6 +1,6 @@
 /**
- * What clients of version 2023-09 may rely on, for every operation with a body: unknown fields are
- * ignored at any depth, and listed.
+ * What clients of version 2023-09 can rely on, for every operation with a body: unknown fields are
+ * ignored at any depth, and reported.
  */
 import { jsonSchema, type Operation, type OperationId, operations } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'

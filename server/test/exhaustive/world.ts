@@ -25,7 +25,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
     loans.push(await requestLoan(app, borrower, { amount: 40_000, auto_validate: false }))
     await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
   }
-  // A country's terms are generated on first use, so do it before rows are counted.
+  // The terms of a country are generated on first use, so this comes before rows are counted.
   for (const country of ['ESP', 'NLD', 'BEL'] as const) {
     await client.createBorrower(await client.generateSandboxBusiness({ country }))
   }
@@ -132,7 +132,7 @@ export async function rowsOf(app: TestApp, partner_id?: string): Promise<Record<
 }
 
 async function fingerprintOf(client: PoolClient, partner_id?: string): Promise<string> {
-  // Using a key updates its row.
+  // Leaves out `keys`, because using a key updates its row.
   const { rows: tables } = await client.query<{ name: string; owned: boolean }>(
     `select t.tablename as name, exists (select from information_schema.columns c
        where c.table_name = t.tablename and c.column_name = 'partner_id') as owned

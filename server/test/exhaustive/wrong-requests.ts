@@ -1,6 +1,6 @@
 /**
- * Requests with several independent faults: a valid body, and an invalid value for each place in
- * it. Includes faults that only a database lookup reveals.
+ * Requests with several independent faults: a valid body, and an invalid value for each of its
+ * places. Some faults take a database lookup to find.
  */
 import type { TestApp } from '../support/app.ts'
 import { today } from '../support/story.ts'

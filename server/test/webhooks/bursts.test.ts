@@ -212,7 +212,8 @@ test('a deleted subscription delays no delivery while events are being placed', 
     await placing
     await delivering
   }
-  // Its deliveries are discarded in batches, after those of earlier tests.
+  // The deliveries of the deleted subscription are discarded in batches, after those of earlier
+  // tests.
   const read = `select d.status, w.cleared_at is not null as cleared from webhook_deliveries d
     join webhooks w on w.id = d.webhook_id where d.webhook_id = '${deleted}'`
   const given_up = Array(3).fill({ status: 'FAILED', cleared: true })

@@ -23,7 +23,7 @@ import { recordEvent, recordEvents } from '../../src/platform/events/index.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import { testApp } from '../support/app.ts'
 
-/** The owner of each resource, for the view that events use. */
+/** The views of the test's resources, which their events contain. */
 async function thingViews(_tx: Tx, keys: readonly RowKey[]) {
   return new Map(keys.map(({ partner_id, id }) => [id, { partner_id, data: { id } }]))
 }
@@ -39,7 +39,10 @@ export async function clearSubscriptions({ database }: WebhookFixture): Promise<
   )
 }
 
-/** No worker: the test itself places and delivers events. Business time is 1000 days ahead. */
+/**
+ * Starts an app without a worker, so that tests place and deliver events themselves. Business time
+ * is 1,000 days ahead.
+ */
 export async function startWebhookFixture(): Promise<WebhookFixture> {
   const { context } = await testApp({ work: false })
   const { pool, settings } = context.database

@@ -1,4 +1,4 @@
-/** A local receiver that records what arrives and answers as the test says. */
+/** A local receiver that records its requests and answers as the test requires. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,6 @@
-/** Names of receivers are resolved without occupying what the rest of the process needs. */
+/**
+ * Receivers' names are resolved without occupying the threads that the rest of the process needs.
+ */
 import { createHook } from 'node:async_hooks'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'

@@ -192,7 +192,7 @@ test('a receiver that switches protocols fails and is disconnected', async () =>
   bare.close()
 })
 
-test('a receiver that is absent or does not speak HTTP', async () => {
+test('an absent receiver fails, with the reason', async () => {
   await receiver.close()
   const attempt = await post(receiver.url)
   expect(attempt).toMatchObject({

@@ -1,4 +1,4 @@
-/** Which webhook targets are refused: by their URL, and by the addresses behind their names. */
+/** Which webhook targets are refused, by their URLs and by the addresses behind their names. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-/** A bank that keeps its orders in memory and settles them on their day: a minimal adapter. */
+/** A minimal adapter: a bank that stores its orders in memory and settles each on its day. */
 import { z } from 'zod'
 import type { Bank, BankNews, PaymentOrder } from '../../../src/integrations/ports/bank.ts'
 import {

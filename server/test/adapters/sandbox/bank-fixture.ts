@@ -21,7 +21,7 @@ export interface BankFixture {
   readonly bank: SandboxBank
   /** News in the order received. */
   readonly heard: BankNews[]
-  /** While set, the listener fails after this many news items. */
+  /** While set, the listener refuses all news. */
   deaf: boolean
   /** Sets the clock to noon in Paris on that day. */
   setDay(day: Day): Promise<void>

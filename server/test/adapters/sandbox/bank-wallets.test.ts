@@ -85,7 +85,7 @@ test('a debit beyond the wallet balance is rejected, even on a closed day', asyn
   expect(await holds()).toBe(10_000n)
 })
 
-test('a debit settled by hand cannot exceed the balance', async () => {
+test('a manually settled debit cannot exceed the balance', async () => {
   const { holds, debit } = await wallet(10n)
   const given = debit({ requested_on: MONDAY })
   await app.bank.submit(given)

@@ -146,7 +146,7 @@ test('FAIL is rejected, CANCEL canceled, REJECT refused', async () => {
   expect(await app.bank.verifyPayee({ iban: paying('FAIL'), name: 'A' })).toBe('match')
 })
 
-test('collections settle on TARGET days; after an outage each keeps its value day', async () => {
+test('collections settle on TARGET days; after an outage, each keeps its value date', async () => {
   const first = order('SDD', SATURDAY)
   const second = order('SDD', TUESDAY)
   await app.bank.submit(first)
@@ -195,7 +195,7 @@ test.each([
   expect(newsOf(given)).toHaveLength(2)
 })
 
-test('a payout is returned with the given reason and value day', async () => {
+test('a payout is returned with the given reason and value date', async () => {
   const given = await settled('SCT')
   await app.setDay(TUESDAY)
   for (const trigger of ['refund', 'reverse', 'settle', 'reject'] as const) {
@@ -209,7 +209,7 @@ test('a payout is returned with the given reason and value day', async () => {
   })
 })
 
-test('a pending instruction is settled or rejected by hand, and then stays unchanged', async () => {
+test('a pending instruction is settled or rejected manually, once', async () => {
   const [early, rejected] = [order('SDD', MONDAY), order('SDD', MONDAY)]
   for (const given of [early, rejected]) {
     await app.bank.submit(given)
@@ -222,7 +222,7 @@ test('a pending instruction is settled or rejected by hand, and then stays uncha
   expect(newsOf(rejected)).toMatchObject([{ kind: 'REJECTED', reason_code: 'AM04' }])
 })
 
-test('a value day is neither in the future nor before the payment it reverses', async () => {
+test('a value date is neither in the future nor before the payment it reverses', async () => {
   const given = await settled('SDD')
   for (const value_on of [MONDAY, day('2026-07-09')]) {
     const found = await problemOf(byHand(given, 'return', { value_on }))

@@ -29,7 +29,7 @@ const purchase = fc.record({
 
 const life = fc.record({
   purchases: fc.array(purchase, { minLength: 1, maxLength: 3 }),
-  /** Sort keys for the second card's events; how many days pass before some of them. */
+  /** Sort keys for the second card's events, and how many days pass before some of them arrive. */
   shuffle: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 }),
   late_from: fc.integer({ min: 0, max: 12 }),
   days: fc.constantFrom(0, 0, 0, 3, 9),
@@ -54,7 +54,8 @@ test('purchase events commute, and repeats have no effect', async () => {
       if (before_close && days > 0) await toEndOfMonth()
       const [straight, mixed] = [await activeCard(app), await activeCard(app)]
       const name = `r${++run}`
-      // Business time: a week-old authorization no longer holds an amount.
+      // The events are dated in business time, in which an authorization stops reserving after a
+      // week.
       const began = new Date((await app.client.getSandboxClock()).now)
       const eventsOf = (card: typeof straight, of: string) =>
         purchases.flatMap((p, n) => purchaseOf(card, `${name}${of}${n}`, p, began))

@@ -67,7 +67,7 @@ test('a request repeated a hundred times holds once; a repeated event counts onc
     transactionOf(card, { ...taken, created: now() }),
   )
   await Promise.all(Array.from({ length: 20 }, () => deliver(app, cleared)))
-  // The same movement under another event ID, too.
+  // The same movement has no effect under another event ID either.
   await deliver(app, { ...cleared, id: 'evt_other_name' })
   await app.drain()
   expect(await balanceOf(app, card)).toMatchObject({ pending: 0, used: 9_000 })
@@ -94,7 +94,7 @@ test('impossible amounts, currencies and cards are declined in real time', async
   expect(await (await deliver(app, nobody)).json()).toEqual({ approved: false })
   const hollow = stripeEvent('issuing_authorization.request', { id: 'iauth_hollow' })
   expect(await (await deliver(app, hollow)).json()).toEqual({ approved: false })
-  // A zero-amount account check holds nothing.
+  // An account check over zero reserves nothing.
   const check = askFor(card, 'iauth_check', 0)
   expect(await (await deliver(app, check)).json()).toEqual({ approved: true })
   expect(await balanceOf(app, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })

@@ -14,7 +14,7 @@ const NONCE = 'a-nonce-of-the-borrower'
 const logged: string[] = []
 let app: TestApp
 let stripe: Awaited<ReturnType<typeof fakeStripe>>
-/** Every response, headers and bodies, from all entry points. */
+/** All responses of all entry points, with headers and bodies. */
 const answered: string[] = []
 
 beforeAll(async () => {
@@ -62,7 +62,10 @@ test('no card secret sent by the processor is stored, logged or returned', async
   expect((await app.verify()).findings).toEqual([])
 })
 
-/** Issuing, failed and refused orders, and every event type, each with card number and code. */
+/**
+ * Issues a card, sends orders that fail or are refused, and delivers every event type, each with
+ * the card number and code.
+ */
 async function story(card: Awaited<ReturnType<typeof activeCard>>) {
   const id = card.provider_card_id!
   const inside = { id, ...CARD_SECRETS, status: 'active' }

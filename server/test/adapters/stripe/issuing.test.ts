@@ -162,7 +162,7 @@ test("a status event applies the card's current status at Stripe", async () => {
   const card = await activeCard(app)
   const { id: card_id, provider_card_id: id } = card
   await app.client.updateCardStatus({ card_id, status: 'inactive' })
-  // Outdated by now: our own order has set it back since.
+  // This event is outdated, because our own order has deactivated the card since.
   await deliver(app, stripeEvent('issuing_card.updated', { id, status: 'active' }))
   await app.drain()
   expect((await app.client.getCard({ card_id })).status).toBe('inactive')
