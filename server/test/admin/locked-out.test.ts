@@ -69,16 +69,17 @@ test('twenty attempts from many addresses are checked; known sources are unaffec
     (await attempt({ email, from: '192.0.2.1', ...more })).status
   // A new source has to wait, even with the right password.
   expect(await status({})).toBe(WAIT)
-  // The browser and the address of her earlier sign-in need not wait.
+  // The browser and the address of the operator's earlier sign-in need not wait.
   expect(await status({ cookie })).toBe(DONE)
   expect(await status({ from: '198.51.100.1' })).toBe(DONE)
   const forged = cookie!.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
   expect(await status({ from: '192.0.2.9', cookie: forged })).toBe(WAIT)
-  // At a known address, attempts without a cookie share one count, apart from her browser's.
+  // At a known address, attempts without a cookie share one count, apart from that of a known
+  // browser.
   expect(await guess(email, () => '198.51.100.1')).toBe(5)
   expect(await status({ from: '198.51.100.1' })).toBe(WAIT)
   expect(await status({ from: '198.51.100.1', cookie })).toBe(DONE)
-  // Her browser's cookie allows no faster guessing.
+  // A known browser's cookie allows no faster guessing.
   expect(await guess(email, () => '198.51.100.1', cookie)).toBe(5)
   expect(await status({ from: '198.51.100.1', cookie })).toBe(WAIT)
 })

@@ -231,7 +231,7 @@ test('an invitation is listed and found only by its own partner', async () => {
     const found = await who.admin('search', { query: { query: email } })
     expect(found.data).toMatchObject([{ kind: 'onboarding', id }])
   }
-  // Using the link would bypass the agent's decisions.
+  // With the link, an agent could act for the company without decisions.
   const seen = await app.agent.getOnboarding({ onboarding_id: id })
   expect([seen.id, seen.secure_resume_link]).toEqual([id, null])
   const events = await app.agent.listWebhookEvents({ type: ['Onboarding.CREATED'] })

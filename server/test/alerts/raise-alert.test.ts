@@ -22,7 +22,7 @@ async function details(subject_id: string): Promise<string[]> {
   return open.filter(one => one.subject_id === subject_id).map(one => one.detail)
 }
 
-test('raising it again updates the detail of the same alert', async () => {
+test('raising an open alert again updates its detail', async () => {
   const id = crypto.randomUUID()
   await asOperator(app, tx => raiseAlert(tx, KIND, id, '100 cents'))
   await asOperator(app, tx => raiseAlert(tx, KIND, id, '250 cents'))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { storeShared } from '../../src/companies/business-data/store.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 
-test('20,000 rows are keyed in turns with other requests, each key once', async () => {
+test('20,000 rows take turns with other requests, and each key is written once', async () => {
   const rows = Array.from({ length: 20_000 }, (_, n) => ({
     transaction_key: `salt ${'p'.repeat(190)}${(n * 7_919) % 20_000}`,
     amount: n,

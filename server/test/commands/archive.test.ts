@@ -50,7 +50,7 @@ test('everything is restored: rows, constraints, sequences and pending jobs', as
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
   const rows = await everyRow(source())
   const empty = TABLES.filter(table => !rows[table]?.length)
-  // A new table gets a row in full-app.ts.
+  // A new table needs a row in full-app.ts.
   expect(empty.length, empty.join()).toBeLessThan(8)
   expect(rows.jobs!.length).toBeGreaterThan(0)
   expect(await everyRow(target)).toEqual(rows)
@@ -80,7 +80,7 @@ function writtenAfter(
     .toString()
     .split(/(?<=\n)(?=\{"(?:section|end)":)/)
   const { tables, ...header } = JSON.parse(head!)
-  // The lender's rows named no partner.
+  // Before the baseline, the lender's rows named no partner.
   const older = migrations.at(-1)?.name === BEFORE_BASELINE.name
   const ofThen = tables
     .filter(({ name }: { name: string }) => columns.has(name))

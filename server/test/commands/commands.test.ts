@@ -16,7 +16,7 @@ import { seeingAll, urlOf } from './databases.ts'
 const folder = mkdtempSync(join(tmpdir(), 'headroom-commands-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('calling it', () => {
+describe('the program', () => {
   test('help goes to stdout and exits with 0', async () => {
     const help = await headroom(['help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
@@ -255,7 +255,7 @@ test('a read-only operator is refused every change', async () => {
   }
 })
 
-test('a stop is lifted once a second operator approves', async () => {
+test('a kill switch is deactivated by a second operator', async () => {
   const { context } = await testApp({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const [ann, ben] = ['ann@lender.example', 'ben@lender.example']

@@ -27,7 +27,10 @@ export const LOANS_OF_LIVES = 3
 const inTransaction = <T>({ context }: TestApp, work: (tx: Tx) => Promise<T>) =>
   transaction(context.database, { partners: '*' }, work)
 
-/** Must exist while the months pass: a fee, a referred loan, a plan, a card with spending. */
+/**
+ * Creates what must exist while the months pass: a fee, a referred loan, a plan, a card with
+ * spending.
+ */
 export async function beforeMonths(app: TestApp): Promise<void> {
   await refer(app)
   await spendByCard(app)
@@ -64,7 +67,7 @@ async function refer(app: TestApp): Promise<void> {
   await lend(app, borrower, { amount: 200_000, days: 10 })
 }
 
-/** Authorized, cleared, declined; one authorization stays open until it expires. */
+/** Authorizes, clears and declines card payments; one authorization stays open until it expires. */
 async function spendByCard(app: TestApp): Promise<void> {
   const card = await activeCard(app)
   await spend(app, card, 4_200)
@@ -73,7 +76,7 @@ async function spendByCard(app: TestApp): Promise<void> {
   await app.drain()
 }
 
-/** Work of an operator, an agent and a reviewer, some of it unfinished. */
+/** Does the work of an operator, an agent and a reviewer, and leaves some of it unfinished. */
 export async function afterMonths(
   app: TestApp,
   known: { readonly paying: ReadyBorrower; readonly half: Loan },
@@ -91,7 +94,7 @@ export async function afterMonths(
   await inTransaction(app, tx => sealAudit(tx, 0))
 }
 
-/** One decision for each final status, and one refusal. */
+/** Proposes one decision for each final status, and has one write refused. */
 async function decide(app: TestApp, paying: ReadyBorrower): Promise<void> {
   const path = `/borrower/${paying.id}`
   const steps = ['Tabs\tand\nlines \\.', 'two'].map(text => ({
@@ -108,7 +111,7 @@ async function decide(app: TestApp, paying: ReadyBorrower): Promise<void> {
   }
 }
 
-/** Of three invoices, one is verified, one declined and one still pending. */
+/** Declares three invoices, of which one is verified, one declined and one still pending. */
 async function review(app: TestApp, { identifier }: ReadyBorrower): Promise<void> {
   const { client } = app
   const day = await today(app)
@@ -132,7 +135,7 @@ async function review(app: TestApp, { identifier }: ReadyBorrower): Promise<void
   await client.setSandboxInvoiceReview({ review: 'NONE' })
 }
 
-/** Unmatched payments: one matched by hand, one returned. */
+/** Matches one unmatched payment and returns another. */
 async function place(app: TestApp, by: string, half: Loan): Promise<void> {
   for (const amount of [778, 779]) await payIn(app, { to: half, amount, reference: 'nobody' })
   const { rows } = await app.context.database.pool.query(
@@ -143,7 +146,10 @@ async function place(app: TestApp, by: string, half: Loan): Promise<void> {
   await inTransaction(app, tx => sendBackSuspense(tx, by, unknown!.id))
 }
 
-/** Limit overrides, scorecards that take effect later, kill switches activated and deactivated. */
+/**
+ * Overrides limits, adds scorecards that take effect later, and activates and deactivates kill
+ * switches.
+ */
 async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Promise<void> {
   const { rows: lines } = await tx.raw(
     'select id from credit_lines where borrower_id = $1 and closed_at is null',

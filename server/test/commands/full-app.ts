@@ -20,7 +20,10 @@ import { afterMonths, beforeMonths, LOANS_OF_LIVES } from './full-app-data.ts'
 
 /** The number of loans at the end. */
 export const LOANS = 5 + LOANS_OF_LIVES
-/** A timeout: building it runs months of business days, or a dozen processes start on its data. */
+/**
+ * A timeout for building the app, which runs months of business days, or for starting a dozen
+ * processes on its data.
+ */
 export const MONTHS_MS = 240_000
 const GONE_MS = 10_000
 
@@ -100,7 +103,7 @@ async function buildHouse(): Promise<TestApp> {
   return app
 }
 
-/** Partner terms, a referrer, an unfinished onboarding, and a borrower's owner. */
+/** Sets partner terms, a referrer, an unfinished onboarding and the owner of a borrower. */
 async function meetPartners(app: TestApp): Promise<void> {
   const { client, context, partner_id } = app
   await agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
@@ -128,7 +131,7 @@ async function meetPartners(app: TestApp): Promise<void> {
 }
 
 /**
- * A loan on an invoice with a supporting document, repaid in two parts; its documents are fetched.
+ * Finances an invoice with a supporting document, repaid in two parts, and fetches its documents.
  */
 async function financeInvoice(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app
@@ -172,7 +175,7 @@ async function financeInvoice(app: TestApp, borrower: ReadyBorrower): Promise<vo
   await client.fetchLoanDocuments({ document_type: 'all', loan_ids: [loan.id, other.id] })
 }
 
-/** Data of every kind, and an open batch. */
+/** Shares data of every kind, and leaves a batch open. */
 async function shareSomething(app: TestApp, identifier: string): Promise<void> {
   const { client } = app
   const about = { identifier, identifier_type: 'siren' as const }

@@ -72,7 +72,7 @@ test('a worker waiting for an import to end stops at once', async () => {
   await importing.connect()
   await importing.query('select pg_advisory_lock($1)', [LOCKS.presence])
   worker.start()
-  // Its session keeps polling the lock.
+  // The worker's session keeps polling the lock.
   const looking = `select from pg_stat_activity where datname = current_database()
     and query like '%pg_try_advisory_lock_shared%' and pid <> pg_backend_pid()`
   await until(async () => (await importing.query(looking)).rowCount === 1)

@@ -30,7 +30,7 @@ async function tamper(text: string): Promise<Record<string, string>[]> {
   })
 }
 
-test('books that are right', async () => {
+test('intact books', async () => {
   const done = await verify()
   expect(done).toMatchObject({ code: 0, stderr: '' })
   expect(done.stdout).toMatch(

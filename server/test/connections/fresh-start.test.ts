@@ -1,4 +1,7 @@
-/** A new deployment in its first minute, one that hangs, and one stopped during that. */
+/**
+ * A new deployment in its first minute, and one whose database hangs: it refuses requests, and then
+ * serves or stops.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, statSync } from 'node:fs'

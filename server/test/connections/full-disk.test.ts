@@ -40,7 +40,7 @@ async function outcomes(client: Client, count: number): Promise<Map<string, numb
   return seen
 }
 
-/** No space at all, or enough that the database's log runs out first. */
+/** The space left: none, or enough for tables but not for a new file of the write-ahead log. */
 for (const [what, leave_bytes] of [
   ['tables', 0],
   ['the log of the database', 6 * MEGABYTE],

@@ -90,7 +90,7 @@ test('a session that ends before the commit leaves only writes in doubt', async 
   await expect(reads).rejects.toSatisfy(error => unavailabilityOf(error) === 'away')
 })
 
-test('a server that cannot open a session for want of disk space says so', async () => {
+test('a server without disk space for a new session says so', async () => {
   const full = Object.assign(new Error('could not write init file'), { code: '53100' })
   class Client extends pg.Client {}
   Object.assign(Client.prototype, { connect: (done: (error: Error) => void) => done(full) })

@@ -1,4 +1,7 @@
-/** A silent connection costs a worker, a lock or a probe only seconds, wherever it occurs. */
+/**
+ * A silent connection costs a worker, a lock or a probe only seconds, whichever statement it
+ * interrupts.
+ */
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { expect, test } from 'vitest'

@@ -107,7 +107,7 @@ describe('a record of the partner’s own data', () => {
     }
   })
 
-  it('names each name that is not accepted', () => {
+  it('reports each key that is not accepted', () => {
     const issues = Metadata.safeParse({ ok: 1, '': 1, 'a\u0001b': 1, ['x'.repeat(101)]: 1 }).error
     expect(issues?.issues.map(({ path }) => path)).toEqual([[''], ['a\u0001b'], ['x'.repeat(101)]])
   })
@@ -123,7 +123,7 @@ describe('a record of the partner’s own data', () => {
   })
 })
 
-test('a form’s own data are read to the depth of any body', async () => {
+test('metadata in a form is read to the depth of any body', async () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
   const read = (metadata: string) => {
     const body = { file: { filename: 'a.pdf', content: 'JVBERi0=' }, metadata }

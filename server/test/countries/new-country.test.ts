@@ -10,7 +10,10 @@ import { ROOT, type Source, typescript } from '../tidy/sources.ts'
 
 const LIST = 'contract/src/countries.ts'
 
-/** Only files that mention either can hold such a table. Checking all files takes twice as long. */
+/**
+ * Only files that mention countries or languages can hold such a table. Checking all files would
+ * take twice as long.
+ */
 const SPEAKS_OF_THEM = /countr|langu|locale|\bFRA?\b/i
 
 const COUNTRY_PLACES = [

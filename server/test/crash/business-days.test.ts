@@ -1,7 +1,7 @@
 /**
- * Business days interrupted by kill -9, again and again: after a month's end the service has the
- * same bills, debits, payouts, reminders, cases and books as an undisturbed twin.
- * KILL_SEED=<number> repeats the choices of a run, though not its exact timing.
+ * Business days interrupted by kill -9, repeatedly. After a month's end, the service has the same
+ * bills, debits, payouts, reminders, cases and books as an undisturbed twin. KILL_SEED=<number>
+ * repeats the choices of a run, though not its exact timing.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ async function someLending(client: Client): Promise<string> {
   for (let n = 0; n < BORROWERS; n++) {
     const by_debit = n % 3 > 0
     const borrower = await readyBorrower({ client }, by_debit ? 'DIRECT_DEBIT' : 'SCT', 'FRA')
-    // Paid out now and overdue by the end; paid out now and due meanwhile; paid out meanwhile.
+    // Paid out now and overdue at the end; paid out now and due in between; paid out in between.
     const spans = [
       [-17, -9],
       [-17, 2 + (n % 5)],

@@ -1,6 +1,6 @@
 /**
- * A month-end run interrupted by kill -9 while several of its pages are in progress, again and
- * again: in the end each loan is billed once, and bills, lines, books and events agree.
+ * A month-end run interrupted by kill -9, repeatedly, while several of its pages are in progress.
+ * In the end each loan is billed once, and bills, lines, books and events agree.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -106,7 +106,7 @@ test('the sandbox grants €50,000 to every active company without shared data',
   expect(unknown).toEqual({ is_active: true, age_days: null, share_capital: null })
 })
 
-test('data raises and lowers it, never above €200,000', () => {
+test('data raises and lowers the limit, never above €200,000', () => {
   expect(pool('sandbox', { turnover_monthly: 100_000 })).toBe(2_500_000n)
   expect(pool('sandbox', { turnover_monthly: 2_000_000 })).toBe(5_000_000n)
   expect(pool('sandbox', { turnover_monthly: 12_000_000, balance_total: 2_000_000 })).toBe(

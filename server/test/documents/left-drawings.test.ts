@@ -6,7 +6,7 @@ import { testApp } from '../support/app.ts'
 import { readyBorrower } from '../support/story.ts'
 import { until } from '../support/until.ts'
 
-/** Holds drawings back: calling one sends it to the drawing thread. */
+/** Holds drawings back. Calling an element sends that drawing to the thread. */
 function holdDrawings(): (() => void)[] {
   const drawings: (() => void)[] = []
   const { postMessage } = Worker.prototype

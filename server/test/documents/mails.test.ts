@@ -194,7 +194,7 @@ test.each(LANGUAGES)('overdue loan, in %s', language => {
   const part = lateMail({ ...late, debits: [{ on, amount: 100_000n }] })
   const rest = [100_000n, 23_456n].map(cents => formatMoney(cents, 'EUR', language))
   expectWhole(part, [formatDay(on, language), ...rest, GROUPED])
-  // What a debit collects in full is not requested by transfer.
+  // An amount that a debit collects in full is not also requested by transfer.
   const all = lateMail({ ...late, debits: [{ on, amount: 123_456n }] })
   expectWhole(all, [formatDay(on, language), formatMoney(123_456n, 'EUR', language)])
   expect(all.text).not.toContain(GROUPED)

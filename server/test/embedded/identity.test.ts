@@ -87,7 +87,7 @@ test.skipIf(!isRoot)('root without a user to run as gets instructions', () => {
   expect(() => chooseProgram(newFolder(), () => newFolder(), choice)).toThrow(/DATABASE_URL/)
 })
 
-test.skipIf(!isRoot)('an ordinary user starts it directly', async context => {
+test.skipIf(!isRoot)('an ordinary user starts the server directly', async context => {
   const nobody = account('nobody')!
   const { uid, gid } = nobody
   const client = new URL('support/client.ts', import.meta.url).pathname

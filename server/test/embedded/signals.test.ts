@@ -72,7 +72,7 @@ test.skipIf(!onLinux)('signals do not end a supervisor whose database is held', 
   expect(postmasterOf(folder)).toBe(postmaster)
 })
 
-test.skipIf(!onLinux)('a holder that is late after a loss finds its database again', async () => {
+test.skipIf(!onLinux)('a holder that was suspended gets a lost database back', async () => {
   const folder = await madeFolder()
   const late = await startClient(folder)
   try {

@@ -43,7 +43,7 @@ async function looksUntilStuck(answer: (look: number) => string): Promise<number
   return looks
 }
 
-test('a server that accepts connections, or refuses some for another reason, is not', async () => {
+test('a server that accepts connections, or some of them, is not stuck', async () => {
   const looks = await looksUntilStuck(look => {
     if (look > WELL_LOOKS) return refusal('57P03')
     return look % 2 === 0 ? PASSWORD_REQUEST : refusal('53300')
@@ -51,7 +51,7 @@ test('a server that accepts connections, or refuses some for another reason, is 
   expect(looks).toBe(WELL_LOOKS + STUCK_LOOKS)
 })
 
-test('a recovery that reports progress is not', async () => {
+test('a recovery that reports progress is not stuck', async () => {
   const looks = await looksUntilStuck(look => {
     const line = `redo in progress, elapsed time: ${look}0.00 s, current LSN: 0/${look}`
     if (look <= WELL_LOOKS) appendFileSync(join(folder, 'log'), `${line}\n`)

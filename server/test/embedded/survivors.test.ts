@@ -27,7 +27,7 @@ async function startSurvivor(folder: string) {
   return { data, child }
 }
 
-test.skipIf(!onLinux || !isRoot)('those that end are counted, others named', async () => {
+test.skipIf(!onLinux || !isRoot)('processes that end are counted, the others named', async () => {
   const { data, child } = await startSurvivor(newFolder())
   const exited = once(child, 'exit')
   const script = `

@@ -133,7 +133,7 @@ describe('creditor references', () => {
     expect(findReferences('')).toEqual([])
   })
 
-  test('are all found, wherever spaces split them', () => {
+  test('are all found, however spaces split them', () => {
     const seeds = fc.array(fc.uuid(), { minLength: 1, maxLength: 3 })
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 20 }), (ids, width) => {

@@ -114,7 +114,7 @@ describe('canonical JSON', () => {
     )
   })
 
-  test('is hashed in turns, wherever a value is long', async () => {
+  test('is hashed in turns, whichever value is long', async () => {
     const file = Buffer.alloc(10_000_000, 0x5a).toString('base64')
     const items = Array.from({ length: 3_000 }, (_, n) => ({ n, name: '\u0001'.repeat(100) }))
     for (const value of [

@@ -1,4 +1,4 @@
-/** Values kept for objects are created once each, whatever they are. */
+/** Values cached per object are computed once each, whatever they are. */
 import { expect, test } from 'vitest'
 import { perObject } from '../../src/platform/kit/per-object.ts'
 

@@ -1,4 +1,6 @@
-/** The day a refund became known to be lent: when it stays, and when it is new. */
+/**
+ * The day on which a refund was found to count as principal: when it stays, and when it changes.
+ */
 import { expect, test } from 'vitest'
 import {
   reclaimKnownOn,

@@ -11,8 +11,8 @@ import { mcpClient } from '../support/mcp.ts'
 import { ATTEMPTS_MAX, measuredSender } from '../support/measured-sender.ts'
 
 /**
- * Maximum CPU time that one request with a file of ten megabytes may block. Higher than the limit
- * of 50 ms, because shared cores are slower.
+ * The CPU time for which one request with a file of ten megabytes may block others. It exceeds the
+ * limit of 50 ms, because shared cores are slower.
  */
 const TURN_MS_MAX = 70
 

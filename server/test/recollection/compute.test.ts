@@ -167,7 +167,7 @@ test('10,000 random plans add up to the cent, in equal parts, on banking days', 
   )
 })
 
-/** Checks that a loan account paid by the plan ends as the plan promised. */
+/** Checks that the account of a loan that is paid by the plan ends as planned. */
 function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): void {
   const last = pays.at(-1)!
   const owed = owedAfter(debt, pays, last.on)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { exportsOf, imports, reexportsOf } from './imports.ts'
 import { below, type Source, typescript } from './sources.ts'
 
-/** Started by hand or by path, so no import refers to them. */
+/** Files that are started from a command line or by path, so no import names them. */
 const STARTED = [
   'server/src/main.ts',
   'server/src/platform/db/embedded/supervise.ts',

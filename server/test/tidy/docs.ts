@@ -20,7 +20,9 @@ export function brokenLinks(): string[] {
 
 const NAMED_FILE = /`([\w./-]+\.(?:ts|tsx|mjs|sql|md))`/g
 
-/** The reader writes the first; databases from before the baseline have the second. */
+/**
+ * Files that pages may name: one that the reader writes, and one of databases before the baseline.
+ */
 const ELSEWHERE = ['first-loan.ts', '0047_keys_of_loans.sql']
 
 /** Files that a page names, by the end of their path, and that do not exist. */

@@ -71,7 +71,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 }
 const DOORS = /\/(index|handlers)\.ts$/
 
-/** Vocabulary used at every level; a type import does not say who calls whom. */
+/** Types for every level. Importing only a type does not make one module call another. */
 const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
 
 /** Modules set apart: besides operations and events they may only import lower layers. */
