@@ -103,7 +103,7 @@ function takeFromTheDead(file, own) {
   try {
     if (isAlive(Number(readFileSync(file, 'utf8')))) return
     renameSync(file, taken)
-    // Another run may have taken over the lock since it was read; give it back.
+    // Another run may have taken over the lock since this run read it; if so, give it back.
     if (isAlive(Number(readFileSync(taken, 'utf8')))) linked(taken, file)
     rmSync(taken)
   } catch (error) {

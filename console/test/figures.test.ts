@@ -174,7 +174,8 @@ inBrowser('the partners', async () => {
 
 inBrowser('dialogs show exactly what the loan owes, including lent refunds', async () => {
   const payer = await readyBorrower(app)
-  // Its interest is due with the principal, so the bank may return money that paid both.
+  // An invoice loan's interest is due with its principal, so the bank may return money that paid
+  // both.
   const { id: invoice_id } = await declareInvoice(app, payer, 'Invoice')
   const twice = await loanOf(app, (await lendOnInvoices(app, payer, invoice_id)).id)
   await app.client.advanceSandboxClock({ days: 65 })

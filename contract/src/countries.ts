@@ -1,7 +1,7 @@
 /**
  * The countries whose companies can borrow, their languages, and their types of company numbers.
- * Plain data: every table by country or language is typed by these lists, so a new entry does not
- * compile until each table has it.
+ * These lists type every table by country or language, so a new entry does not compile until each
+ * table has it.
  */
 export const COUNTRIES = ['FR', 'DE', 'ES', 'NL', 'BE'] as const
 export type CountryCode = (typeof COUNTRIES)[number]

@@ -73,7 +73,7 @@ export function operations<const T extends Record<string, Operation>>(table: T):
  */
 export interface Machine<Status extends string = string, Trigger extends string = string> {
   readonly name: string
-  /** What has this status and what it means, in a sentence or two for the diagrams. */
+  /** Describes the resource and its lifecycle in a sentence or two, for the diagrams. */
   readonly about: string
   readonly initial: Status
   readonly statuses: readonly Status[]

@@ -97,7 +97,6 @@ export const BILL_LINE_REASONS = [
   'NOT_RECORDED',
 ] as const
 
-/** The event types of the loan log. */
 export const LOAN_LOG_TYPES = [
   'LOAN_CANCELED',
   'LOAN_DISBURSEMENT_PAID',

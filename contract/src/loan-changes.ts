@@ -44,7 +44,6 @@ export const CHANGEABLE_OF_LOANS: Partial<Record<LoanStatus, readonly (keyof Cha
   SCHEDULED: [...REFERENCES, 'to_repay_at'],
   TO_REPAY: ['to_repay_at', 'repayment_method', 'metadata'],
 }
-/** Loans not yet approved. */
 export const UNDECIDED_LOANS: readonly LoanStatus[] = [
   'SUBMITTED',
   'PENDING_VALIDATION',

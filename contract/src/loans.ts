@@ -8,11 +8,11 @@ import { Loan, LoanEvent, LoanPayoff, LoanPreview, LogEvent } from './loan-schem
 import { digits, Id, page, pageQuery, QueryBoolean, repeatable, text, WireDay } from './shared.ts'
 
 /**
- * A returned collection counts as never received, whenever the return becomes known:
- * `reopen_principal` and `reopen_fees`. A refund paid because of that collection becomes principal
+ * A returned collection counts as never received, whenever the return becomes known
+ * (`reopen_principal`, `reopen_fees`). A refund paid because of that collection becomes principal
  * again, even on a loan whose payout was returned. A returned payout makes the loan count as never
- * paid out: `return_payout`. Once such refunds are repaid, a loan without a payout returns to its
- * earlier status: `restore_unpaid`, `restore_canceled` and `restore_deleted`.
+ * paid out (`return_payout`). Once its refunds are repaid, a loan without a payout goes back to its
+ * earlier status (`restore_unpaid`, `restore_canceled`, `restore_deleted`).
  */
 export const loanMachine = machine({
   name: 'loan',

@@ -69,8 +69,8 @@ const RevenueShareConfig = z.object({
   max_loan_submitted_at: Moment.nullable(),
   min_loan_submitted_at: Moment.nullable(),
   /**
-   * The referrer's share in percent of the lender's own interest, without partners' mark-ups, once
-   * its payment is final.
+   * The referrer's share of the lender's own interest, in percent. Excludes partners' mark-ups, and
+   * counts interest once its payment is final.
    */
   revenue_share_rate: z.number(),
   revenue_share_type: z.enum([

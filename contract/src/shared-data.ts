@@ -89,7 +89,7 @@ export const DataBatch = z
   .meta({ id: 'DataBatch' })
 export type DataBatch = z.infer<typeof DataBatch>
 
-/** The company that the data is about, and its batch, if any. */
+/** The company that the data is about; `inBatch` adds the batch, if any. */
 const about = {
   identifier: text(100),
   identifier_type: IdentifierTypeOrName,

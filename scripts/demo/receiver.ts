@@ -11,7 +11,6 @@ interface Delivered {
 }
 
 export interface Receiver {
-  /** The URL it listens on. */
   readonly url: string
   /** Messages with a valid signature, in order of arrival. */
   readonly messages: readonly WebhookMessage[]
@@ -19,7 +18,6 @@ export interface Receiver {
   readonly refused: () => number
   /** The last delivery as received. */
   readonly last: () => Delivered | undefined
-  /** The webhook's signing secret. */
   readonly secret: string
   close(): Promise<void>
 }

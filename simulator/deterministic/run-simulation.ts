@@ -140,8 +140,8 @@ export async function runSimulation(
     const told = [error, ...living.app.faults].map(inWords).join('\n')
     const repeat = `npm run -s simulate -- --seed ${seed} --days ${days}`
     const detail = `${world.story.join('\n')}\n\n${told}\n\nRepeat it: ${repeat}`
-    // An error that the service logged came before the check that ended the life, so it is the
-    // rule.
+    // An error that the service logged came before the check that ended the life, so it is the one
+    // to report.
     throw new Violation(ruleOf(living.app.faults[0] ?? error), detail)
   } finally {
     course.end()

@@ -210,7 +210,10 @@ export class Scheduler {
     )
   }
 
-  /** Waits until the statement is answered or known to wait for a lock, and then halts it. */
+  /**
+   * Waits until the statement is answered, or halts its backend once the statement waits for a
+   * lock.
+   */
   async #untilAnsweredOrWaiting(lane: Lane): Promise<void> {
     await this.#until(() => lane.sent!.outcome !== null || lane.waits)
     if (lane.waits) this.#locks.halt(lane)

@@ -44,7 +44,7 @@ export type Write = (client: Client) => Promise<void>
 
 export interface World {
   readonly random: Random
-  /** Another process after each crash. */
+  /** The current process; a new one after each crash. */
   app: SimulatedApp
   readonly borrowers: Borrower[]
   /** Acknowledged loans, each of which must exist exactly once. */

@@ -1,6 +1,4 @@
-/**
- * Calls the contract's operations by id: a partner's on its behalf, and those of the back office.
- */
+/** Calls operations of the contract by id, on behalf of a partner or for the back office. */
 import { places } from 'virtual:contract'
 import type {
   AdminAnswer,

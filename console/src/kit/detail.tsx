@@ -45,7 +45,6 @@ interface HeadProps {
   readonly actions?: ReactNode
 }
 
-/** The head of a page: its title, status and actions. */
 export function PageHead({ title, status, says, actions }: HeadProps) {
   useEffect(() => {
     document.title = `${title} · Headroom`

@@ -1,4 +1,4 @@
-/** Tells whether the contract's state machines allow a step, and if not, why. */
+/** Whether the contract's state machines allow a transition, and why not. */
 import { machines } from 'virtual:contract'
 import type { MachineName, Status, Trigger } from '@headroom/contract'
 import { words } from './format.ts'

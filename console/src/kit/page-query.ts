@@ -44,7 +44,6 @@ export function queryOf(asked: PageQuery, names: readonly string[]): PageQuery {
   return Object.fromEntries(names.flatMap(name => (asked[name] ? [[name, asked[name]]] : [])))
 }
 
-/** The path parameters of the page. */
 export function usePageParams<Name extends string>(): Readonly<Record<Name, string>> {
   const params: object = useParams({ strict: false })
   return params as Readonly<Record<Name, string>>

@@ -54,7 +54,6 @@ interface FieldProps {
   readonly onChange: (id: string) => void
 }
 
-/** A partner select for forms. */
 export function PartnerField({ value, onChange }: FieldProps) {
   const partners = usePartners(value || undefined)
   return (

@@ -156,8 +156,8 @@ const ALERTS: readonly Column<Alert>[] = [
 ]
 
 /**
- * Links to the page where the subject of the alert is resolved. Unmatched payments and business
- * days have no page, so the link leads to their list.
+ * Links to the page of the alert's subject. Unmatched payments and business days have no page, so
+ * the link leads to their list.
  */
 function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
   if (kind === 'day_unfinished') return <PageLink to="/desk/jobs">Business days</PageLink>

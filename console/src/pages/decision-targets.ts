@@ -143,7 +143,6 @@ export async function readTargets(operation: PlannedOperation, partner: string):
 
 type Case = Awaited<ReturnType<typeof call<'getRecollectionCase'>>>
 
-/** One action of a case. */
 function actionOf(found: Partial<Case>, id: string): object {
   const { next_action, past_actions = [] } = found
   return [next_action, ...past_actions].find(action => action?.id === id) ?? {}

@@ -28,7 +28,7 @@ export function OverviewPage() {
   )
 }
 
-/** Only the total of the list is of interest. */
+/** Only the count is needed, not the rows. */
 const COUNTED = { page_size: 1 }
 
 /** Counts the work that needs attention today, by kind. Omits kinds without any. */

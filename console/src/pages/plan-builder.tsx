@@ -178,7 +178,7 @@ interface ComputedProps {
   readonly partner: string
   readonly case_id: string
   readonly is_contractual: boolean
-  /** Whether the terms have changed while the new schedule is being computed. */
+  /** Set while a new schedule is computed because the terms have changed. */
   readonly isOld: boolean
 }
 

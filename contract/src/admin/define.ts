@@ -23,8 +23,8 @@ export function adminTable<const T extends Record<string, AdminOperation>>(table
 export const ReasonBody = z.strictObject({ reason: text(500) })
 
 /**
- * Shared by operations that decide something: they require a reviewer, and are refused with
- * `state_conflict` in any other status.
+ * Shared by operations that decide something: they require a reviewer and may fail with
+ * `state_conflict`.
  */
 export const reviewerDecision = {
   method: 'POST',

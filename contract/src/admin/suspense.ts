@@ -13,7 +13,7 @@ export const SuspenseItem = z
     amount: Cents,
     /** The part that moved on the lender's account: positive if received, negative if sent. */
     cash: Cents,
-    /** Why it could not be matched. */
+    /** Why the payment could not be matched. */
     reason: z.string(),
     from_name: z.string().nullable(),
     from_iban: z.string().nullable(),
@@ -31,7 +31,7 @@ export const SuspenseItem = z
         id: Id,
         kind: TargetKind,
         partner_id: Id,
-        /** The company that owed it, or the partner whose own bill it is. */
+        /** The company that owed the debt, or the partner if it is its own bill. */
         payer: z.string(),
         case_id: Id.nullable(),
       })
@@ -50,7 +50,7 @@ export const PaymentTarget = z
     id: Id,
     kind: TargetKind,
     status: z.string(),
-    /** The partner and the company that owes it. */
+    /** The partner, and the company that owes the debt. */
     partner: z.string(),
     payer: z.string(),
     reference: z.string().nullable(),

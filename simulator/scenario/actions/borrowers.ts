@@ -85,7 +85,7 @@ export const changeMethod: Action = async world => {
   return { partner: borrower.partner, name: `repay by ${payment_method}${reach}`, write }
 }
 
-/** The KYB review of a borrower changes its outcome. */
+/** Changes the outcome of a borrower's KYB review. */
 export const reviewAgain: Action = async world => {
   const borrower = someBorrower(world)
   if (!borrower) return null

@@ -112,8 +112,8 @@ export const clear: Action = async world => {
   const amount = random.pick([most, most, random.int(1, most), most + random.int(1, 200_00)])
   const once = key()
   const write: Write = async client => {
-    // The authorization may have lapsed or been reversed or cleared, so all of the amount may
-    // exceed it.
+    // The authorization may have lapsed or been reversed or cleared, so all of the amount may be
+    // unauthorized.
     force(world, held.borrower_id, amount)
     await client.clearSandboxAuthorization({ authorization_id: held.id, amount }, once)
   }

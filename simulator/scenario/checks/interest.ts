@@ -15,7 +15,7 @@ interface Fact {
   value_on: Day
   rate_ppm: number
   billed: bigint
-  /** Suspensions of interest: the first day without it, and the first day with it again. */
+  /** Interest stops: the first day without interest, and the first day with interest again. */
   stops: { from: Day; until: Day | null }[]
 }
 

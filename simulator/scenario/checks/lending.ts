@@ -7,7 +7,10 @@ import { expectNone, type Rows } from './rows.ts'
 interface Exposure {
   id: string
   borrower_id: string
-  /** The highest limit since the last check, because loans may precede a lower one. */
+  /**
+   * The highest limit since the last check, because loans may have been granted before it was
+   * lowered.
+   */
   pool: bigint
   outstanding: bigint
   /** Paid out, refunded beyond any surplus or spent by card, and not repaid since. */
