@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { writeSchemaTypes } from '../../scripts/schema-types.ts'
 import { migrate, pendingMigrations } from '../src/platform/db/migrate.ts'
 import { testDatabase } from './support/database.ts'
+import { FIRST_HASHES } from './support/first-hashes.ts'
 
 const folder = fileURLToPath(new URL('../src/platform/db/migrations/', import.meta.url))
 const files = readdirSync(folder).sort()
@@ -29,6 +30,17 @@ test('a file changed after it was applied is refused by name', async () => {
   const [, second] = files
   await pool.query("update migrations set hash = 'another' where name = $1", [second])
   await expect(migrate(pool)).rejects.toThrow(`${second} was changed after it was applied`)
+})
+
+test('a database with the hashes of before, which covered comments, is current', async () => {
+  const pool = await testDatabase('migrated')
+  const set = `update migrations m set hash = n.hash
+    from jsonb_to_recordset($1) as n (name text, hash text) where m.name = n.name`
+  await pool.query(set, [JSON.stringify(FIRST_HASHES)])
+  expect(await migrate(pool)).toEqual([])
+  const [first] = FIRST_HASHES
+  await pool.query("update migrations set hash = 'another' where name = $1", [first!.name])
+  await expect(migrate(pool)).rejects.toThrow(`${first!.name} was changed after it was applied`)
 })
 
 test('a database newer than the code is refused', async () => {

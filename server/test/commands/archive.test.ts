@@ -14,6 +14,7 @@ import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { type TestApp, until } from '../support/app.ts'
 import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
+import { FIRST_HASHES } from '../support/first-hashes.ts'
 import { type Done, headroom } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 import { everyRow, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
@@ -128,6 +129,7 @@ test('an export of an older schema is imported and migrated', async () => {
   const upToBaseline = applied.slice(0, applied.findIndex(one => one.name === BASELINE) + 1)
   for (const [older, of] of [
     [upToBaseline, columns.baseline],
+    [FIRST_HASHES, columns.baseline],
     [[first, BEFORE_BASELINE], columns.before],
   ] as const) {
     const target = await testDatabase('empty')

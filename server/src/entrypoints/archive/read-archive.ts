@@ -7,7 +7,12 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
-import { BASELINE, BEFORE_BASELINE, migrateThrough } from '../../platform/db/migrate.ts'
+import {
+  BASELINE,
+  BEFORE_BASELINE,
+  migrateThrough,
+  withCurrentHashes,
+} from '../../platform/db/migrate.ts'
 import { noWorkerLives } from '../../platform/jobs/index.ts'
 import {
   columnList,
@@ -122,9 +127,10 @@ function isBeforeBaseline(migrations: Header['migrations']): boolean {
 
 /** Our tables, after checking that the archive's rows fit them. */
 async function matchingTables(client: pg.ClientBase, header: Header): Promise<Table[]> {
-  const migrations = await readMigrations(client)
+  const migrations = withCurrentHashes(await readMigrations(client))
+  const wanted = withCurrentHashes(header.migrations)
   const older = isBeforeBaseline(header.migrations)
-  const fits = older ? migrations.at(-1)?.name === BASELINE : same(migrations, header.migrations)
+  const fits = older ? migrations.at(-1)?.name === BASELINE : same(migrations, wanted)
   if (!fits) {
     throw new Error(
       `the file has ${headOf(header.migrations)}, the database ${headOf(migrations)}: ` +

@@ -12,6 +12,7 @@ const LOCK = LOCKS.migration
 interface Migration {
   name: string
   sql: string
+  /** Of its statements: comments may be improved later. */
   hash: string
 }
 
@@ -27,6 +28,9 @@ export const BEFORE_BASELINE = {
 } as const
 /** Removed migrations. Every database older than the baseline has applied one of them. */
 const GONE = ['0001_foundation.sql', '0028_walls.sql']
+
+/** The hash of all hashes of the baseline as first applied, when a hash covered comments too. */
+const BASELINE_WITH_COMMENTS = 'ce0080e39a8d3c5c23415624d77821e8714dd7d8f8012ce8520c19c5f220bbfc'
 
 let names: readonly string[] | null = null
 
@@ -44,13 +48,29 @@ function readMigrations(): Migration[] {
     const before = all[index - 1]
     assert(before?.slice(0, 4) !== name.slice(0, 4), `two migrations have the number of ${name}`)
     const sql = readFileSync(new URL(name, FOLDER), 'utf8')
-    return { name, sql, hash: sha256(sql) }
+    return { name, sql, hash: sha256(withoutComments(sql)) }
   })
+}
+
+function withoutComments(sql: string): string {
+  return sql.replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim()
+}
+
+/** Applied migrations, in order, with the hashes that today's code gives the baseline. */
+export function withCurrentHashes<M extends Pick<Migration, 'name' | 'hash'>>(
+  applied: readonly M[],
+): M[] {
+  const baseline = applied.filter(({ name }) => name <= BASELINE)
+  const hashes = baseline.map(({ hash }) => hash).join('')
+  if (sha256(hashes) !== BASELINE_WITH_COMMENTS) return [...applied]
+  const today = new Map(readMigrations().map(({ name, hash }) => [name, hash]))
+  const hashOf = ({ name, hash }: M) => (name <= BASELINE && today.get(name)) || hash
+  return applied.map(one => ({ ...one, hash: hashOf(one) }))
 }
 
 /**
  * Migrates the database to the newest schema and returns the names of the migrations applied.
- * Throws when an applied file was edited later, when the database is newer than this code, or when
+ * Throws when an applied file's statements were edited later, when the database is newer than this code, or when
  * it is older than the baseline.
  */
 export function migrate(pool: pg.Pool): Promise<string[]> {
@@ -72,8 +92,9 @@ export async function migrateThrough(
       `create table if not exists migrations (
          name text primary key, hash text not null, applied_at timestamptz not null default now())`,
     )
-    const { rows } = await client.query('select name, hash from migrations')
-    const applied = new Map<string, string>(rows.map(row => [row.name, row.hash]))
+    const { rows } = await client.query('select name, hash from migrations order by name')
+    const current = withCurrentHashes<{ name: string; hash: string }>(rows)
+    const applied = new Map(current.map(({ name, hash }) => [name, hash]))
     if (GONE.some(name => applied.has(name))) throw beforeBaseline([...applied.keys()])
     const known = readMigrations()
     const unknown = [...applied.keys()].filter(name => !known.some(m => m.name === name))
