@@ -1,5 +1,6 @@
 /**
- * Assessments concurrent with loan requests: each request sees one limit, and nothing is over-lent.
+ * Assessments concurrent with loan requests: each request is decided by one limit, and none exceeds
+ * it.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
@@ -10,7 +11,7 @@ beforeAll(async () => {
   servers = await startTwoServers()
 })
 
-test('a hundred requests each respect a limit that changes meanwhile', async () => {
+test('120 concurrent requests respect a limit that changes meanwhile', async () => {
   const { app } = servers
   const borrower = await readyBorrower(app)
   const day = await today(app)
@@ -42,7 +43,7 @@ test('a hundred requests each respect a limit that changes meanwhile', async () 
   await app.drain()
   const loans = answers.filter(answer => answer !== null)
   const granted = loans.filter(loan => loan.status !== 'DECLINED').length * amount
-  // Between the lowest limit, €25,000, and the highest, €90,000.
+  // The limit alternates between €25,000 and €90,000.
   expect(granted).toBeGreaterThanOrEqual(2_500_000)
   expect(granted).toBeLessThanOrEqual(9_000_000)
   const { data } = await app.client.listCreditLines({ borrower: [borrower.id] })

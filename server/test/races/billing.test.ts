@@ -35,7 +35,7 @@ function pay(turn: number, loan: Loan, amount: number, value_date: string) {
   })
 }
 
-/** The sum of each loan's valid bill lines. */
+/** Cents billed per loan, without invalid bills. */
 async function interestBilled(): Promise<Map<string, number>> {
   const sums = new Map<string, number>()
   for await (const bill of servers.client(0).each('listBills', {})) {
@@ -47,7 +47,7 @@ async function interestBilled(): Promise<Map<string, number>> {
   return sums
 }
 
-test('every loan is billed its interest once, whichever came first', async () => {
+test('every loan is billed its interest once, whichever comes first', async () => {
   const { app } = servers
   // Full and partial payments, some backdated before the month's end.
   const [, { refusals }] = await Promise.all([

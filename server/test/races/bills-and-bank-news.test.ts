@@ -1,4 +1,4 @@
-/** Credit bills are generated and sent during the same partner's bank news: one lock order. */
+/** Generating or sending a bill with a credit takes locks in the same order as bank news. */
 import { Worker } from 'node:worker_threads'
 import type pg from 'pg'
 import { afterEach, expect, vi } from 'vitest'
@@ -12,7 +12,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-03-29')
 
-/** Runs `work` before each page is handed to the rendering thread. */
+/** Runs `work` before each document is passed to the rendering thread. */
 function beforeDrawing(work: () => Promise<void>): void {
   const post = Worker.prototype.postMessage
   vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(async function (
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Pays a borrower's bill for the last three days of March, with two loans still running. */
+/** Lends two loans at the end of March, and pays the March bill while both are running. */
 async function paidForMarch({ until }: StoryContext, app: TestApp) {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
@@ -40,8 +40,8 @@ async function paidForMarch({ until }: StoryContext, app: TestApp) {
 }
 
 /**
- * Runs `work` in a transaction holding the first lock of bank news, the partner; waits only
- * briefly.
+ * Runs `work` in a transaction that holds the first lock of bank news, the partner's. Waits for
+ * locks for at most five seconds, so that a deadlock fails the test.
  */
 async function asBankNews(
   { context, partner_id }: TestApp,
@@ -58,7 +58,7 @@ async function asBankNews(
   }
 }
 
-/** Waits until another session blocks on the partner; the loan must still be unlocked. */
+/** Waits until another session waits for the partner, and checks that the loan is not locked. */
 async function expectFreeLoan({ context }: TestApp, client: pg.PoolClient, loan_id: string) {
   await eventually(async () => {
     const { rows } = await context.database.pool.query(`select from pg_stat_activity
@@ -82,7 +82,7 @@ story('a credit bill is generated: partner before loan', async tale => {
   })
   expect(await made).toBeGreaterThan(0)
   const [, april] = await billsOf(app, borrower)
-  // One loan was overpaid by two days; the other owes all of April.
+  // March billed two days too many on the repaid loan. The other one owes all of April.
   expect(april!.lines.map(line => line.amount).sort()).toEqual([-100, 750])
 })
 
@@ -100,7 +100,7 @@ story(
     await asBankNews(app, async client => {
       sent = sendBill(app.context.database, { partner_id: app.partner_id, id: april!.id })
       await expectFreeLoan(app, client, loan.id)
-      // The original bill has been rendered by now; the changed one is rendered next.
+      // The generated bill has been rendered by now, and the corrected one is next.
       beforeDrawing(async () => {
         drawn += 1
         await asBankNews(app, async other => {

@@ -1,4 +1,4 @@
-/** Five hundred concurrent processor requests, on one line and on others, some repeated. */
+/** Five hundred concurrent authorization requests from the processor, some of them repeated. */
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const POOL = 5_000_000
 const AMOUNT = 37_000
 
-test('no line is exceeded, and a repeated request is answered and held once', async () => {
+test('no line is exceeded, and a repeated request reserves once', async () => {
   const [hot, other] = [await activeCard(app), await activeCard(app)]
   const asks = Array.from({ length: 400 }, (_, n) => askFor(hot, `iauth_hot_${n}`, AMOUNT))
   const beside = Array.from({ length: 50 }, (_, n) => askFor(other, `iauth_other_${n}`, 1_000))

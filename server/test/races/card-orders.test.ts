@@ -1,4 +1,4 @@
-/** One card's orders reach the processor one after the other, whatever it answers and when. */
+/** One card's orders reach the processor one at a time, whatever it answers and when. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type {
   CardStatus,
@@ -71,7 +71,7 @@ test('the second of two waits for the answer to the first, and wins', async () =
   const fake = processor()
   const first = set(card, 'inactive')
   await until(async () => fake.waiting.length === 1)
-  // Our stored status is still active, but that does not make the request a repeat.
+  // The stored status is still active, but the request is no repeat while an order is unanswered.
   const second = set(card, 'active')
   await until(async () => (await ordersOf(card)) === 4)
   expect(fake.waiting.map(({ order }) => order.status)).toEqual(['inactive'])
@@ -98,7 +98,7 @@ test('an unanswered order is retried before the next one is sent', async () => {
     await until(async () => fake.waiting.length === 1)
     fake.answer(WELL)
   }
-  // The client repeats both under their keys, and neither is ordered again.
+  // The client retries both requests with their idempotency keys, and neither is ordered again.
   await Promise.all([first, second])
   expect(await openOrders(card)).toBe(0)
   const asked = fake.setStatus.mock.calls.map(([order]) => order.status)
@@ -116,7 +116,7 @@ test('a repeated request joins the existing order', async () => {
   expect(fake.setStatus.mock.calls.length).toBe(1)
 })
 
-/** The number of random answers. */
+/** The number of calls answered at random. Every later call succeeds, so the test ends. */
 const MOODS = 16
 
 test('many at once, answered at random: processor and mirror end with the last one', async () => {
@@ -128,7 +128,6 @@ test('many at once, answered at random: processor and mirror end with the last o
     while (!done.signal.aborted) {
       expect(fake.waiting.length, 'calls at the same time').toBeLessThanOrEqual(1)
       const mood = [WELL, WELL, UNHEARD, UNANSWERED][Math.floor(Math.random() * 4)]!
-      // After enough random answers every call succeeds, so the test ends.
       if (fake.waiting.length > 0) fake.answer(answers++ < MOODS ? mood : WELL)
       await new Promise(resolve => setImmediate(resolve))
     }

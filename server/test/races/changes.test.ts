@@ -40,7 +40,7 @@ test('one loan postponed many times concurrently is postponed once', async () =>
   )
   expect(codesOf(refusals)).toEqual(['already_postponed'])
   const { to_repay_at, contractual_repayment_date } = await loanOf(app, loan.id)
-  // The first change postponed it; later requests for an earlier date moved it back.
+  // Only the first change may postpone the loan. Later changes may still bring its date forward.
   expect(answers.map(answer => answer.to_repay_at).sort()[0]).toBe(to_repay_at)
   expect(contractual_repayment_date).toBe(`${plusDays(DAY, 20)}T00:00:00Z`)
   await expectVerifiedBooks(app)
@@ -65,7 +65,7 @@ test('concurrent terms and repayments: money counts once, terms apply or are ref
     atOnce(loans.length, turn => pay(turn + 1, loans[turn]!, 20_000)),
   ])
   expect(answers.length + refusals.length).toBe(loans.length)
-  // Some were postponed before and others repaid meanwhile, reported together as request_invalid.
+  // A loan may have been postponed before, and repaid meanwhile: then both faults are reported.
   for (const { code, invalid_params } of refusals) {
     expect(['already_postponed', 'state_conflict', 'request_invalid']).toContain(code)
     for (const { reason } of invalid_params) expect(reason).toMatch(/^was postponed|^is /)

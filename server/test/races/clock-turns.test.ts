@@ -1,4 +1,4 @@
-/** Calls that wait to move the clock take turns, and leave with their clients. */
+/** Partners that wait to move the clock take turns, and a disconnected client loses its turn. */
 import type { IncomingMessage } from 'node:http'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 const app = await testApp({ work: false })
 
-/** Runs `work` while another process runs the business day; resolves to what `work` returns. */
+/** Runs `work` while another session holds the lock of the business day; returns its result. */
 async function besideOtherProcess<T>(work: () => Promise<T>): Promise<T> {
   const other = new pg.Client(app.context.database.pool.options)
   await other.connect()
@@ -30,14 +30,14 @@ function advance(key: string, signal: AbortSignal | null = null): Promise<Respon
   })
 }
 
-/** Collects the requests that arrive. */
+/** Counts incoming requests, so that a test can wait until a call has joined the queue. */
 function arrivals() {
   const arrived: IncomingMessage[] = []
   const note = (request: IncomingMessage) => arrived.push(request)
   app.httpServer.server.on('request', note)
   const haveArrived = async (count: number) => {
     await until(() => arrived.length >= count && arrived.every(one => one.complete))
-    // Served after the requests above have joined the queue.
+    // Once these calls are answered, the requests above have joined the queue.
     for (let n = 0; n < 5; n++) await app.second.hello()
   }
   return { arrived, haveArrived }

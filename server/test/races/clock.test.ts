@@ -1,9 +1,9 @@
-/** Concurrent callers move the clock: every day runs once, and no caller waits forever. */
+/** When several callers move the clock, every day runs once, and no caller waits forever. */
 import { expect, test } from 'vitest'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 import { atOnce, expectVerifiedBooks, startTwoServers } from './two-servers.ts'
 
-test('two concurrent callers both get there, and each day runs once', async () => {
+test('two concurrent callers both reach their day, and each day runs once', async () => {
   const { app, client } = await startTwoServers()
   const borrower = await readyBorrower(app)
   await requestLoan(app, borrower, { amount: 100_000, days: 10 })

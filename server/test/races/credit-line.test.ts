@@ -1,4 +1,4 @@
-/** Many requests on one line, or under one partner's ceiling: never a cent above it. */
+/** Concurrent requests never exceed a credit line or a partner's ceiling by a cent. */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
@@ -33,7 +33,7 @@ test('200 concurrent requests lend the whole line and never a cent more', async 
   const borrower = await readyBorrower(app)
   const { pool_amount } = await lineOf(borrower)
   const day = await today(app)
-  // The line has room for 40.5 of them.
+  // The line has room for 40.5 loans of this amount.
   const amount = Math.floor(pool_amount / 40.5)
   const { answers, refusals } = await atOnce(200, turn => request(borrower, day, amount, turn))
   expect(refusals).toEqual([])
@@ -62,7 +62,7 @@ test('concurrent requests of all sizes never lend more than the line', async () 
   expect(sum).toBeLessThanOrEqual(pool_amount)
   const left = pool_amount - sum
   expect((await lineOf(borrower)).balance_available).toBe(left)
-  // The smallest declined request did not fit then, and still does not.
+  // Even the smallest declined request exceeds what is left.
   const refused = answers.filter(loan => loan.status === 'DECLINED').map(loan => loan.amount)
   expect(Math.min(...refused)).toBeGreaterThan(left)
   await app.drain()
@@ -73,7 +73,7 @@ test("one partner's lines together never exceed the partner's ceiling", async ()
   const { app } = servers
   const borrowers = await Promise.all([1, 2, 3, 4].map(() => readyBorrower(app)))
   const { pool } = app.context.database
-  // Room for ten more, whatever the borrowers' lines allow.
+  // The ceiling has room for ten loans, although the borrowers' lines have room for more.
   await pool.query('update partners set exposure_max = exposure + 10 * 1000 where id = $1', [
     app.partner_id,
   ])

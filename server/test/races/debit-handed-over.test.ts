@@ -1,4 +1,4 @@
-/** Money arrives while a debit or a refund is being sent to the bank. */
+/** Money arrives while a debit or a refund is being instructed. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockLoanMoney } from '../../src/credit/loans/index.ts'
@@ -17,7 +17,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const app = await appOn('2027-01-11')
 
-/** Returns once a session waits for a lock. */
+/** Waits until a session is waiting for a lock. */
 function someoneWaits(): Promise<boolean> {
   const someone = async () => {
     const { rows } = await app.context.database.pool.query(
@@ -29,7 +29,7 @@ function someoneWaits(): Promise<boolean> {
   return until(() => inOtherProcess(someone))
 }
 
-/** Submits a planned payment, and commits only once `meanwhile` waits for it. */
+/** Instructs a planned payment, and commits only once `meanwhile` waits for its lock. */
 async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promise<void> {
   const { database } = app.context
   let begun: Promise<void> | undefined
@@ -46,7 +46,7 @@ async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promi
   await app.drain()
 }
 
-test('a transfer at that time recalls the debit', async () => {
+test('a transfer meanwhile recalls the debit', async () => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
@@ -62,7 +62,7 @@ test('a transfer at that time recalls the debit', async () => {
   await expectVerified(app)
 })
 
-test('a return at that time finds the refund gone, and owes no second one', async () => {
+test('a return meanwhile sees the refund sent, and no second refund is owed', async () => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 2 })
   await app.client.advanceSandboxClock({ to: '2027-01-13' })

@@ -1,4 +1,4 @@
-/** One step, fifty times concurrently: it runs once, for every kind of operation. */
+/** Fifty concurrent executions of one decision step run it once. */
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { testApp } from '../support/app.ts'

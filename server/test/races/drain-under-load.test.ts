@@ -1,14 +1,14 @@
-/** A clock call waits only for work caused before it, however much work other partners cause. */
+/** A clock call waits for earlier work only, however much work other partners add meanwhile. */
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 const AT_ONCE = 6
-/** Ends the load if the clock call never returns. Normally it returns after a fraction of these. */
+/** Stops the load if the clock call never returns. It should return after far fewer requests. */
 const REQUESTS_MAX = 4_000
 
 test('a clock call returns while another partner keeps requesting loans', async () => {
-  // Dead rows of other files would slow the jobs down, but not the requests.
+  // In a reused database, dead rows of earlier files would slow jobs down more than requests.
   const app = await testApp({ new: true })
   const other = { ...app, client: app.second }
   const busy = await readyBorrower(app)
@@ -29,7 +29,7 @@ test('a clock call returns while another partner keeps requesting loans', async 
   const { id: loan_id } = await requestLoan(other, borrower, { amount: 1_000 })
   const { business_date } = await other.client.advanceSandboxClock({ days: 1 })
   isAnswered = true
-  // A loan takes three jobs, each enqueued by the one before: prepare, submit, book.
+  // The clock call also waited for the jobs that each job enqueued: prepare, submit, book.
   const { status } = await other.client.getLoan({ loan_id })
   await Promise.all(flood)
   expect(status).toBe('TO_REPAY')

@@ -1,4 +1,4 @@
-/** The decision gate under concurrency: each decision has one outcome. */
+/** Under concurrent calls, each decision has one outcome. */
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -41,7 +41,7 @@ const fate = async (work: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   )
 
-/** Over plain HTTP, without the SDK. */
+/** Approves, rejects or withdraws a decision over plain HTTP; returns `200 done` or the refusal. */
 const act = (id: string, verb: string, key: string) =>
   statusOf(
     sendPlanned(
@@ -51,7 +51,7 @@ const act = (id: string, verb: string, key: string) =>
     ),
   )
 
-test('approved and rejected concurrently: one of them counts', async () => {
+test('a decision approved and rejected concurrently has one outcome', async () => {
   const colleague = await anotherCaller(app, { actor: 'human', scopes: null })
   for (let round = 0; round < ROUNDS; round++) {
     const step = newKey()
@@ -69,7 +69,7 @@ test('approved and rejected concurrently: one of them counts', async () => {
   }
 })
 
-test('withdrawn while being approved: never both', async () => {
+test('a decision is never both withdrawn and approved', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const step = newKey()
     const { id } = await approvedDecision(app, [step], { approve: false })
@@ -92,7 +92,7 @@ test('withdrawn while being approved: never both', async () => {
   }
 })
 
-test('expiring during execution: executed in time, or not at all', async () => {
+test('a decision that expires meanwhile is executed in time or not at all', async () => {
   const own = await testApp({ connections: POOL_MAX, work: false })
   const steps = Array.from({ length: ROUNDS }, newKey)
   const decisions = await Promise.all(steps.map(step => approvedDecision(own, [step])))
@@ -113,7 +113,7 @@ test('expiring during execution: executed in time, or not at all', async () => {
   }
 })
 
-test('a key revoked meanwhile: requests it began complete, and no more begin', async () => {
+test('a key revoked meanwhile completes the requests it began, and begins no others', async () => {
   for (let round = 0; round < ROUNDS / 2; round++) {
     const { key, caller_id, client } = await anotherCaller(app, { actor: 'agent', scopes: null })
     const step = newKey()
@@ -127,13 +127,13 @@ test('a key revoked meanwhile: requests it began complete, and no more begin', a
     expect(['201 done', '401 key_invalid']).toContain(sent)
     expect(await keysNamed(step)).toBe(sent === '201 done' ? 1 : 0)
     expect(await statusOf(sendPlanned(app, step, under(id, key)))).toBe('401 key_invalid')
-    // The caller still exists and could continue with a new key.
+    // The key is revoked but its caller is not, so the decision can be executed with a new key.
     const { operations } = await app.client.getDecision({ decision_id: id })
     expect(operations[0]!.status).toBe(sent === '201 done' ? 'EXECUTED' : 'PLANNED')
   }
 })
 
-test('people who lose their bypass meanwhile need a decision from then on', async () => {
+test('once humans need decisions too, calls without one are refused', async () => {
   const own = await testApp({ connections: POOL_MAX, work: false })
   const send = () => statusOf(sendPlanned(own, newKey(), { key: own.key }))
   const strict = own.client.setGate({ people_need_decisions: true })

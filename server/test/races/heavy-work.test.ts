@@ -1,4 +1,4 @@
-/** While one partner keeps the service busy, other partners still get answers. */
+/** One partner's heavy work does not keep other partners waiting. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ async function statement(borrower_id: string, key = app.key): Promise<void> {
   expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
 }
 
-/** How many of the first partner's calls had been answered when the second partner's was. */
+/** The number of calls in `flood` that were answered before `other` was. */
 async function answeredBefore(
   flood: readonly (() => Promise<unknown>)[],
   other: () => Promise<unknown>,
@@ -80,7 +80,7 @@ test('signatures: another partner is answered while most of them wait', async ()
   expect(before).toBeLessThan(AT_ONCE / 2)
 })
 
-/** A transaction with the priority of a card authorization, for which a merchant waits. */
+/** A transaction with the priority of card authorizations. */
 const authorisation = () =>
   transaction(app.context.database, { partners: '*', purpose: 'card' }, tx =>
     tx.all(sql`select id from cards limit 1`),

@@ -1,4 +1,4 @@
-/** Many concurrent loans on one invoice: never a cent above its amount. */
+/** Concurrent loans on one invoice never exceed its amount by a cent. */
 import { beforeAll, expect, test } from 'vitest'
 import { invoiceLoan } from '../support/invoice-loans.ts'
 import { validInvoice } from '../support/invoices.ts'

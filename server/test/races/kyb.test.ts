@@ -1,4 +1,4 @@
-/** A KYB decision while loans are being requested: no loan is left waiting. */
+/** A KYB decision made while loans are being requested leaves no loan waiting. */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, today } from '../support/story.ts'
 import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'
@@ -23,7 +23,7 @@ async function borrowerUnderReview() {
   return { id: id!, identifier: generated.identifier, account: generated.account_number! }
 }
 
-/** Requests loans and decides the KYB in between; returns the loans' final status. */
+/** Requests loans and decides the KYB review concurrently; returns the loans once decided. */
 async function race(status: 'APPROVED' | 'REJECTED') {
   const borrower = await borrowerUnderReview()
   const { refusals } = await atOnce(REQUESTS + 1, async turn => {
@@ -49,7 +49,7 @@ async function race(status: 'APPROVED' | 'REJECTED') {
   return data
 }
 
-test('approved: every loan continues automatically', async () => {
+test('an approval continues every loan', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const loans = await race('APPROVED')
     expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['TO_REPAY']))
@@ -57,7 +57,7 @@ test('approved: every loan continues automatically', async () => {
   await expectVerifiedBooks(servers.app)
 })
 
-test('rejected: every loan is declined', async () => {
+test('a rejection declines every loan', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const loans = await race('REJECTED')
     expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['DECLINED']))

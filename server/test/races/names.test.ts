@@ -1,4 +1,4 @@
-/** Names are unique over all partners: of two partners that get one name at once, one keeps it. */
+/** Names are unique across partners. If two partners enter one name concurrently, one succeeds. */
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { enterNames } from '../../src/platform/db/directory.ts'
@@ -10,7 +10,7 @@ import { readyBorrower } from '../support/story.ts'
 const app = await testApp({ work: false })
 const partners = [app.partner_id, app.second_partner_id] as const
 
-test('a wallet with the number of another partner is not stored', async () => {
+test("a wallet with the number of another partner's wallet is not stored", async () => {
   const clients = [app.client, app.second]
   const borrowers = [await readyBorrower(app), await readyBorrower({ client: app.second })]
   const { bank } = app.context.ports
@@ -28,7 +28,7 @@ test('a wallet with the number of another partner is not stored', async () => {
   expect((await app.verify()).findings).toEqual([])
 })
 
-test('names entered in another order by another partner leave one of the two', async () => {
+test('two partners that enter the same names in opposite order do not deadlock', async () => {
   const values = ['MANDATE-A', 'MANDATE-B']
   const enter = (partner_id: string, order: readonly string[]) =>
     transaction(app.context.database, { partners: [partner_id] }, async tx => {

@@ -1,4 +1,4 @@
-/** Two attempts to send a payment, on both sides of midnight: one order, and the payment's date. */
+/** Two concurrent attempts to send a payment, before and after midnight, send the same order. */
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { instructPayments, lockPayments, submitPayment } from '../../src/money/payments/index.ts'
@@ -10,7 +10,7 @@ import { readyBorrower } from '../support/story.ts'
 const app = await testApp({ work: false, on: '2027-01-11' })
 const { context } = app
 
-/** Holds back statements that store an order, each until it is released. */
+/** Pauses each statement that stores an order; returns the functions that continue them. */
 function holdOrders() {
   const held: (() => void)[] = []
   Object.assign(context.database, {
@@ -29,7 +29,7 @@ async function someoneWaits(): Promise<boolean> {
   return rows.length > 0
 }
 
-test('a second attempt after midnight does not date the payment anew', async () => {
+test('a second attempt after midnight keeps the date of the payment', async () => {
   const loan = await lend(app, await readyBorrower(app), { amount: 100_000, days: 10 })
   const key = { partner_id: app.partner_id, id: (await debitOf(app, loan)).id }
   await setClock(app, '2027-01-19')

@@ -1,4 +1,4 @@
-/** Mark-up is paid out while a returnable debit collects the rest. */
+/** A partner's share is paid out while a debit that may be returned collects the rest of a bill. */
 import { expect, test } from 'vitest'
 import { generateBills, payPartnerShares, sendBills } from '../../src/credit/bills/index.ts'
 import type { BankNews } from '../../src/integrations/ports/bank.ts'
@@ -27,7 +27,7 @@ async function tell(news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'raw
   await runAllJobs(app)
 }
 
-/** A bill of 100 of interest and 20 of mark-up: a transfer paid 100, a debit collects the rest. */
+/** A bill of 100 cents of interest and 20 of mark-up, of which a transfer has paid 100. */
 async function billPaidInPart() {
   await setClock(app, PAID_OUT)
   const borrower = await readyBorrower(app)

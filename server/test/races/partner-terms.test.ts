@@ -1,4 +1,4 @@
-/** Concurrent agreements with one partner: the last one applies, and none fails. */
+/** Of concurrent agreements with one partner the last one applies, and none fails. */
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'

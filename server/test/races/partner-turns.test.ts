@@ -1,14 +1,14 @@
-/** A partner's jobs do not wait for all of another's. */
+/** A partner's jobs do not wait until all jobs of another partner have run. */
 import { expect, test } from 'vitest'
 import { runJobs } from '../../src/worker.ts'
 import { testApp } from '../support/app.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const LOANS = 40
-/** A loan takes three steps: prepare, submit, book. Each may wait for a few of the other's. */
+/** A loan takes three jobs: prepare, submit, book. Each may wait for a few jobs of the other. */
 const TURNS_MAX = 15
 
-test('a loan is paid out in a few turns, however many another partner has requested', async () => {
+test('a loan is paid out in a few turns, however many loans another partner requests', async () => {
   const app = await testApp({ work: false })
   const other = { ...app, client: app.second }
   const busy = await readyBorrower(app)

@@ -1,4 +1,4 @@
-/** Commands that book incoming money, paused at each of their statements while rivals interfere. */
+/** Pauses commands that book incoming money at each statement, while rivals run. */
 import { expect, test } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'
@@ -26,7 +26,7 @@ const { client } = app
 const { database } = app.context
 const everywhere = createPauseTest(app)
 
-/** Leaves no room on the line for another loan. */
+/** A line of €50,000 has room for one loan of this amount, not for two. */
 const MOST = 4_700_000
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
@@ -38,7 +38,7 @@ async function lend(borrower: ReadyBorrower, amount: number, days = 30): Promise
   return loanOf(app, id)
 }
 
-/** Requests `beyond` more than a line has left, as a borrower expecting a repayment might. */
+/** Requests `beyond` cents more than the available credit, and cancels the loan if approved. */
 async function ask(borrower: ReadyBorrower, beyond: number, today = DAY) {
   const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
   const amount = line!.balance_available! + beyond
@@ -52,9 +52,7 @@ interface Paid {
   readonly reference?: string
 }
 
-/**
- * Returns a function that books a transfer for a loan from bank news, the same one at each call.
- */
+/** Returns a function that receives a transfer for a loan: the same bank news on each call. */
 function transferTo(loan: Loan, { amount, value_on = DAY, reference }: Paid) {
   const raw = {
     to_iban: loan.repayment_to.account_number,
@@ -79,7 +77,7 @@ async function pay(loan: Loan, paid: Paid): Promise<void> {
   await runAllJobs(app)
 }
 
-/** Books bank news about one of our payments. */
+/** Receives bank news about one of the service's own payments. */
 const told = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURNED', on = DAY) =>
   inTransaction(tx =>
     receiveBankNews(tx, [

@@ -1,4 +1,4 @@
-/** Commands that lend, paused at each of their statements while rivals compete for the money. */
+/** Pauses commands that lend at each statement, while rivals compete for the credit. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { endOverride, overrideLimit } from '../../src/companies/credit-lines/index.ts'
@@ -16,7 +16,7 @@ const { client } = app
 const { database } = app.context
 const everywhere = createPauseTest(app)
 
-/** Fits once into a line of €50,000. */
+/** A line of €50,000 has room for one loan of this amount, not for two. */
 const MOST = 4_700_000
 
 type Wish = Partial<Parameters<typeof request>[2]>
@@ -34,7 +34,7 @@ async function takeBack(loans: readonly Promise<Loan>[]): Promise<number> {
 
 const statusOf = async (loan: { id: string }) => (await client.getLoan({ loan_id: loan.id })).status
 
-/** The same loan requested concurrently; one request gets it. */
+/** Checks that exactly one of several concurrent requests is granted. */
 async function oneOf(asks: readonly (() => Promise<Loan>)[], each: () => void = () => {}) {
   await everywhere(async () => {
     each()

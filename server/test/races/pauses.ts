@@ -1,6 +1,6 @@
 /**
- * Pauses a command at each of its statements in turn while rivals run, so that a rival can do
- * everything possible between any two statements.
+ * Runs a command once per statement, and pauses it before that statement until its rivals have
+ * finished or wait for its locks. This covers every point at which a rival can interfere.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,17 +14,17 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { plusDays, type ReadyBorrower } from '../support/story.ts'
 import { expectVerifiedBooks } from './two-servers.ts'
 
-/** A server without background work, at nine in the morning of a given day. */
+/** A server without background work, at 9:00 on a given day. */
 export async function idleApp(on: string): Promise<TestApp> {
   return testApp({ on, connections: POOL_MAX, work: false })
 }
 
-/** Runs every ready job, including jobs created by them. */
+/** Runs every ready job, and the jobs that those enqueue. */
 export async function runAllJobs({ context }: TestApp): Promise<void> {
   while ((await runJobs(context)) > 0);
 }
 
-/** Requests a wallet loan with payout in some days, and waits for the decision. */
+/** Requests a wallet loan with payout in `pay_in` days, and waits for the decision. */
 export function request(
   { client }: Pick<TestApp, 'client'>,
   borrower: ReadyBorrower,
@@ -48,21 +48,21 @@ export function request(
 /** One run of a command on fresh state. */
 export interface Trial {
   run(): Promise<unknown>
-  /** Started while the command is paused; they may be refused. */
+  /** Calls that start while the command is paused. They may be refused. */
   readonly rivals: readonly (() => Promise<unknown>)[]
-  /** Checks the outcome, given the statement that was paused. */
+  /** Checks the outcome. `at` is the statement before which the command was paused. */
   check?(at: string): Promise<void>
 }
 
-/** Statements that move no money: the job table, mails and the simulated bank's books. */
+/** Statements before which no pause is needed: of the job table, mails and the sandbox bank. */
 const ASIDE = /\bjobs\b|\bmails\b|\bsandbox_bank/
 
 const LOOK_AGAIN_MS = 3
-/** After this many polls without progress, rivals count as waiting for the command. */
+/** Rivals count as waiting for the command after this many polls without progress. */
 const STILL_LOOKS = 4
 const PATIENCE_MS = 5_000
 
-/** Where to pause: from a statement on, except in transactions that need no more attempts. */
+/** Pause at the first statement from `index` on whose transaction is not in `settled`. */
 interface From {
   readonly index: number
   readonly settled: ReadonlySet<number>
@@ -85,8 +85,8 @@ interface Hold extends Held {
 }
 
 /**
- * Prepares a server for pausing. The returned function runs a command once per statement, and once
- * without a pause, then verifies the books.
+ * Returns a function that runs a command paused at each of its statements in turn, then once
+ * without a pause, and verifies the books.
  */
 export function createPauseTest(app: TestApp): (arrange: () => Promise<Trial>) => Promise<void> {
   const pauses = new Pauses(app)
@@ -107,7 +107,7 @@ export function createPauseTest(app: TestApp): (arrange: () => Promise<Trial>) =
   }
 }
 
-/** Checks that nothing is lent beyond a line or a partner's ceiling. */
+/** Checks that no credit line and no partner's ceiling is exceeded. */
 async function expectWithinLimits({ context }: TestApp, at: string): Promise<void> {
   const beyond = await transaction(context.database, { partners: '*', read_only: true }, tx =>
     tx.all(sql`
@@ -134,15 +134,15 @@ class Pauses {
   }
 
   /**
-   * Runs a trial paused at the first statement from `from` on; returns undefined if there is none.
-   * A further statement of the same transaction, which only a missing await can send, waits as well
-   * if it is the next one, and overtakes otherwise.
+   * Runs a trial paused at the statement given by `from`; returns undefined if there is none. Only
+   * a missing await can make the paused transaction send another statement. The first such
+   * statement waits for the end of the pause; later ones do not.
    */
   async heldUp({ run, rivals }: Trial, from: From): Promise<Held | undefined> {
     let count = -1
     let hold: Hold | undefined
     let meanwhile: Promise<unknown>[] = []
-    // Rivals are separate requests and hold no connection, unlike the command they interrupt.
+    // Rivals are separate requests, so they run outside the context of the paused transaction.
     const outside = AsyncLocalStorage.snapshot()
     const transactions: object[] = []
     this.#before = async (texts, by) => {
@@ -160,7 +160,7 @@ class Pauses {
       hold = { at, index: count, transaction, blocked: false, by, end, followed: false }
       meanwhile = outside(() => rivals.map(rival => rival().catch(error => error)))
       const waited = await outside(() => this.#untilStill(meanwhile))
-      // The overtaking statement may have taken the lock the rivals wait for.
+      // If another statement was sent meanwhile, its lock may be the one that the rivals wait for.
       hold.blocked = waited && !hold.followed
       hold.followed = true
       resolve()
@@ -175,8 +175,8 @@ class Pauses {
   }
 
   /**
-   * Returns once every rival has finished, or waits for a lock or another rival; true if a lock
-   * kept all of them from finishing.
+   * Resolves once every rival has finished or makes no more progress. True if none has finished and
+   * a lock is the reason.
    */
   async #untilStill(rivals: readonly Promise<unknown>[]): Promise<boolean> {
     let ended = 0
@@ -198,7 +198,7 @@ class Pauses {
     return ended === 0 && waits
   }
 
-  /** How many sessions are running a statement, and how many wait for a lock. */
+  /** Counts the other sessions that run a statement and those that wait for a lock. */
   async #otherSessions(): Promise<{ working: number; waiting: number }> {
     const { rows } = await this.#database.pool.query({
       name: 'other_sessions',

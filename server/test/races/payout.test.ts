@@ -1,4 +1,4 @@
-/** Canceling a loan while its payout leaves: it is either canceled or paid, once. */
+/** A loan canceled while its payout is being sent is either canceled or paid out, never both. */
 import { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
@@ -29,7 +29,7 @@ async function lend(in_days: number): Promise<string> {
   return id
 }
 
-/** Checks each loan's outcome by its status, its payments and the bank. */
+/** Checks that loan, payments and bank agree on whether each loan was canceled or paid out. */
 async function expectOneEnd(loan_ids: string[], canceled: string[]): Promise<void> {
   const { app } = servers
   await app.drain()
@@ -64,7 +64,7 @@ function expectRefused(refusals: unknown[]): void {
   }
 }
 
-test('canceling while the payout day begins', async () => {
+test('canceling while the payout day starts', async () => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => lend(1)))
   await servers.app.drain()
   const canceled: string[] = []

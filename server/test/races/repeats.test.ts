@@ -1,4 +1,4 @@
-/** The same request sent many times concurrently is one request. */
+/** A request sent many times concurrently takes effect once. */
 import { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
@@ -58,7 +58,7 @@ test(`one salt_id ${TIMES} times concurrently is one loan, returned to every cal
   await expectVerifiedBooks(servers.app)
 })
 
-test('one salt_id with two contents concurrently: one of them is the loan for good', async () => {
+test('one salt_id with two contents concurrently creates one of the two loans', async () => {
   const salt_id = crypto.randomUUID()
   const { answers, refusals } = await atOnce(TIMES, turn =>
     servers.client(turn).createLoan(body(salt_id, turn % 4 < 2 ? 10_000 : 20_000)),
@@ -82,7 +82,7 @@ test(`one Idempotency-Key ${TIMES} times concurrently is one request`, async () 
   expect(new Set(answers.map(answer => answer.data.id)).size).toBe(1)
   const first = answers.filter(answer => answer.headers.get('idempotent-replayed') === null)
   expect(first).toHaveLength(1)
-  // Callers asked to wait get the same answer now.
+  // A later retry gets the stored answer.
   const again = await call(1)
   expect(again).toMatchObject({ status: 201, data: { id: answers[0]!.data.id } })
   expect(again.headers.get('idempotent-replayed')).toBe('true')

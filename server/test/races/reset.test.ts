@@ -1,4 +1,4 @@
-/** A reset and whatever reads a snapshot wait for each other: each sees all of the data or none. */
+/** A reset and a read of a snapshot wait for each other: the snapshot has all of the data or none. */
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
@@ -20,7 +20,7 @@ const ALL = { partners: '*' } as const
 const app = await testApp({ connections: POOL_MAX, work: false })
 const { database } = app.context
 
-/** A connection outside the pool. */
+/** A connection outside the pool, closed after the tests. */
 async function connected(): Promise<pg.Client> {
   const name = database.pool.options.database!
   const client = new pg.Client({ ...inject('server'), database: name })
@@ -40,7 +40,7 @@ async function isWaiting(): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Begins a transaction with this work; resolves to a function that ends it, and waits for that. */
+/** Runs `work` in a transaction and keeps it open; returns a function that commits it. */
 async function held(scope: Scope, work: (tx: Tx) => Promise<unknown> = async () => {}) {
   const begun = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ async function held(scope: Scope, work: (tx: Tx) => Promise<unknown> = async () 
   }
 }
 
-test('an export has everything, and a reset waits for its end', async () => {
+test('an export has all data, and a reset waits for its end', async () => {
   await readyBorrower(app)
   let is_reset = false
   let reset: Promise<unknown> | null = null
@@ -65,7 +65,7 @@ test('an export has everything, and a reset waits for its end', async () => {
   Object.assign(client, {
     query: async (given: string) => {
       if (!String(given).includes('mode from deployment')) return query(given)
-      // The export has its snapshot by now.
+      // The export has taken its snapshot by now.
       reset = app.client.resetSandbox().then(() => {
         is_reset = true
       })
@@ -128,7 +128,7 @@ test('a reset whose client leaves before its turn changes nothing', async () => 
   await answer
   await until(() => has_left)
   await reading()
-  // Comes after the reset that waited.
+  // Waits behind the abandoned reset, so by now that reset would have run.
   await transaction(database, ALL, tx => lockForReset(tx))
   expect((await app.client.getBorrower({ borrower_id: id })).id).toBe(id)
 })

@@ -1,4 +1,4 @@
-/** A transaction runs one statement at a time, and lists of statements in order. */
+/** A transaction runs one statement at a time, and the statements of a list in order. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'

@@ -13,11 +13,11 @@ import { freePort } from '../support/service.ts'
 export interface TwoServers {
   /** The first server, which also runs the worker. */
   readonly app: TestApp
-  /** The same caller at alternating servers. */
+  /** A client with the same key, of either server in turn. */
   client(turn: number): Client
 }
 
-/** Starts both. By default clients do not retry, because a race is a single attempt each. */
+/** Starts both servers. By default clients do not retry, so every call is a single attempt. */
 export async function startTwoServers(
   options: { attempts_max?: number } = {},
 ): Promise<TwoServers> {
@@ -30,7 +30,7 @@ export async function startTwoServers(
   const context = await createContext(settled, pool, pino({ level: config.log_level }))
   const httpServer = await buildHttpServer(context, handlers, { check_answers: true })
   await httpServer.listen({ port, host: '127.0.0.1' })
-  // Closed before the first server, which drops the database.
+  // Registered last and so closed first, because closing the first server drops the database.
   closeAfterwards(async () => {
     await httpServer.close()
     await pool.end()
@@ -42,7 +42,7 @@ export async function startTwoServers(
   return { app, client: turn => clients[turn % clients.length]! }
 }
 
-/** The outcomes of many concurrent calls: their answers and their refusals. */
+/** Makes many concurrent calls; returns their answers and their refusals. */
 export async function atOnce<T>(count: number, call: (turn: number) => Promise<T>) {
   const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, turn) => call(turn)))
   return {

@@ -1,4 +1,4 @@
-/** Test databases are created and dropped by the owner of their shared server. */
+/** Creates and drops test databases on their shared server. */
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -6,7 +6,7 @@ const PATIENCE_MS = 60_000
 const BREATH_MS = 50
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Runs one statement as the owner, by default on the server shared by all tests. */
+/** Runs one statement as the databases' owner, by default on the server shared by all tests. */
 export async function asAdmin(
   statement: string,
   server: pg.ClientConfig = inject('server'),
@@ -23,7 +23,7 @@ export async function dropDatabase(name: string, server?: pg.ClientConfig): Prom
     try {
       return await asAdmin(`drop database if exists ${name} with (force)`, server)
     } catch (error) {
-      // Only a superuser may end an autovacuum worker; with so little data it finishes soon.
+      // Only a superuser may terminate an autovacuum worker. With so little data it ends soon.
       const worker = (error as pg.DatabaseError).code === INSUFFICIENT_PRIVILEGE
       if (!worker || Date.now() > deadline) throw error
       await new Promise(resume => setTimeout(resume, BREATH_MS))

@@ -24,7 +24,7 @@ export interface TestApp {
   readonly base_url: string
   readonly context: Context
   readonly httpServer: FastifyInstance
-  /** Keys and clients: the first demo partner's human and agent, and the second partner. */
+  /** Keys and clients of the first demo partner's human and agent, and of the second partner. */
   readonly key: string
   readonly agent_key: string
   readonly second_key: string
@@ -33,13 +33,13 @@ export interface TestApp {
   readonly second: Client
   readonly partner_id: string
   readonly second_partner_id: string
-  /** Whether background work runs. */
+  /** Whether a worker runs jobs in the background; if not, only `drain` runs them. */
   readonly works: boolean
   /** A client with another key or an access token. */
   clientOf(key: string): Client
-  /** Operations that have answered 2xx; each answer was checked against the public record. */
+  /** Operations that have answered 2xx. Each answer is checked against the public record. */
   readonly answered: ReadonlySet<OperationId>
-  /** Runs every ready job and places every event. */
+  /** Runs every ready job and gives every event its position in the feed. */
   drain(): Promise<void>
   verify(): Promise<BooksReport>
   close(): Promise<void>
@@ -51,10 +51,10 @@ export type PartnerKeys = Pick<
   'partner_id' | 'second_partner_id' | 'key' | 'agent_key' | 'second_key'
 >
 
-/** Each connection plans every statement itself, so few are best for sequential work. */
+/** Each connection plans statements for itself, so sequential tests are fastest with few. */
 const CONNECTIONS = 5
 
-/** High, so that no request times out on a busy machine. Tests of this limit set their own. */
+/** High enough that no request times out on a busy machine. Tests of this limit set their own. */
 const ANSWER_MS_MAX = 240_000
 
 /** A Monday far from the end of a month, so that no test depends on the day it runs. */
@@ -62,10 +62,10 @@ export const FIRST_DAY = day('2027-01-11')
 
 /**
  * Opens a server on an empty database and listens on a free loopback port. Its business clock shows
- * 9:00 on the day `on`, or real time if that is null; a copy keeps its own. With `work: false`
- * nothing runs in the background, and `drain` does the jobs. Tests of query plans or block counts
- * need a `new` database, and tests of concurrency need all `connections`. A `copy` starts with a
- * template's data and partners. Closed after the file's tests.
+ * 9:00 on the day `on`, or real time if that is null. With `work: false` jobs run only in `drain`.
+ * Tests of query plans or block counts need a `new` database, and tests of concurrency need all
+ * `connections`. A `copy` starts with a template's data, partners and clock. The server closes
+ * after the file's tests.
  */
 export async function testApp(
   options: {
@@ -121,13 +121,13 @@ export async function testApp(
   return app
 }
 
-/** Moves the business clock to 9:00 on a day, without running the days in between. */
+/** Sets the business clock to 9:00 on a day, without running the days in between. */
 export async function setClock({ context }: Pick<TestApp, 'context'>, on: string): Promise<void> {
   const offset = momentOf(day(on), 9).getTime() - Date.now()
   await context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
 }
 
-/** Callers that arrive during a run share the next one. */
+/** Calls made during a run share the next run. */
 function oneForAll(work: () => Promise<void>): () => Promise<void> {
   let current = Promise.resolve()
   let next: Promise<void> | null = null
@@ -148,7 +148,7 @@ const addresses = (Object.keys(operations) as OperationId[]).map(id => {
   return { id, method: operations[id].method as string, path: new RegExp(`^${pattern}$`) }
 })
 
-/** Checks every 2xx answer a test gets against the public record. */
+/** A `fetch` that checks every 2xx answer against the public record. */
 function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await globalThis.fetch(input, init)
@@ -165,7 +165,7 @@ function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch 
   }
 }
 
-/** The same server, seen by two more partners and an agent of the first. */
+/** The same server, with the clients of two new partners and of an agent of the first one. */
 export async function asOtherPartners(app: TestApp): Promise<TestApp> {
   return { ...app, ...clientsOf(await createPartners(app.context), app.clientOf) }
 }

@@ -1,4 +1,4 @@
-/** Checks of a bill that need only its API response and its PDF. */
+/** Checks a bill using only its API response and its PDF. */
 import { expect } from 'vitest'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { plain, readPdf } from '../documents/samples.ts'
@@ -6,7 +6,7 @@ import type { Bill } from './money.ts'
 
 const DAY_MS = 86_400_000
 
-/** Cents from millionths of a cent, rounded half to even; independent of the service's own code. */
+/** Rounds millionths of a cent to cents, half to even, independently of the service's code. */
 function cents(exact: bigint): bigint {
   const [sign, size] = exact < 0n ? [-1n, -exact] : [1n, exact]
   const [whole, rest] = [size / 1_000_000n, size % 1_000_000n]
@@ -16,7 +16,7 @@ function cents(exact: bigint): bigint {
 
 type Line = Bill['lines'][number]
 
-/** The amount given by a line's own fields; `beside` are the lines of its loan, itself included. */
+/** The amount that follows from a line's fields. `beside` are all lines of its loan. */
 function recomputed(line: Line, beside: readonly Line[]): number {
   if (line.kind === 'ROUNDING') {
     const others = beside.filter(one => one !== line && one.component === line.component)
@@ -47,7 +47,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
     const [start, end] = [line.start_date!, line.end_date!].map(day => new Date(day).getTime())
     expect([of, line.days]).toEqual([of, (end! - start!) / DAY_MS + 1])
     if (line.kind !== 'ADJUSTMENT') continue
-    // An adjustment names its reason, its period and the bill it corrects.
+    // An adjustment states its reason, its period and the earlier bill that it corrects.
     expect([of, line.reason]).not.toEqual([of, 'NOT_RECORDED'])
     const corrected = bills.find(one => one.id === line.corrects_bill_id)
     expect(corrected).toMatchObject({ invoice_number: line.corrects_invoice_number })

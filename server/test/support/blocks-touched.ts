@@ -1,11 +1,11 @@
-/** Counts the blocks a statement touches. */
+/** Counts the blocks that a statement reads from disk or cache. */
 import pg from 'pg'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import type { Sent } from './statements.ts'
 
 /**
- * Blocks touched by a statement under a generic plan, like the service's own statements
- * (db/connect.ts).
+ * Blocks touched by a statement, with a generic plan as in the service (`PLAN_ONCE` in
+ * platform/db/connect.ts).
  */
 export async function blocksTouched(
   tx: Tx,
@@ -18,7 +18,7 @@ export async function blocksTouched(
   return blocks
 }
 
-/** Like `blocksTouched`, for statements planned and run once before `grow`. */
+/** Blocks touched by each statement after `grow`, with the plan it got before. */
 export async function touchedAfter(
   tx: Tx,
   grow: () => Promise<unknown>,
@@ -56,10 +56,10 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(Array.isArray(value) ? arrayOf(value) : String(value))
 }
 
-/** The OID of the type of cents. */
+/** The OID of `bigint`, the type of cents. */
 const INT8 = 20
 
-/** IDs or cents of a list in binary format: a header, then each value with its length. */
+/** Parses an array in PostgreSQL's binary format: a header, then each value after its length. */
 function membersOf(list: Buffer): (string | null)[] {
   const type = list.readUInt32BE(8)
   const members: (string | null)[] = []

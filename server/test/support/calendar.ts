@@ -1,7 +1,7 @@
 /**
- * Many stories on one calendar: each runs on its own and waits for its days; when all of them wait,
- * the clock moves to the earliest day, and the books are verified. One server and one walk through
- * the months thus serve all stories of a file, or of all files that run together.
+ * Many stories on one calendar. Stories run concurrently, and each waits for its days. Once all are
+ * waiting, the clock advances to the earliest of those days. One server and one walk through the
+ * months serve all stories of a file, or of all files that run together.
  */
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -16,19 +16,19 @@ import { eventFaults } from './latest-events.ts'
 export interface StoryContext {
   readonly app: TestApp
   /**
-   * Resolves once the calendar shows that day and its runs are done; immediately if it is past. A
-   * story waits for one day at a time: waiting twice, it would count as two stories, and the clock
-   * would move while another acts.
+   * Resolves once the clock shows that day and the day's runs are done, or immediately if the day
+   * is past. A story may not wait twice at a time: it would count as two stories, and the clock
+   * would move while another story is still acting.
    */
   until(day: string): Promise<void>
 }
 
 type Teller = (tale: StoryContext) => Promise<void>
 
-/** Adds a story, which becomes a test of its file. */
+/** Adds a story as a test of its file. */
 type Story = (name: string, tell: Teller) => void
 
-/** A file's view of the server, with its own partners. */
+/** Returns the server with the clients of a file's own partners. */
 type Seen = (app: TestApp) => Promise<TestApp>
 
 interface Walk {
@@ -37,15 +37,15 @@ interface Walk {
 }
 
 /**
- * Enough for one walk that serves many files, which takes as long as all of them one after the
- * other.
+ * Long enough for a whole walk, because a test may have to wait for every other story on its
+ * calendar.
  */
 const TIMEOUT_MS = 1_200_000
 
-/** The walk that collects files imported to run together. */
+/** The walk to which `calendar` adds stories while `runStories` imports their file. */
 let together: Walk | null = null
 
-/** A server whose first day's runs are done, so that no story mistakes them for its own. */
+/** A server that has finished its first day's runs, so that they cannot affect a story later. */
 export async function appOn(first: string, connections?: number): Promise<TestApp> {
   const app = await testApp({ on: first, work: false, ...(connections && { connections }) })
   const { database, worker } = app.context
@@ -60,14 +60,14 @@ export async function expectVerified(app: TestApp): Promise<void> {
   expect((await app.verify()).findings).toEqual([])
 }
 
-/** Verifies the books at the end of all stories, and that the last events show the final state. */
+/** Verifies the books and the events after the last story. */
 async function expectProven(app: TestApp): Promise<void> {
   await app.drain()
   await expectVerified(app)
   expect(await eventFaults(app)).toEqual([])
 }
 
-/** Opens a calendar on its first day; returns the function that adds the file's stories. */
+/** Opens a calendar on its first day. Returns the function that adds a story. */
 export function calendar(first: string): Story {
   if (!together) return walkFrom(first).add(first, async app => app)
   let seen: Promise<TestApp> | null = null
@@ -92,16 +92,16 @@ export function runStories(first: string, folder: URL): void {
 
 const CONNECTIONS_TOGETHER = 12
 /**
- * Maximum number of stories that act at the same time. With more, requests wait too long for each
- * other.
+ * The most stories that act at the same time. With more, their requests would wait too long for
+ * each other.
  */
 const ACTING_MAX = 16
-/** The minimum number of days between two full verifications. */
+/** Minimum number of days between two verifications of the books. */
 const PROOF_DAYS = 7
-/** A long walk needs the maintenance that a server in operation does on its own. */
+/** Minimum number of days between two vacuums, because autovacuum is off in tests. */
 const TIDY_DAYS = 12
 
-/** A function that returns true when enough days have passed since it last did. */
+/** Returns a function that is true once `days` have passed since `first` or since it was true. */
 function everyFewDays(first: string, days: number): (next: string) => boolean {
   let last = day(first)
   return next => {
@@ -112,7 +112,7 @@ function everyFewDays(first: string, days: number): (next: string) => boolean {
   }
 }
 
-/** Allows this many stories to act at the same time; the others follow in order of arrival. */
+/** A semaphore for `count` stories. The others wait in order of arrival. */
 function turnsFor(count: number) {
   const queue: (() => void)[] = []
   let free = count
@@ -129,7 +129,7 @@ function turnsFor(count: number) {
   }
 }
 
-/** Vacuums the tables that have changed much, as autovacuum would. */
+/** Vacuums and analyzes the tables that autovacuum would choose. */
 async function tidyTables(pool: ConnectionPool): Promise<void> {
   const { rows } = await pool.query(`
     select relname from pg_stat_user_tables
@@ -138,7 +138,7 @@ async function tidyTables(pool: ConnectionPool): Promise<void> {
   await pool.query(`vacuum (analyze) ${rows.map(({ relname }) => relname).join(', ')}`)
 }
 
-/** Rejects calls made while another is unanswered. */
+/** Rejects a second wait while the first is pending. */
 function oneAtATime(wait: (day: string) => Promise<void>): (day: string) => Promise<void> {
   let waits = false
   return async next => {
@@ -199,7 +199,7 @@ function walkFrom(first: string, connections?: number): Walk {
       await turns.begin()
       await until(from)
       await tell({ app: await seenBy(app), until: oneAtATime(until) })
-      // The effects of the others are verified when the clock moves.
+      // Other stories are still running, so the last one to finish verifies everything.
       if (unfinished === 1) await expectProven(app)
     } finally {
       turns.end()
@@ -219,7 +219,8 @@ function walkFrom(first: string, connections?: number): Walk {
       let told: Promise<void>
       beginnings.push(() => {
         told = run(from, seenBy, tell)
-        // The story's own test reports the failure; until then it must not count as unhandled.
+        // The story's test reports a failure. Until it awaits the story, Node must not see an
+        // unhandled rejection.
         told.catch(() => {})
       })
       test(name, () => told, TIMEOUT_MS)

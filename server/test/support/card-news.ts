@@ -1,4 +1,4 @@
-/** Card news from a processor as stories need it: late, in parts, in its own terms. */
+/** Builds and books news that a card processor reports about transactions and authorizations. */
 import { applyCardEvents } from '../../src/credit/cards/index.ts'
 import type {
   AuthorizationNews,
@@ -22,7 +22,7 @@ const purchase = {
 
 let told = 0
 
-/** Noon of a day. */
+/** Noon on a day, in Paris. */
 export const noon = (on: string): Date => momentOf(day(on), 12)
 
 export function movement(
@@ -69,7 +69,7 @@ export function standing(
   }
 }
 
-/** Books news; returns the IDs of the entries for its money movements. */
+/** Books news. Returns the IDs of the card entries for its transactions. */
 export function tell(app: TestApp, ...news: CardNews[]): Promise<string[]> {
   return asOperator(app, tx => applyCardEvents(tx, 'processor', news))
 }

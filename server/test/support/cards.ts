@@ -1,4 +1,4 @@
-/** Steps of card stories: issue a card, spend with it, read it as its borrower. */
+/** Steps of card stories: issues a card, spends with it and reads it as its borrower. */
 import type { TestApp } from './app.ts'
 import { type ReadyBorrower, readyBorrower } from './story.ts'
 
@@ -30,7 +30,7 @@ export function authorize({ client }: TestApp, card: { id: string }, amount: num
   })
 }
 
-/** Authorizes and clears the same amount; returns the entry. */
+/** Authorizes an amount and clears all of it. Returns the card entry. */
 export async function spend(app: TestApp, card: { id: string }, amount: number) {
   const { authorization_id } = await authorize(app, card, amount)
   return app.client.clearSandboxAuthorization({ authorization_id })

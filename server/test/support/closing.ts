@@ -1,4 +1,4 @@
-/** Closes what a test file opened, because the next file runs in the same process. */
+/** Closes what a test file has opened, because the next file runs in the same process. */
 
 const opened: (() => Promise<unknown>)[] = []
 

@@ -1,11 +1,11 @@
-/** Runs a CLI command inside the test process; returns its exit code and output. */
+/** Runs CLI commands inside the test process. */
 import { vi } from 'vitest'
 import { runCommand } from '../../src/entrypoints/commands/index.ts'
 import type { Done, Environment } from './service.ts'
 
 /**
- * Like `headroom` of service.ts, but without the second a process takes to start. Tests of stdin,
- * signals and exit use real processes.
+ * Runs a command; returns its exit code and output. Saves the second that `headroom` in service.ts
+ * takes to start a process. Tests of stdin, signals and exit need a real process.
  */
 export async function command(args: string[], env: Environment = {}): Promise<Done> {
   const said = { stdout: '', stderr: '' }

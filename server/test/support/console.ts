@@ -1,4 +1,4 @@
-/** A person at the console: signs in, and calls with the session's cookie and token. */
+/** Signs in to the console and sends requests with the session's cookie and CSRF token. */
 import { type AdminAnswer, type AdminOperationId, adminOperations } from '@headroom/contract'
 import { expect } from 'vitest'
 import { createOperator } from '../../src/platform/access/index.ts'
@@ -17,9 +17,9 @@ export interface Answer {
 export interface Person {
   readonly cookie: string
   readonly csrf_token: string
-  /** Any request in the session; `partner_id` selects the partner whose data it is about. */
+  /** Sends any request in the session. `partner_id` selects the partner whose data it reads. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
-  /** A back-office operation that is expected to succeed. */
+  /** Calls a back-office operation, and expects it to succeed. */
   admin<N extends AdminOperationId>(
     id: N,
     input?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown },
@@ -32,7 +32,7 @@ interface CallOptions {
   readonly headers?: Record<string, string>
 }
 
-/** Creates an operator or a partner user. */
+/** Creates an operator, or a partner user if `partner_id` is given. Returns the user's ID. */
 export async function createOperatorSession(
   { context }: TestApp,
   wish: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
@@ -101,7 +101,7 @@ function personOf({ base_url }: TestApp, cookie: string, csrf_token: string): Pe
   }
 }
 
-/** Two of the lender's reviewers and a viewer, signed in. */
+/** Signs in two reviewers and a viewer of the lender. */
 export async function createOperators(app: TestApp) {
   const signedIn = async (name: string, role: 'viewer' | 'reviewer') => {
     const email = `${name}@lender.example`
@@ -115,7 +115,7 @@ export async function createOperators(app: TestApp) {
   }
 }
 
-/** How many work items of a kind the Today page shows. */
+/** The number of work items of a kind on the Today page. */
 export async function countWork(person: Person, kind: string): Promise<number> {
   return (await person.admin('getToday')).work.find(work => work.kind === kind)?.waiting ?? 0
 }

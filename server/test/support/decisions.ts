@@ -1,11 +1,11 @@
-/** Steps shared by decision tests: proposing as an agent, approving as a person. */
+/** Steps shared by decision tests: proposing as an agent, approving as a human. */
 import type { BodyInput, Decision } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
 import type { TestApp } from './app.ts'
 
 export type Planned = BodyInput<'proposeDecision'>['operations'][number]
 
-/** A decision proposed by the agent, by default approved by the partner's human. */
+/** Proposes a decision, by default as the agent, and by default approves it as the human. */
 export async function approvedDecision(
   app: TestApp,
   operations: Planned[],
@@ -17,7 +17,7 @@ export async function approvedDecision(
   return approve ? app.client.approveDecision({ decision_id, comment: 'Yes.' }) : decision
 }
 
-/** Another caller of the first partner, and its client. */
+/** Creates another caller of the first partner, with its client. */
 export async function anotherCaller(
   app: TestApp,
   wish: Pick<BodyInput<'createKey'>, 'actor' | 'scopes'>,
@@ -26,7 +26,7 @@ export async function anotherCaller(
   return { key, caller_id: caller.id, client: createClient({ base_url: app.base_url, key }) }
 }
 
-/** Sends a planned operation, unchanged or modified. */
+/** Sends an operation over plain HTTP, by default with the agent's key. */
 export async function sendPlanned(
   app: TestApp,
   { method, path, body }: Planned,
@@ -46,7 +46,7 @@ export async function sendPlanned(
   return { status: response.status, json, headers: response.headers }
 }
 
-/** `201 done`, or the status and code of the refusal. */
+/** The status with `done`, such as `201 done`, or with the refusal's code. */
 export async function statusOf(sent: ReturnType<typeof sendPlanned>): Promise<string> {
   const { status, json } = await sent
   return `${status} ${status < 300 ? 'done' : json.code}`

@@ -1,4 +1,4 @@
-/** Runs before the tests of every file. Hooks added inside a test or another hook never run. */
+/** Loaded before each test file, because a hook added inside a test or another hook never runs. */
 import { afterAll } from 'vitest'
 import { closeOpened } from './closing.ts'
 

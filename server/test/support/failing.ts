@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../src/platform/db/transaction.ts'
 
-/** Fails every commit that would make this condition true. */
+/** Fails every transaction after which the SQL condition would be true. */
 export function failingWhere(database: Database, condition: RawBuilder<unknown>): Database {
   return {
     ...database,
@@ -17,7 +17,7 @@ export function failingWhere(database: Database, condition: RawBuilder<unknown>)
   }
 }
 
-/** Fails the nth transaction and all later ones before commit, as if killed. */
+/** Fails the nth transaction and all later ones, as if the process had been killed. */
 export function failingFrom(database: Database, number: number): Database {
   let count = 0
   const fail = async () => {

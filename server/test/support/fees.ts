@@ -1,9 +1,9 @@
-/** Monthly fees: a product with one, and borrowers that pay it. */
+/** Sets a monthly fee on a product, charges borrowers for it and reads their payments. */
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import type { TestApp } from './app.ts'
 import { asOperator, createOperatorId } from './operators.ts'
 
-/** Gives wallet financing a fee, in cents; the demo products have none. */
+/** Sets the monthly fee of wallet financing, in cents. Products have no fee by default. */
 export async function withFee(app: TestApp, monthly_fee = 990): Promise<void> {
   const actor = await createOperatorId(app)
   await asOperator(app, async tx => {
@@ -19,7 +19,7 @@ export async function subscriptionOf({ client }: TestApp, borrower_id: string) {
   return wallet!.financial_product.configuration.subscription
 }
 
-/** Charges a borrower from the next month on; returns its subscription ID. */
+/** Activates a borrower's fee from the next month on. Returns the subscription ID. */
 export async function activateFee(app: TestApp, borrower_id: string): Promise<string> {
   const { subscription_id } = await subscriptionOf(app, borrower_id)
   await app.client.activateSubscription({ subscription_id: subscription_id! })

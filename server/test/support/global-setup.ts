@@ -18,11 +18,11 @@ interface Login {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Login for the server; `database` is the template. */
+    /** The login that owns the test databases. */
     server: Login
-    /** The same server's superuser. */
+    /** The same server's superuser, who may bypass triggers. */
     admin: Login
-    /** Removed after the run. */
+    /** Holds the server's data and other files of this run, and is removed after it. */
     folder: string
     /** A fingerprint of the template's sources (`shapeOf`). */
     shape: string
@@ -31,19 +31,18 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-test-'))
-  // Other tests cover crashes; here speed matters more than surviving a power cut.
+  // Tests of crashes start their own server. This one is fast, and would not survive a power cut.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // No backup or replica needs the write-ahead log, so it holds little and checkpoints are rare.
-
+    // No backup or replica reads the write-ahead log, so it can be minimal, with rare checkpoints.
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '4GB',
     checkpoint_timeout: '1h',
-    // Changing statistics would make every connection replan. Tests that need statistics run
-    // ANALYZE.
+    // New statistics would make every connection plan its statements again. Tests that need
+    // statistics run ANALYZE.
     autovacuum: 'off',
     max_connections: '200',
   }

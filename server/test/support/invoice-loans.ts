@@ -1,10 +1,10 @@
-/** Shared by stories about invoices under review and the loans waiting for them. */
+/** Steps of stories about invoices and the loans that finance them. */
 import type { Input } from '@headroom/sdk'
 import type { TestApp } from './app.ts'
 import { pdfOf, validInvoice } from './invoices.ts'
 import { plusDays, type ReadyBorrower, today } from './story.ts'
 
-/** Declares a borrower's invoice, whose PDF has these lines. */
+/** Declares an invoice issued by a borrower, with these lines in its PDF. */
 export async function declareInvoice(app: TestApp, borrower: ReadyBorrower, ...lines: string[]) {
   const day = await today(app)
   return app.client.createInvoice(
@@ -18,7 +18,7 @@ export async function declareInvoice(app: TestApp, borrower: ReadyBorrower, ...l
   )
 }
 
-/** A request for a loan on invoices, paid out on `day`; by default for 60 days. */
+/** A request for an invoice loan of €500 with payout on `day`, due 60 days later by default. */
 export function invoiceLoan(
   { identifier, account_number }: Pick<ReadyBorrower, 'identifier' | 'account_number'>,
   day: string,
@@ -39,7 +39,7 @@ export function invoiceLoan(
   }
 }
 
-/** Requests a loan on invoices that have accounts of their own, and waits for the decision. */
+/** Requests a loan for today on invoices that have their own accounts; waits for the decision. */
 export async function lendOnInvoices(
   app: TestApp,
   borrower: ReadyBorrower,
@@ -49,6 +49,6 @@ export async function lendOnInvoices(
   return app.client.createLoan(invoiceLoan(borrower, day, { to_account: null, invoice_ids }))
 }
 
-/** The available balance of the borrower's line. */
+/** Cents available on the borrower's credit line. */
 export const availableOf = async ({ client }: TestApp, { identifier }: ReadyBorrower) =>
   (await client.listCreditLines({ borrower: [identifier] })).data[0]!.balance_available

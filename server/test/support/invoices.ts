@@ -1,4 +1,4 @@
-/** Invoices for tests: their PDF, and the request that declares one. */
+/** Builds PDFs of invoices, and requests that declare them. */
 import { deflateSync } from 'node:zlib'
 import type { Input } from '@headroom/sdk'
 import { drawPdf } from '../../src/integrations/documents/index.ts'
@@ -6,7 +6,7 @@ import { addDays } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
 import { FIRST_DAY } from './app.ts'
 
-/** A PDF with these lines of text, as bytes. */
+/** A PDF with these lines of text. */
 export function pdfOf(...lines: string[]): Promise<Buffer> {
   return drawPdf(LENDER_ID, {
     id: 'test',
@@ -23,7 +23,7 @@ export function pdfOf(...lines: string[]): Promise<Buffer> {
 let last = 0
 const pdf = pdfOf('Facture')
 
-/** A valid request to declare an invoice, with a new number each time. */
+/** A valid request to declare an invoice, with a new invoice number on each call. */
 export async function validInvoice(
   changes: Partial<Input<'createInvoice'>> = {},
 ): Promise<Input<'createInvoice'>> {
@@ -43,7 +43,7 @@ export async function validInvoice(
   }
 }
 
-/** A one-page PDF with this content, in the font F1. */
+/** A one-page PDF with this content stream, in which the font `F1` is Helvetica. */
 export function pdfWith(content: string | Buffer): Buffer {
   const packed = deflateSync(content)
   const head = `%PDF-1.4
@@ -57,7 +57,7 @@ export function pdfWith(content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)])
 }
 
-/** A PDF that takes longer to read than any document may. */
+/** A PDF that takes longer to read than the service's time limit allows. */
 export function endlessPdf(): Buffer {
   return pdfWith('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(2_000_000))
 }

@@ -1,6 +1,6 @@
 /**
- * Compares the events of each resource in feed order. No event may repeat the content of the one
- * before it, except two events of a single change. The latest event of each resource in `SHOWN`
+ * Compares the events of each resource in feed order. An event may repeat the content of the
+ * previous one only if both report the same change. The latest event of each resource in `SHOWN`
  * must match what GET returns.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -17,7 +17,7 @@ type Data = Record<string, unknown>
 interface Shown {
   readonly table: string
   readonly events: string
-  /** Fields that show a resource with its own events, or the time of an update. */
+  /** Fields that show another resource, which has its own events, or the time of an update. */
   readonly left_out: readonly string[]
 }
 
@@ -42,16 +42,16 @@ const SHOWN: Record<string, Shown> = {
   },
 }
 
-/** The fields of a resource that no event has to show. */
+/** Fields of a resource that may change without an event. */
 function leftOut(resource: string): string[] {
   const type = Object.values(eventTypes).find(one => one.resource === resource)
   return [...SHOWN[resource]!.left_out, ...fieldsOfTheDay(type!.data)]
 }
 
-/** The statuses without events: bills not sent yet, and installments of plans not started. */
+/** The status in which a resource has no events yet. */
 const DRAFTS: Record<string, string> = { bill: 'GENERATED', installment: 'DRAFT' }
 
-/** Returns changes that no event shows, and events that show no change. */
+/** Lists changes that no event shows, and events that show no change. */
 export async function eventFaults(app: TestApp): Promise<string[]> {
   return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const faults = await repeated(tx)
@@ -83,8 +83,8 @@ const updates = Object.entries(eventTypes).flatMap(([type, of]) =>
   'is_update' in of ? [type] : [],
 )
 /**
- * Becoming overdue need not change what GET shows, so this event may equal the previous one, unless
- * that is of the same type.
+ * A loan that becomes overdue need not change in GET. This event may therefore repeat the previous
+ * one, unless that is of the same type.
  */
 const OVERDUE = 'Loan.OVERDUE'
 /** `updated_at` alone does not count as a change. */
@@ -108,7 +108,7 @@ async function repeated(tx: Tx): Promise<string[]> {
   return rows.map(({ id, type, previous, of }) => `${type} ${id} of ${of} repeats ${previous}`)
 }
 
-/** The fields that differ, with both values. */
+/** Describes each field that differs, with both values. */
 function differences(resource: string, before: Data, after: Data): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter(name => !leftOut(resource).includes(name))
@@ -116,7 +116,7 @@ function differences(resource: string, before: Data, after: Data): string[] {
     .map(name => `${name} ${JSON.stringify(after[name])}, but ${JSON.stringify(before[name])}`)
 }
 
-/** The data as JSON, without the signatures of document addresses. */
+/** The data as JSON, without the signatures in document links, which change with each read. */
 export function lasting(data: object): Data {
   return JSON.parse(withoutSignatures(JSON.stringify(data)))
 }

@@ -3,9 +3,9 @@
 const ATTEMPTS = 5
 
 /**
- * The CPU time in milliseconds of the longest turn of the event loop during `work`, which excludes
- * other programs. Returns the best of several attempts, because a garbage collection may occur in
- * any turn.
+ * The longest turn of the event loop during `work`, in milliseconds of CPU time, which other
+ * programs do not add to. Repeats `work` until it needs at most `enough_ms`, because any turn may
+ * include a garbage collection, and returns the shortest result.
  */
 export async function longestTurn(
   enough_ms: number,

@@ -3,9 +3,9 @@ import type { TestApp } from './app.ts'
 import { startSender } from './other-thread.ts'
 
 /**
- * Maximum CPU time that requests may block. Above the service's limit of 50 ms, because shared
- * cores are slower and the first run includes compilation, but far below what the operation costs
- * without the limit.
+ * The most CPU time for which requests may block the server's thread. It exceeds the service's goal
+ * of 50 ms, because shared cores are slower and the first run includes compilation. Without the
+ * service's limits the tested requests would take far longer.
  */
 export const HELD_UP_MS_MAX = 150
 export const ATTEMPTS_MAX = 4
@@ -15,13 +15,11 @@ interface Sent {
   readonly key?: string | null
   readonly body?: string | Uint8Array
   readonly headers?: Record<string, string>
-  /**
-   * How long the requests may block, in milliseconds of CPU time; the default is `HELD_UP_MS_MAX`.
-   */
+  /** How long the requests may block, in milliseconds of CPU time; default `HELD_UP_MS_MAX`. */
   readonly held_up_ms_max?: number
 }
 
-/** Sends requests to a server from another thread. */
+/** Starts a thread that sends requests. `send` returns the answers and the time they blocked. */
 export function measuredSender(appOf: () => TestApp) {
   const sender = startSender()
   const send = (path: string, sent: Sent, times = 1) =>
@@ -30,8 +28,8 @@ export function measuredSender(appOf: () => TestApp) {
 }
 
 /**
- * Sends the same requests concurrently, and again while they block for too long: the request's own
- * cost recurs in every attempt, interference by other programs does not.
+ * Sends the same request `times` times concurrently. Tries again if that blocks the thread for too
+ * long: only the cost of the request itself recurs in every attempt.
  */
 async function sendMeasured(
   sender: ReturnType<typeof startSender>,

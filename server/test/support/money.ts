@@ -1,4 +1,4 @@
-/** Steps of stories about money: lend, pay in, read the outcome. */
+/** Steps of stories about money: lending, incoming transfers, returns, and reading the outcome. */
 import type { Answer } from '@headroom/contract'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
@@ -12,7 +12,7 @@ export type Loan = Answer<'getLoan'>
 export type Payment = Answer<'listPayments'>['data'][number]
 export type Bill = Answer<'listBills'>['data'][number]
 
-/** A loan paid out immediately. */
+/** Requests a wallet loan, by default for 30 days, and pays it out today. */
 export async function lend(
   app: TestApp,
   borrower: ReadyBorrower,
@@ -23,7 +23,7 @@ export async function lend(
   return loanOf(app, id)
 }
 
-/** A loan repaid in installments, each in cents and days from today. */
+/** Pays out a loan repaid in installments, each given in cents and days from today. */
 export async function lendInParts(
   app: TestApp,
   borrower: ReadyBorrower,
@@ -52,7 +52,7 @@ export async function loanOf({ client }: TestApp, loan_id: string): Promise<Loan
   return client.getLoan({ loan_id })
 }
 
-/** A booked transfer to a loan's account; by default with its reference. */
+/** Books a transfer to a loan's account, by default from its payee with the loan's reference. */
 export async function payIn(
   app: TestApp,
   transfer: {
@@ -85,7 +85,7 @@ export async function paymentsOf({ client }: TestApp, loan: { id: string }): Pro
   return data.reverse()
 }
 
-/** The payments of one type, oldest first. */
+/** A loan's payments of one type, oldest first. */
 export async function paymentsOfType(
   app: TestApp,
   loan: { id: string },
@@ -101,7 +101,7 @@ export async function debitOf(app: TestApp, loan: { id: string }): Promise<Payme
   return payments.find(payment => payment.payment_method === 'DIRECT_DEBIT')!
 }
 
-/** Expects a loan's log to add up to the repaid amounts that the API shows. */
+/** Checks that a loan's log adds up to the repaid amounts that the API shows. */
 export async function expectLogAddsUp(app: TestApp, loan: { id: string }): Promise<void> {
   const { data: log } = await app.client.listEvents({ loan_id: [loan.id] })
   const sum = (event_type: (typeof log)[number]['event_type']) =>
@@ -132,7 +132,7 @@ export async function instructionOf({ client }: TestApp, payment: { id: string }
   return found
 }
 
-/** Returns a settled debit and books the return. */
+/** Makes the bank return a settled payment, and books the return. */
 export async function returnDebit(
   app: TestApp,
   payment: { id: string },
@@ -143,7 +143,7 @@ export async function returnDebit(
   await app.drain()
 }
 
-/** Refunds a settled debit to its debtor, as banks do for eight weeks, and books it. */
+/** Makes the bank refund a settled debit to its debtor, and books the refund. */
 export async function refundDebit(app: TestApp, payment: { id: string }): Promise<void> {
   const { id } = await instructionOf(app, payment)
   await app.client.refundSandboxInstruction({ instruction_id: id, reason_code: 'MD06' })
@@ -156,7 +156,7 @@ export async function lineOf({ client }: TestApp, borrower: { id: string }) {
   return data[0]!
 }
 
-/** Reasons why payments of this amount are in suspense, read from the database. */
+/** Reasons why unmatched payments of this amount are in suspense, oldest first. */
 export async function suspenseReasons({ context }: TestApp, amount: number): Promise<string[]> {
   const { rows } = await context.database.pool.query(
     `select reason from suspense_items where amount = $1 and status = 'OPEN' order by id`,
@@ -178,8 +178,8 @@ export async function receiveNews(
 }
 
 /**
- * The number of rows per table, to check that nothing was written. Leaves out tables written by
- * sealing. Only for a server without background work.
+ * The number of rows per table, to check that nothing was written. Leaves out the tables that
+ * sealing writes. Throws if the server works in the background.
  */
 export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   if (app.works) throw new Error('a house that works by itself writes at any moment')
@@ -196,7 +196,7 @@ export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   })
 }
 
-/** Changes the database in ways that no operation offers. */
+/** Makes a change that no operation offers; throws if it affects no row. */
 export async function runSql(
   { context }: TestApp,
   statement: string,
@@ -209,14 +209,15 @@ export async function runSql(
 }
 
 /**
- * Moves the due date of a loan without installments, bypassing the rules; `on` is a date in SQL.
+ * Moves the due date of a loan without installments, bypassing the rules. `on` is an SQL
+ * expression.
  */
 export function repayOn(app: TestApp, loan_id: string, on: string): Promise<void> {
   const days = ['to_repay_on', 'falls_due_on', 'due_on'].map(name => `${name} = ${on}`)
   return runSql(app, `update loans set ${days.join()} where id = $1`, [loan_id])
 }
 
-/** A loan's ledger balances, without zero balances. */
+/** A loan's nonzero ledger balances in cents, by account code. */
 export async function booksOf({ context }: TestApp, loan: Loan): Promise<Record<string, number>> {
   const rows = await transaction(context.database, { partners: '*', read_only: true }, tx =>
     tx.all(sql<{ code: string; amount: bigint }>`
@@ -226,7 +227,7 @@ export async function booksOf({ context }: TestApp, loan: Loan): Promise<Record<
   return Object.fromEntries(rows.map(row => [row.code, Number(row.amount)]))
 }
 
-/** Credit notes payable to a payer, in cents. */
+/** Cents of credit notes still payable to a payer, according to the ledger. */
 export async function creditOf({ context }: TestApp, payer_id: string): Promise<number> {
   const { amount } = await transaction(context.database, { partners: '*' }, tx =>
     tx.one(sql<{ amount: bigint }>`

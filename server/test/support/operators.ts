@@ -1,9 +1,9 @@
-/** Operators' actions, called as functions like every user interface does. */
+/** Runs operators' actions by calling their functions directly, without the console's API. */
 import { createOperator } from '../../src/platform/access/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from './app.ts'
 
-/** The ID of a new operator. */
+/** Creates an operator; returns the operator's ID. */
 export async function createOperatorId({ context }: TestApp): Promise<string> {
   const email = `${crypto.randomUUID()}@headroom.example`
   const { operator_id } = await transaction(context.database, { partners: '*' }, tx =>

@@ -11,7 +11,7 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
-  /** Sent verbatim on a new connection instead of a request; only the status is read. */
+  /** Bytes to send verbatim on a new connection instead of a request. Only the status is read. */
   readonly raw?: string
 }
 
@@ -49,7 +49,7 @@ const SENDER = `
   })`
 
 export interface Sender {
-  /** Sends all at once; returns the answers, and the longest stretch of work here, in CPU time. */
+  /** Sends all concurrently. `held_up_ms` is the longest CPU time this thread was blocked. */
   send(...sent: Sent[]): Promise<{ answers: Got[]; held_up_ms: number }>
   stop(): Promise<void>
 }
@@ -79,8 +79,8 @@ export function startSender(): Sender {
 }
 
 /**
- * The longest time this thread worked without serving other events, until `ended` settles: in
- * milliseconds of its own CPU time, which excludes other programs.
+ * The longest time for which this thread served no other event until `ended` settles, in
+ * milliseconds of its CPU time, which other programs do not add to.
  */
 async function longestStretch(ended: Promise<unknown>): Promise<number> {
   let longest = 0

@@ -1,4 +1,4 @@
-/** A temporary cluster of an installed PostgreSQL, to test DATABASE_URL and the SQL. */
+/** Starts a temporary cluster of an installed PostgreSQL, to test DATABASE_URL and old versions. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { until } from './app.ts'
 const INSTALLED = '/usr/lib/postgresql'
 const MAJOR_MIN = 15
 
-/** The programs of the oldest supported PostgreSQL installed here; undefined if there is none. */
+/** The program folder of the oldest supported PostgreSQL installed here; undefined if none is. */
 export function installedServer(): string | undefined {
   const majors = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number) : []
   const [oldest] = majors.filter(major => major >= MAJOR_MIN).sort((a, b) => a - b)
@@ -28,14 +28,14 @@ export interface OutsidePostgres {
 }
 
 /**
- * Starts a cluster with the programs in that folder, on a Unix socket. With `tcp_port` it also
- * listens on that port, which its addresses then use.
+ * Starts a cluster with the programs in that folder, listening on a Unix socket. With `tcp_port` it
+ * also listens on that loopback port, and the returned addresses use the port.
  */
 export async function startOutsidePostgres(
   programs: string,
   tcp_port?: number,
 ): Promise<OutsidePostgres> {
-  // PostgreSQL refuses to run as root; its package comes with a user for it.
+  // PostgreSQL refuses to run as root. Its package creates a user for it.
   const identity = process.getuid!() === 0 ? account('postgres') : ourselves()
   if (!identity) throw new Error('there is no user postgres to run the server')
   const folder = mkdtempSync(join(tmpdir(), 'outside-pg-'))

@@ -1,4 +1,4 @@
-/** Fee and billing agreements of a test server's partners. */
+/** Sets the fee and billing terms of a test server's partners. */
 import {
   findPartnerCompany,
   setPartnerCompany,
@@ -41,7 +41,7 @@ export async function agree(
   })
 }
 
-/** The same server as its second partner sees it. */
+/** The same server, with the second partner's client, ID and key. */
 export function asSecondPartner(app: TestApp): TestApp {
   const { second: client, second_partner_id: partner_id, second_key: key } = app
   return { ...app, client, partner_id, key }

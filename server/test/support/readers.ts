@@ -1,4 +1,4 @@
-/** The processes that read PDFs, as Linux shows them. */
+/** Inspects the processes that read PDFs, through Linux's `/proc`. */
 import { readFileSync } from 'node:fs'
 
 const READER = 'pdf-process.ts'
@@ -20,7 +20,7 @@ export function childrenOf(pid: number): string[] {
   return stateOf(`${pid}/task/${pid}`, 'children').trim().split(' ').filter(Boolean)
 }
 
-/** Empty for a child that has ended meanwhile. */
+/** Returns an empty string if the process has ended. */
 function stateIfAny(pid: string, file: string): string {
   try {
     return stateOf(pid, file)

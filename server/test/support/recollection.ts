@@ -1,4 +1,4 @@
-/** Steps of stories about debtors: a case, and a plan with computed installments. */
+/** Steps of stories about collections: opening cases, creating plans, paying installments. */
 import type { BodyInput } from '@headroom/contract'
 import type { TestApp } from './app.ts'
 import type { StoryContext } from './calendar.ts'
@@ -27,7 +27,7 @@ export function openCase(
 
 type Terms = BodyInput<'computeRecollectionInstallmentPlan'>
 
-/** Computes a plan for a case, creates it, and returns both once it is SCHEDULED. */
+/** Creates a plan for a case from its schedule preview. Returns the preview and the plan. */
 export async function planFor(
   app: TestApp,
   recollection_case_id: string,
@@ -55,7 +55,7 @@ export async function installmentsOf({ client }: TestApp, installment_plan_id: s
   return data.toReversed()
 }
 
-/** A booked transfer to the collection account with this reference. */
+/** Books a transfer to the collection account. */
 export async function transfer(
   app: TestApp,
   paid: { reference: string; amount: number; from_iban: string; value_date?: string },
@@ -72,7 +72,7 @@ export async function transfer(
   await app.drain()
 }
 
-/** Five-day loans whose debits were returned, in a plan by direct debit; weekly by default. */
+/** Lends for five days, returns the debits, and agrees a plan: by default weekly debits. */
 export async function lateInPlan(
   { app, until }: StoryContext,
   amounts: readonly number[],

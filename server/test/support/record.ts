@@ -1,4 +1,4 @@
-/** Validates answers against the public record of the interface, if its file exists. */
+/** Validates answers against the public record, an OpenAPI document, if its file exists. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type OperationId, operations } from '@headroom/contract'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -11,7 +11,7 @@ const file = new URL('../../../../shared/spec/public-record.json', import.meta.u
 export const recordAtHand = existsSync(file)
 const record: Node = recordAtHand ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} }
 
-/** Most schemas are compiled and then rarely used, so their code is not optimized. */
+/** Most schemas are used only a few times, so optimizing their code would take longer. */
 const ONCE = { inlineRefs: false, code: { optimize: false } }
 const ajv = new Ajv({ strict: false, allErrors: true, ...ONCE })
 addFormats.default(ajv)
@@ -34,7 +34,7 @@ if (recordAtHand) {
 
 const compiled = new Map<string, ValidateFunction | null>()
 
-/** Our operations that the record contains too. */
+/** Our operations that are also in the record. */
 export const recordedOperations = (Object.keys(operations) as OperationId[]).filter(id => {
   const { method, path } = operations[id]
   return record.paths[path]?.[method.toLowerCase()] !== undefined
@@ -63,7 +63,7 @@ const recorded = (id: OperationId): Node =>
 /** The JSON request body schema of an operation in the record; null if it has none. */
 export function recordedBody(id: OperationId): Schema | null {
   const { requestBody } = recorded(id)
-  // Where two operations share a body, the record names only its schema.
+  // A body shared by two operations is a reference, which ends in the name of its schema.
   if (requestBody?.$ref) return named(requestBody.$ref)
   return requestBody?.content?.['application/json']?.schema ?? null
 }
@@ -73,7 +73,7 @@ export function recordedQuery(id: OperationId): { name: string; schema: Schema }
   return (recorded(id).parameters ?? []).filter((p: Node) => p.in === 'query')
 }
 
-/** The only enum of the record that we extend: its event types. */
+/** Whether the error is about an event type, the only enum of the record that we extend. */
 function isOurEventType(e: ErrorObject): boolean {
   return e.keyword === 'enum' && /\/event_types\/\d+$/.test(e.instancePath)
 }

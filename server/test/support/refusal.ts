@@ -1,7 +1,7 @@
-/** Calls that are expected to be refused. */
+/** Reads the problems of calls that are expected to be refused. */
 import type { HeadroomProblem } from '@headroom/sdk'
 
-/** The problem with which a call is refused; throws if it succeeds. */
+/** Returns the problem of a refused call; throws if the call succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> {
   return call.then(
     () => {
@@ -11,7 +11,7 @@ export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> 
   )
 }
 
-/** The faults of a refused request, by field name. */
+/** Returns the reason for each invalid field of a refused request; throws any other problem. */
 export async function faultsOf(call: Promise<unknown>): Promise<Record<string, string>> {
   const problem = await refusal(call)
   if (problem.code !== 'request_invalid') throw problem

@@ -11,7 +11,7 @@ import type { TestApp } from './app.ts'
 
 type Asked = Partial<Record<keyof ReportParameters, string | null>>
 
-/** Amounts are in cents; `differs` names the cross-checks that failed. */
+/** Amounts are in cents. `held` counts the cross-checks, `differs` names those that failed. */
 export async function reportOf({ context }: TestApp, name: ReportName, asked: Asked = {}) {
   const { database } = context
   return transaction(database, { partners: '*', snapshot: true }, async tx => {
@@ -32,7 +32,7 @@ export async function reportOf({ context }: TestApp, name: ReportName, asked: As
       for (const row of piece) rows.push(Object.fromEntries(Object.entries(row).map(plain)))
     }
     const reconciled = await report.reconcile()
-    // A page reads only the first rows; its totals and cross-checks must still cover all rows.
+    // A page shows only the first rows, but its total and cross-checks must cover all of them.
     const first = await report.first?.(2)
     if (first) {
       const given = first.rows.map(row => Object.fromEntries(Object.entries(row).map(plain)))
@@ -48,7 +48,7 @@ function plain([name, cell]: [string, unknown]): [string, string | number | null
   return [name, typeof cell === 'bigint' ? Number(cell) : (cell as string | number | null)]
 }
 
-/** Rows of a query that sees every partner's data. */
+/** Runs a query over every partner's data. */
 export async function allOf<T>({ context }: TestApp, text: string, values: unknown[] = []) {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
     return (await tx.raw(text, values)).rows as T[]

@@ -1,4 +1,4 @@
-/** Seals the books. */
+/** Seals the books on demand. */
 import type { Context } from '../../src/context.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { sealEntries } from '../../src/platform/ledger/index.ts'
@@ -6,8 +6,8 @@ import { sealEntries } from '../../src/platform/ledger/index.ts'
 const ALL = { partners: '*' } as const
 
 /**
- * Seals every entry. `sealEntries` seals nothing while the worker is sealing, so this repeats until
- * no unsealed entry is left.
+ * Seals every entry. Repeats until no entry is unsealed, because `sealEntries` does nothing while
+ * the worker holds the sealing lock.
  */
 export async function sealBooks({ database }: Pick<Context, 'database'>): Promise<void> {
   const unsealed = (tx: Tx) => tx.raw('select from ledger_unsealed limit 1')

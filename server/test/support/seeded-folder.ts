@@ -1,4 +1,4 @@
-/** Data folders as a service's first start leaves them, for tests of later steps. */
+/** Data folders in the state that a service's first start leaves. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export async function seededFolder(): Promise<DataFolder> {
   return data
 }
 
-/** Copies a seeded sandbox, which each test run creates once, into an empty folder. */
+/** Copies a seeded sandbox into an empty folder. Each test run creates that sandbox once. */
 export async function seedInto(folder: string): Promise<void> {
   const made = join(inject('folder'), 'seeded')
   if (!existsSync(made)) await make(made)
@@ -20,7 +20,7 @@ export async function seedInto(folder: string): Promise<void> {
 }
 
 /**
- * Creates the folder atomically. If another worker creates it first, that worker's folder is kept.
+ * Creates the folder atomically. If another test worker creates it first, keeps that one.
  */
 async function make(made: string): Promise<void> {
   const folder = mkdtempSync(join(inject('folder'), 'seeding-'))

@@ -1,4 +1,4 @@
-/** Finds tables that statements scan without an index. */
+/** Finds tables and indexes that statements read from end to end. */
 import { sql } from 'kysely'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from './app.ts'
@@ -12,13 +12,13 @@ interface Node {
   readonly Plans?: readonly Node[]
 }
 
-/** The tables that the statements of `work` scan without an index. */
+/** Describes each scan in `work` that no index condition limits. */
 export async function sequentialScans(
   { context }: TestApp,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<string[]> {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
-    // Forces an index wherever one can be used, so a remaining scan has none.
+    // Makes the planner use any suitable index, so a sequential scan means that none exists.
     await tx.raw('set local enable_seqscan = off')
     const found: string[] = []
     const looked = (query: Parameters<Tx['all']>[0]) => explain(tx, query, found)

@@ -13,7 +13,7 @@ import { allGone, onLinux } from '../embedded/support/index.ts'
 
 export type Environment = Record<string, string | undefined>
 
-/** Passes only the variables named here from the tester's environment. */
+/** The environment of a process: `own`, and only these variables of the test's environment. */
 function environment(own: Environment): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, HEADROOM_LOG: 'error', ...own }
@@ -46,15 +46,15 @@ export interface Service {
   readonly credentials: Credentials
   /** The output so far. */
   said(): string
-  /** kill -9 of its whole process group. */
+  /** Sends SIGKILL to its whole process group. */
   kill(): Promise<void>
-  /** Sends SIGTERM; returns the exit code once it has exited. */
+  /** Sends SIGTERM; resolves to the exit code. */
   stop(): Promise<number>
 }
 
 const PATIENCE_MS = 60_000
 
-/** Starts `serve` and returns once it is ready. Its output is also passed to `hear`. */
+/** Starts `serve` and waits until it is ready. `hear` gets each piece of its output. */
 export async function startService(
   folder: string,
   port: number,
@@ -81,7 +81,7 @@ export async function startService(
   }
   const base_url = `http://127.0.0.1:${port}`
   const deadline = Date.now() + PATIENCE_MS
-  // Checks the output first, because a request to a port without listener takes longer.
+  // Checks the output first, because a request to a port without a listener takes longer.
   const isServing = async () => said.includes('answers at') && (await isReady(base_url))
   while (!(await isServing())) {
     if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${said}`)
@@ -113,7 +113,7 @@ export async function isReady(base_url: string): Promise<boolean> {
 
 export interface DataFolder {
   readonly folder: string
-  /** Waits until the folder's database has stopped. */
+  /** On Linux, first waits until the folder's database has stopped. */
   remove(): Promise<void>
 }
 

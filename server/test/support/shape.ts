@@ -1,10 +1,10 @@
 /** A fingerprint of a database's schema and of the rows its migrations insert. */
 import type pg from 'pg'
 
-/** Tables filled by migrations; a test file that changes them does not pass its database on. */
+/** Tables filled by migrations. A database in which a test changes them is not reused. */
 export const FILLED = ['migrations', 'products', 'scorecards'] as const
 
-/** Changes with any table, trigger or function, and with any row inserted by migrations. */
+/** Differs after any change to a table, trigger, function or migrated row, even a reverted one. */
 export async function shapeOf(admin: pg.Client): Promise<string> {
   const own = `relnamespace = 'public'::regnamespace`
   const parts = [

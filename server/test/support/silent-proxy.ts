@@ -1,4 +1,4 @@
-/** A TCP proxy in front of PostgreSQL that can drop connections silently. */
+/** A TCP proxy in front of PostgreSQL that can lose packets without closing connections. */
 import { type AddressInfo, createServer, type Socket, connect as toServer } from 'node:net'
 import { join } from 'node:path'
 import { inject } from 'vitest'
@@ -15,13 +15,13 @@ interface Path {
   readonly client: Socket
   readonly server: Socket
   lost: Lost | null
-  /** Called with what the client sends, before it is passed on. */
+  /** Called with each packet from the client before it is forwarded. */
   onRequest: (data: Buffer) => void
 }
 
 export interface SilentProxy {
   readonly port: number
-  /** Loses the packets of all open connections. Later connections work. */
+  /** Loses further packets of all open connections. New connections work. */
   silence(lost: Lost): void
   /** Loses the packets of the connection that next sends `text`, from this request on. */
   silenceAt(text: string, lost: Lost): void
@@ -42,7 +42,7 @@ export async function silentProxy(): Promise<SilentProxy> {
     server.on('data', data => {
       if (path.lost !== 'answers' && path.lost !== 'both') client.write(data)
     })
-    // On a silent connection, neither side notices that the other has closed it.
+    // On a silenced connection, neither side learns that the other has closed it.
     const close = () => {
       if (path.lost) return
       paths.delete(path)
@@ -85,7 +85,7 @@ export interface Proxied {
   readonly database: Database
 }
 
-/** A migrated database and a proxy before it, for one test, so that others can run beside it. */
+/** A migrated database behind a proxy, for one test, so that other tests can run concurrently. */
 export async function proxied(): Promise<Proxied> {
   const direct = await testDatabase('migrated')
   const proxy = await silentProxy()

@@ -1,4 +1,4 @@
-/** A small disk for tests, which a file can fill. */
+/** Small disks that tests can fill. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,12 +10,12 @@ export const MEGABYTE = 1 << 20
 
 const mounted: string[] = []
 
-/** Does not wait for programs that still use the disks. */
+/** Unmounts all small disks, even those that programs still use. */
 export function unmount(): void {
   for (const folder of mounted.splice(0)) spawnSync('umount', ['-l', folder])
 }
 
-/** A folder on its own small disk; undefined if this process may not mount one. */
+/** Mounts a small disk; returns its folder, or undefined if this process may not mount one. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-disk-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder])
@@ -24,7 +24,7 @@ function smallDisk(): string | undefined {
   return folder
 }
 
-/** A small disk. Without one, skips the test, or fails it in CI as root, where it must run. */
+/** Mounts a small disk. If that is impossible, skips the test, or fails it as root in CI. */
 export function requireSmallDisk(skip: (note: string) => never): string {
   const disk = smallDisk()
   if (disk) return disk
@@ -33,7 +33,7 @@ export function requireSmallDisk(skip: (note: string) => never): string {
   return skip(missing)
 }
 
-/** Fills the disk except for the given number of bytes. */
+/** Fills the disk with a file at `path`, and leaves about `leave_bytes` free. */
 export function fill(path: string, leave_bytes: number): void {
   const spare = `${path}.spare`
   const write = (file: string, step: number, most = Number.POSITIVE_INFINITY) => {

@@ -1,8 +1,7 @@
-/** Records the statements sent to the database, however they share round trips. */
+/** Records the statements sent to the database, including those that share a round trip. */
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
 import type { Database } from '../../src/platform/db/transaction.ts'
 
-/** A statement as sent. */
 export interface Sent {
   readonly text: string
   readonly values: readonly unknown[]

@@ -1,4 +1,4 @@
-/** Steps shared by many stories: a borrower that can draw, a loan, the clock. */
+/** Steps shared by many stories: creating borrowers, requesting loans and reading mails. */
 import type { Alpha3 } from '@headroom/contract'
 import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from './app.ts'
@@ -26,10 +26,10 @@ export async function readyBorrower(
   return { ...borrower, id: borrower.id!, account_number: account_number! }
 }
 
-/** The borrower from the API, with its account. */
+/** The borrower as the API returns it, and the account that it was created with. */
 export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
 
-/** Chooses a debit of another account, different for each seed, also for all active loans. */
+/** Makes new and active loans repaid by debit of another account, chosen by `seed`. */
 export async function debitElsewhere(
   { client }: Pick<TestApp, 'client'>,
   { id: borrower_id }: Pick<ReadyBorrower, 'id'>,
@@ -47,7 +47,7 @@ export async function debitElsewhere(
   })
 }
 
-/** Mails to a borrower with this subject, oldest first; companies share names, not addresses. */
+/** Mails with this subject to a borrower's directors, oldest first. */
 export async function mailsTo(
   { client }: Pick<TestApp, 'client'>,
   { id }: Pick<ReadyBorrower, 'id'>,
@@ -70,7 +70,7 @@ export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** A wallet loan paid out today or in some days; waits for the decision. */
+/** Requests a wallet loan with payout today or in `pay_in` days, and waits for the decision. */
 export async function requestLoan(
   app: TestApp,
   borrower: ReadyBorrower,

@@ -1,4 +1,4 @@
-/** Purchases as Stripe reports them: the real-time request, and every event as of its time. */
+/** Builds the authorization request and the events that Stripe sends for a card purchase. */
 import { type StripeEvent, stripeEvent } from './stripe.ts'
 
 export type Step =
@@ -54,7 +54,7 @@ export function authorizationOf(card: Card, id: string, amount: number, more: ob
   }
 }
 
-/** The real-time request while the merchant waits. */
+/** The request that Stripe sends while the merchant waits for the authorization. */
 export function askFor(card: Card, id: string, amount: number, more: object = {}): StripeEvent {
   const pending_request = {
     amount,
@@ -72,7 +72,7 @@ export interface Purchase {
   readonly steps: readonly Step[]
 }
 
-/** The events of one purchase in order, one second apart; each shows the state at its time. */
+/** The events of one purchase in order, one second apart. Each shows the state at its own time. */
 export function purchaseOf(
   card: Card,
   name: string,
@@ -111,7 +111,7 @@ export function purchaseOf(
       continue
     }
     if (step.kind === 'capture') {
-      // Late presentments arrive whatever the status of the authorization.
+      // A merchant can capture even after the authorization was closed or reversed.
       held = Math.max(0, held - step.amount)
       move(-step.amount)
     } else if (!open) continue

@@ -1,5 +1,5 @@
 /**
- * A fake server with the processor's HTTP API, and events signed by the library's own generator.
+ * A fake server with the card processor's HTTP API, and events that Stripe's own library signs.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -69,7 +69,7 @@ let made = 0
 /** Each card's status at the processor. */
 const statuses = new Map<string, string>()
 
-/** The secrets the processor would return if a card were expanded. */
+/** The secrets in the processor's answers about a card, which the service must never store. */
 export const CARD_SECRETS = { number: '4242424242424242', cvc: '987-code' }
 
 function cardOf(id: string) {
@@ -119,7 +119,7 @@ export function deliver(app: TestApp, event: StripeEvent, signature?: string) {
   return deliverText(app, JSON.stringify({ object: 'event', ...event }), signature)
 }
 
-/** A signature with the processor's secret, or another one; `timestamp` is in seconds. */
+/** Signs a payload, by default with the webhook secret; `timestamp` is in seconds. */
 export function sign(payload: string, options: { secret?: string; timestamp?: number } = {}) {
   const secret = options.secret ?? WEBHOOK_SECRET
   return library.webhooks.generateTestHeaderString({ payload, ...options, secret })

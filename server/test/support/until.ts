@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOOK_AGAIN_MS = 10
 
-/** Polls until the result is not undefined, null or false, and returns it. */
+/** Polls until the result is truthy, and returns it. Throws after `ms` milliseconds. */
 export async function until<T>(
   look: () => T | Promise<T>,
   ms = 60_000,

@@ -1,6 +1,6 @@
 /**
- * Test databases that are emptied and reused by the next file. Their connections have loaded the
- * catalog and planned the service's statements, which costs more than most tests themselves.
+ * Empties test databases for the next file. Their connections have already loaded the catalog and
+ * planned the service's statements, which takes longer than most tests.
  */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -11,13 +11,13 @@ import { FILLED, shapeOf } from './shape.ts'
 import { until } from './until.ts'
 
 const idle: ConnectionPool[] = []
-/** Files rarely open more servers than this at the same time. */
+/** A test file rarely uses more databases than this at the same time. */
 const IDLE_MAX = 2
 const PATIENCE_MS = 10_000
 
 /**
- * A migrated database without data; a new one also has no dead rows. With another template it has
- * that template's rows.
+ * A copy of the template, by default a migrated database without data. A reused database contains
+ * dead rows; with `is_new` the database is created.
  */
 export async function takeDatabase(
   is_new: boolean,
@@ -32,7 +32,7 @@ export async function takeDatabase(
   const database = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${database} template ${template}`)
   const pool = connect({ ...inject('server'), database }, () => {})
-  // Connections keep their plans for the next file, but do not keep the process alive.
+  // Connections stay open with their plans for the next file, but do not keep the process alive.
   Object.assign(pool.options, {
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
@@ -41,7 +41,7 @@ export async function takeDatabase(
   return pool
 }
 
-/** Empties a database for the next file, or drops it if that does not fully restore it. */
+/** Empties a database for the next file. Drops it if enough are idle or its schema has changed. */
 export async function giveDatabaseBack(pool: ConnectionPool): Promise<void> {
   const isClean = idle.length < IDLE_MAX && (await empty(pool).catch(() => false))
   if (isClean) idle.push(pool)
@@ -53,7 +53,7 @@ async function dropPool(pool: ConnectionPool): Promise<void> {
   await dropDatabase(pool.options.database!)
 }
 
-/** Returns false if anything other than rows was changed. Throws if a session stays active. */
+/** Deletes all rows; returns false if the schema has changed. Throws if a session stays active. */
 async function empty(pool: ConnectionPool): Promise<boolean> {
   await until(() => pool.idleCount === pool.totalCount && pool.waitingCount === 0, PATIENCE_MS)
   await forgetSettings(pool)
@@ -61,7 +61,7 @@ async function empty(pool: ConnectionPool): Promise<boolean> {
   const admin = new pg.Client({ ...inject('admin'), database: pool.options.database! })
   await admin.connect()
   try {
-    // Waits for sessions that are about to end.
+    // Other sessions, such as a test's own client, may still be closing.
     await until(() => isAlone(admin, pool), PATIENCE_MS)
     if ((await shapeOf(admin)) !== inject('shape')) return false
     const { rows } = await admin.query<{ name: string }>(
@@ -70,7 +70,7 @@ async function empty(pool: ConnectionPool): Promise<boolean> {
       [FILLED],
     )
     const deletes = rows.map(({ name }) => `delete from "${name}";`).join('\n')
-    // Triggers stop every other role from emptying the ledger and the history.
+    // Triggers forbid deleting from the ledger and the history; only a superuser may bypass them.
     await admin.query(`begin; set local session_replication_role = replica;
       ${deletes} commit`)
     await admin.query(`select setval(schemaname || '.' || quote_ident(sequencename), start_value,
@@ -81,7 +81,7 @@ async function empty(pool: ConnectionPool): Promise<boolean> {
   }
 }
 
-/** Resets a file's session settings. */
+/** Resets the session settings that tests have changed. */
 async function forgetSettings(pool: ConnectionPool): Promise<void> {
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
   for (const client of clients) {
@@ -90,7 +90,7 @@ async function forgetSettings(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** Whether the pool has the only connections. */
+/** Whether only the pool and `admin` are connected. */
 async function isAlone(admin: pg.Client, pool: ConnectionPool): Promise<boolean> {
   const { rows } = await admin.query(
     `select count(*)::int as others from pg_stat_activity where datname = current_database()

@@ -1,10 +1,10 @@
 /**
- * Copies records with all related rows, set-wise: every row that refers to them, and every row that
- * refers to those. Row-level checks are dropped meanwhile, and indexes are built afterwards.
+ * Copies records set-wise, with every row that refers to them directly or through other rows.
+ * Constraints and indexes are dropped before the copy and restored after it.
  */
 import type { Pool, PoolClient } from 'pg'
 
-/** Reports about records; one for every copy would outweigh all other data. */
+/** Tables that report on records. Copying them in full would outweigh all other data. */
 const TOLD = [
   'acts',
   'bank_news',
@@ -18,14 +18,14 @@ const TOLD = [
   'webhook_deliveries',
 ]
 
-/** Files are large, and pages show only their names. */
+/** Tables of files and their names. Files are large, and the measured pages do not open them. */
 const LEFT_OUT = ['documents', 'loan_documents', 'document_bundles']
 
 export interface Life {
-  /** The records to start from: a borrower, and records not linked to it, such as its invoices. */
+  /** The records to start from: a borrower, and those that do not refer to it, such as invoices. */
   readonly ids: readonly string[]
   readonly copies: number
-  /** The number of copies that also get their reports: events, mails, history. */
+  /** Every nth copy also gets the rows of `TOLD`, such as events and mails. */
   readonly told_each: number
 }
 
@@ -37,11 +37,11 @@ interface Column {
 interface Table {
   readonly name: string
   readonly columns: readonly Column[]
-  /** Columns in which every row must be unique. */
+  /** Columns of unique indexes that contain no ID, so each copy needs another value. */
   readonly own: ReadonlySet<string>
 }
 
-/** Copies the lives, and updates the ledger's balances and seals for all of them. */
+/** Copies the lives, and recomputes the ledger's shared balances. */
 export async function copyLives(pool: Pool, lives: readonly Life[]): Promise<void> {
   const tables = await tablesOf(pool)
   const aside = await putAside(pool, tables, lives)
@@ -54,7 +54,7 @@ export async function copyLives(pool: Pool, lives: readonly Life[]): Promise<voi
   await inTwos(tables.map(one => () => pool.query(`vacuum (analyze) ${one.name}`)))
 }
 
-/** Sees every partner's rows, like the service's own jobs. */
+/** Runs statements in one transaction that sees every partner's rows. */
 async function asService(pool: Pool, statements: readonly string[]): Promise<void> {
   const prelude = `begin; set local maintenance_work_mem = '256MB'; set local work_mem = '256MB';
     set local statement_timeout = 0; select set_config('headroom.partners', '*', true)`
@@ -95,7 +95,10 @@ async function tablesOf(pool: Pool): Promise<Table[]> {
   })
 }
 
-/** Drops row-level checks and indexes; returns the statements that restore them. */
+/**
+ * Drops constraints and indexes, and disables triggers and forced row-level security. Returns the
+ * statements that restore them.
+ */
 async function dropChecks(pool: Pool): Promise<string[]> {
   const { rows: keys } = await pool.query(`
     select conrelid::regclass::text as of, conname as name, contype as kind,
@@ -124,7 +127,7 @@ async function dropChecks(pool: Pool): Promise<string[]> {
   return [
     ...keys.filter(isUnique).map(add),
     ...indexes.map(({ made }) => made as string),
-    // Copies are as valid as their originals, so they are not validated again.
+    // Copies are as valid as their originals, so `not valid` saves a check of every row.
     [
       ...keys.filter(key => !isUnique(key)).map(key => `${add(key)} not valid`),
       ...walled.map(({ name }) => `alter table ${name} force row level security`),
@@ -133,21 +136,21 @@ async function dropChecks(pool: Pool): Promise<string[]> {
   ]
 }
 
-/** The rows of a table to copy, set aside so that copies are not copied again. */
+/** A table's rows to copy, set aside in another schema so that no copy is copied again. */
 interface Aside {
   readonly table: Table
   readonly at: string
   readonly ids: readonly string[]
-  /** Starts the last part of a copy's ID; no copied ID has it. */
+  /** Three hex digits with which the last group of a copy's ID starts, unlike any original's. */
   readonly mark: string
   readonly life: Life
 }
 
-/** The rows of each life in one snapshot; rows shared by two lives belong to the first. */
+/** Sets the rows of each life aside. A row that belongs to two lives is copied with the first. */
 async function putAside(pool: Pool, tables: readonly Table[], lives: readonly Life[]) {
   const client = await pool.connect()
   try {
-    // A single snapshot, because a row added between search and copy would have no owner.
+    // One snapshot, because a row inserted between search and copy would get no new ID.
     await client.query(`begin isolation level repeatable read; create schema aside;
       select set_config('headroom.partners', '*', true)`)
     const taken: string[] = []
@@ -174,7 +177,7 @@ async function putAside(pool: Pool, tables: readonly Table[], lives: readonly Li
 const hasId = ({ columns }: Table) =>
   columns.some(column => column.name === 'id' && column.type === 'uuid')
 
-/** Without a mark, a numbered copy's ID could equal that of an original. */
+/** Finds a mark that no original has, so that no copy gets an original's ID. */
 function markOf(ids: readonly string[]): string {
   const used = new Set(ids.map(id => id.slice(24, 27)))
   for (let n = 0; ; n++) {
@@ -185,7 +188,7 @@ function markOf(ids: readonly string[]): string {
 
 const listOf = (ids: readonly string[]) => `'{${ids.join(',')}}'::uuid[]`
 
-/** IDs of the life's first records, of rows that refer to them, and of rows that refer to those. */
+/** IDs of the first records, and of all rows that refer to them directly or through other rows. */
 async function idsOf(client: PoolClient, tables: readonly Table[], roots: readonly string[]) {
   const ids = new Set(roots)
   for (let known = 0; known < ids.size; ) {
@@ -196,7 +199,7 @@ async function idsOf(client: PoolClient, tables: readonly Table[], roots: readon
       ])
       for (const { id } of rows) ids.add(id)
     }
-    // Ledger entries on its accounts may refer to nothing else.
+    // A ledger entry may be linked to the life only through an account that it posts to.
     const { rows } = await client.query(
       'select entry_id from ledger_postings where account_id = any($1::uuid[])',
       [[...ids]],
@@ -217,7 +220,7 @@ function namesOne(columns: readonly Column[], ids = '$1::uuid[]'): string {
 }
 
 /**
- * The statement that copies the set-aside rows in order of age, as the service would insert them.
+ * The statement that inserts all copies of a table's rows.
  */
 function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): string {
   const values = columns.map(column =>
@@ -231,11 +234,11 @@ function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): 
       from generate_series(1, ${life.copies}) n where n % ${each} = 0) n on true`
 }
 
-/** The value of a copied column: new IDs and numbers, and distinct names for searches. */
+/** A column's value in a copy: new IDs, unique numbers, and distinct names for searches. */
 function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string): string {
   const value = `o.${column.name}`
   if (column.type === 'uuid') {
-    // Keeps the age of the original's ID and adds a number.
+    // Keeps the time in the original's ID and ends with the copy's number.
     const numbered = `overlay(${value}::text placing n.hex from 25)::uuid`
     return `case when ${value} = any(${ids}) then ${numbered} else ${value} end`
   }
@@ -252,7 +255,7 @@ function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string
   return value
 }
 
-/** Recomputes stored balances from the postings. */
+/** Recomputes the balances of accounts without an owner, and the turnovers, from the postings. */
 async function keepBooks(pool: Pool): Promise<void> {
   const sums = (where: string) => `
     select p.account_id, sum(p.amount) from ledger_postings p

@@ -1,24 +1,24 @@
 /**
- * Two borrowers with two months of history, made of the records that are numerous in a large
- * database.
+ * Creates two borrowers with two months of history, made of the kinds of record that are numerous
+ * in a large database.
  */
 import type { Client } from '@headroom/sdk'
 import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 
-/** Loans of each borrower. */
+/** The number of loans of each borrower. */
 export const LOANS_EACH = 10
 
-/** The records of each borrower, its own ID first. */
+/** The ID of each borrower, then those of its records that do not refer to it. */
 export interface Lived {
   /**
-   * Repays by debit: loans that are closed, running, on an invoice, not yet paid out, and declined.
+   * Repays by debit. Its loans are closed, running, on an invoice, not yet paid out, or declined.
    */
   readonly prompt: readonly [borrower_id: string, ...ids: string[]]
-  /** Repays by transfer but has not paid: its loans are overdue, and a case is open. */
+  /** Should repay by transfer but has not: its loans are overdue and in a collection case. */
   readonly late: readonly [borrower_id: string, ...ids: string[]]
 }
 
-/** Uses the service's own API, and advances the sandbox clock. */
+/** Builds the history through the API, and advances the sandbox clock. */
 export async function liveTwice(client: Client): Promise<Lived> {
   const prompt = await become(client)
   const late = await become(client, 'SCT')
@@ -27,7 +27,7 @@ export async function liveTwice(client: Client): Promise<Lived> {
     to_url: 'http://127.0.0.1:9/nobody',
     event_types: ['Loan.TO_REPAY', 'Loan.CLOSED', 'Bill.PAID'],
   })
-  // Early in a month, so that most of the month is billed.
+  // Loans start early in a month, so that the month's bill covers most of it.
   const began = await monthAfter(client)
   await client.advanceSandboxClock({ to: addDays(began, 2) })
   for (let n = 0; n < LOANS_EACH; n++) await lend(client, late, { days: 20, amount: 50_000 + n })
@@ -137,7 +137,7 @@ async function spendByCard(client: Client, borrower_id: string): Promise<void> {
   await client.clearSandboxAuthorization({ authorization_id })
 }
 
-/** A transfer to a loan's account without a reference. */
+/** A transfer to the account of the borrower's newest loan, without a known reference. */
 async function payInUnnamed(client: Client, business_id: string): Promise<void> {
   const { data } = await client.listLoans({ borrower: [business_id] })
   await client.createSandboxIncomingTransfer({
