@@ -1,4 +1,4 @@
-/** A partner's share is paid out while a debit that may be returned collects the rest of a bill. */
+/** No share is paid for money that a debit collects meanwhile, because it may be returned. */
 import { expect, test } from 'vitest'
 import { generateBills, payPartnerShares, sendBills } from '../../src/credit/bills/index.ts'
 import type { BankNews } from '../../src/integrations/ports/bank.ts'

@@ -1,4 +1,4 @@
-/** A reset and a read of a snapshot wait for each other: the snapshot has all of the data or none. */
+/** A reset and a read of a snapshot wait for each other: a snapshot has all of the data or none. */
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'

@@ -32,7 +32,7 @@ beforeAll(async () => {
   partners = (await list({ business_id: [app.partner_id], status: ['TO_PAY'] })).at(-1)!
 })
 
-/** Carries a result out of a transaction that must roll back. */
+/** Thrown to roll a transaction back and still return a result. */
 class Told extends Error {
   readonly bill: Bill
 
@@ -42,7 +42,7 @@ class Told extends Error {
   }
 }
 
-/** Reasons why a page with this bill would not be a valid answer. */
+/** Violations of the public record in a page that has only this bill. */
 function faultsOfPage(bill: Bill) {
   const page = { data: [bill], count: 1, page_size: 1, total: null }
   return recordFaults('listBills', 200, { ...page, next_page: null, previous_page: null })

@@ -1,4 +1,4 @@
-/** Creating borrowers: every kind of identifier, every fault, and one borrower per company. */
+/** Creating borrowers: kinds of identifier, faults, and one borrower per company. */
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ describe('a registration number alone is enough', () => {
   })
 })
 
-test('a previously rejected company gets the reason, and signing changes nothing', async () => {
+test('a company rejected before has the reason before and after signing', async () => {
   const business_identifier = { identifier: '443061841' }
   await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
   const created = await client.createBorrower(business_identifier)
@@ -124,7 +124,7 @@ test('every fault of a request is reported at once', async () => {
   ])
 })
 
-test('meaningless identifier types are rejected', async () => {
+test('unknown entity types are rejected', async () => {
   const faults = await faultsOf(
     client.createBorrower({
       identifier: '552100554',

@@ -26,7 +26,7 @@ async function documents(): Promise<string[]> {
   return rows.map(row => row.purpose)
 }
 
-test('the latest owner counts; documents of earlier ones are kept', async () => {
+test('the latest owner applies; documents of earlier ones are kept', async () => {
   const front = { filename: 'front.pdf', document_binary_base64: PDF }
   const first = await app.client.createOwner({
     borrower_id,

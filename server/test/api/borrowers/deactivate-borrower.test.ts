@@ -32,7 +32,7 @@ story(
     const more = await app.client.createLoan(requestOf(borrower))
     expect(more).toMatchObject({ status: 'DECLINED', denial_reason: 'BORROWER_STATUS' })
     await app.client.deactivateBorrower({ borrower_id })
-    // Neither the passing of time nor new data reopens the line.
+    // No later run reopens the line.
     await until('2027-04-20')
     expect(await lineOf(app, borrower)).toMatchObject({
       pool_amount: 0,
@@ -49,7 +49,7 @@ story(
 )
 
 story(
-  'deactivation is refused with the loans owed, and changes nothing',
+  'deactivation is refused while loans are owed, names them and changes nothing',
   async ({ app, until }) => {
     const borrower = await readyBorrower(app, 'SCT')
     const borrower_id = borrower.id

@@ -1,4 +1,4 @@
-/** Financial products: a borrower's status for each, and the terms it can read. */
+/** A borrower's financial products: the status of each, and its terms. */
 import { describe, expect, test } from 'vitest'
 import { TERMS_VERSION } from '../../../src/integrations/documents/index.ts'
 import { readPdf } from '../../documents/samples.ts'

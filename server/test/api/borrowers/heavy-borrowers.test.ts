@@ -1,4 +1,4 @@
-/** Pages of heavy rows are shorter, so no response grows with the data stored in its rows. */
+/** Pages have fewer rows if the rows are large, so the size of a response is limited. */
 import { beforeAll, expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
 
@@ -7,10 +7,10 @@ const { client } = app
 
 const COUNT = 140
 const METADATA = { note: 'x'.repeat(16_000) }
-/** Row sizes are estimated, so the limit leaves some margin. */
+/** More than the 2 MiB of a page, because the service only estimates the size of a row. */
 const ANSWER_BYTES_MAX = 2.3 * 1024 * 1024
 
-/** Numbers with a valid SIREN check digit. */
+/** Generates SIREN numbers with a valid check digit. */
 function* sirens(count: number) {
   for (let body = 73_200_000; body < 73_200_000 + count; body += 1) {
     const digits = [...String(body)].map((digit, i) => Number(digit) * (i % 2 === 0 ? 1 : 2))
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await app.drain()
 })
 
-/** All pages of a list, with the size of each response. */
+/** Reads all pages of a list; returns the IDs on each page and the size of its response. */
 async function readPages(path: string) {
   const pages = []
   for (let next: string | null = path; next; ) {

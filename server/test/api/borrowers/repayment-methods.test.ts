@@ -1,4 +1,4 @@
-/** Repayment methods: data required for direct debit, mandates, the default, and repeats. */
+/** Repayment methods: data that direct debit requires, mandates, the default, repeated requests. */
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { readPdf } from '../../documents/samples.ts'
@@ -17,7 +17,7 @@ const REPRESENTATIVE = {
   country_of_residence: 'BEL',
 }
 
-/** A signed borrower known only by its number, and an account for it. */
+/** A signed borrower created from its number alone, and an account to debit. */
 async function signedBorrower() {
   const { identifier } = await client.generateSandboxBusiness({ country: 'FRA' })
   const created = await client.createBorrower({ identifier, signed_at: new Date().toISOString() })
@@ -210,7 +210,7 @@ describe('transfers', () => {
 })
 
 describe('the default method', () => {
-  test('is the first one, then the chosen one; the previous one stays in force', async () => {
+  test('is the first method until another is chosen; the first stays in force', async () => {
     const { borrower_id, from_account } = await signedBorrower()
     const first = await client.addRepaymentMethod({
       borrower_id,

@@ -1,4 +1,4 @@
-/** Signing: its consequences, repeats, and which repayment method the borrower gets. */
+/** Signing: its effects, repeated requests, and the repayment method that the borrower gets. */
 import { createClient } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ async function generated(country: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL' = 'FRA')
   return client.generateSandboxBusiness({ country })
 }
 
-/** Events about a borrower so far, in order. */
+/** Types of the events about a borrower so far, in order. */
 async function eventsOf(borrower_id: string): Promise<string[]> {
   const scope = { partners: [app.partner_id], read_only: true }
   const rows = await transaction(app.context.database, scope, tx =>
@@ -121,7 +121,7 @@ describe('repeated', () => {
     expect(data).toHaveLength(1)
   })
 
-  test('with another time is refused, and the first one stands', async () => {
+  test('with another time is refused, and the first time is kept', async () => {
     const { id: borrower_id } = await client.createBorrower(await generated())
     const first = await client.signBorrower({ borrower_id, signed_at: '2026-03-01T10:00:00Z' })
     const problem = await refusal(

@@ -1,5 +1,5 @@
 /**
- * GET /borrower/{id}/statement: each balance follows from the movements and agrees with the books.
+ * GET /borrower/{id}/statement: balances follow from the movements and agree with the books.
  */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
@@ -40,7 +40,7 @@ story('two loans, a bill and an overpayment', async ({ app, until }) => {
   expect(all.movements.map(m => [m.value_date.slice(0, 10), m.kind, m.amount])).toEqual([
     ['2027-01-15', 'payout', 50_000],
     ['2027-01-15', 'payout', 30_000],
-    // 250 of interest came due and was paid; 9,750 is to be refunded.
+    // The transfer also pays 250 of interest, and leaves a surplus of 9,750 to refund.
     ['2027-01-25', 'interest', 250],
     ['2027-01-25', 'repayment', -60_000],
     ['2027-01-26', 'refund', 9_750],
@@ -94,10 +94,10 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
   await until('2027-02-02')
   const [bill] = (await partner.client.listBills({ business_id: [partner.partner_id] })).data
   const reference = bill!.payment.to_references[0]!
-  // Overpaid by a euro: the refund goes to the partner and does not concern the borrower.
+  // A surplus of €1 is refunded to the partner, so it does not appear in the borrower's statement.
   await payIn(partner, { to: borne, amount: bill!.to_pay_amount + 100, reference })
   await until('2027-02-08')
-  // Nor does the statement show that this refund failed and was sent again.
+  // The refund's return and its second attempt do not appear there either.
   const [refund] = await paymentsOfType(partner, borne, 'REFUND')
   await returnDebit(partner, refund!, { reason_code: 'AC04' })
   const person = crypto.randomUUID()
@@ -153,7 +153,7 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
   }
   await until('2027-01-31')
   await payIn(app, { to: x, amount: 300_000, from_iban: STRANGER })
-  // The surplus belongs to the third-party payer and waits for the debit's return window.
+  // The third party's surplus is not refunded until the debit can no longer be returned.
   expect(await agrees(surplus, [x, y])).toMatchObject({
     payoff_balance: 403_200,
     closing_balance: 400_000 - 300_000 + 3_500,
@@ -163,7 +163,7 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: dear, amount: bill!.to_pay_amount, reference })
   await payIn(app, { to: dear, amount: 100_000, value_date: '2027-01-16' })
-  // Of the 1,700 cents billed and paid, 750 were not owed. Four days of February, 100 cents, are.
+  // 750 of the 1,700 cents billed and paid were not owed; 100 for four days of February are.
   expect(await agrees(credited, [dear])).toEqual({
     closing_balance: 100_000,
     unbilled_interest: -650,
@@ -177,7 +177,7 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
   expect((await agrees(surplus, [x, y])).payoff_balance).toBe(0)
 })
 
-/** An account on file for no borrower. */
+/** An account that no borrower has on file. */
 const STRANGER = 'DE89370400440532013000'
 
 story("no movements, invalid days, and another partner's borrower", async ({ app }) => {
@@ -203,7 +203,7 @@ interface Told {
   readonly payoff_balance: number
 }
 
-/** The closing figures of a statement up to a day. */
+/** The closing figures of a statement from 1 January 2027 to a day. */
 async function closedOn({ client }: TestApp, borrower_id: string, to: string): Promise<Told> {
   const period = { from: '2027-01-01', to }
   const told = await client.getBorrowerStatement({ borrower_id, ...period })
@@ -221,7 +221,7 @@ story('a past period does not change: later returns are not in it', async tale =
   const days = ['2027-01-20', '2027-01-25', '2027-01-31']
   const read = (id: string, on = days) => Promise.all(on.map(to => closedOn(app, id, to)))
   const before = { sent: await read(sent.id), debited: await read(debited.id) }
-  // 16 days of interest accrue up to the 31st, all on that month's bill.
+  // Up to 31 January 16 days of interest accrue, and the January bill charges all of it.
   expect(before.sent.at(-1)).toEqual({
     closing_balance: 100_850,
     unbilled_interest: 0,
@@ -232,7 +232,7 @@ story('a past period does not change: later returns are not in it', async tale =
     unbilled_interest: 300,
     payoff_balance: 100_300,
   })
-  // Debited on Monday the 25th.
+  // The debit settles on Monday the 25th, so from then on only interest is owed.
   expect(before.debited.map(told => told.payoff_balance)).toEqual([100_300, 500, 500])
   await until('2027-02-10')
   const [payout] = await paymentsOfType(app, lost, 'LOAN_PAYMENT')
@@ -240,7 +240,7 @@ story('a past period does not change: later returns are not in it', async tale =
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   await refundDebit(app, debit!)
   expect({ sent: await read(sent.id), debited: await read(debited.id) }).toEqual(before)
-  // From the day of the return, the payout counts as never made and the debit as never received.
+  // From its booking on, a return makes the payout or debit count as if it had never happened.
   await until('2027-02-11')
   const now = await closedOn(app, sent.id, '2027-02-10')
   expect(now.payoff_balance).toBe(0)
@@ -261,6 +261,6 @@ story('interest before a write-off stays, and stops after it', async tale => {
   await writeOff(app, loan, '2027-03-10')
   const after = await read()
   expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
-  // 54 days up to the 10th; two more had accrued before the write-off.
+  // The backdated write-off stops interest after 54 days; 56 had accrued by then.
   expect([before[2]!.payoff_balance, after[2]!.payoff_balance]).toEqual([102_800, 102_700])
 })

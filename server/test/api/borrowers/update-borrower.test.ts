@@ -1,4 +1,4 @@
-/** Completing a borrower's data, and what that makes possible. */
+/** Updating a borrower's data, and the repayment methods that complete data enables. */
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
@@ -83,7 +83,7 @@ test('faults of schema, business and account ownership are reported in one answe
 })
 
 describe('accounts', () => {
-  test('are put on file, and a bank identifier alone belongs to the latest account', async () => {
+  test('are put on file; a bank identifier alone applies to the latest one', async () => {
     const { borrower_id, business } = await bare()
     const { account_number, bank_identifier } = business
     const first = await client.updateBorrower({ borrower_id, account_number })

@@ -1,4 +1,4 @@
-/** The repayment method P2P: a debit of the borrower's wallet. */
+/** The repayment method `P2P`, which debits the borrower's wallet. */
 import { beforeAll, expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { faultsOf } from '../../support/refusal.ts'

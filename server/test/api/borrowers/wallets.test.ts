@@ -50,7 +50,7 @@ test('a wallet has its own name and metadata; the newest comes first', async () 
   expect(page).toMatchObject({ count: 1, total: 2 })
 })
 
-test('a deposit arrives once, even if the process crashes before answering', async () => {
+test('a deposit is booked once, even if the process crashes before answering', async () => {
   const { client, context } = app
   const owner = await readyBorrower(app)
   const { account_number: to_iban } = await client.openWallet({ borrower_id: owner.id })
@@ -78,7 +78,7 @@ test('a deposit is included in the balance', async () => {
   await client.createSandboxIncomingTransfer({ ...paid, amount: 55 })
   expect(await walletsOf(owner)).toMatchObject([{ balance: 12_400 }])
   await app.drain()
-  // The borrower's own money does not concern the lender.
+  // A deposit is the borrower's own money, so it is not a payment to the lender.
   expect((await client.listPayments({ references: [wallet.account_number] })).count).toBe(0)
   expect((await app.verify()).findings).toEqual([])
 })

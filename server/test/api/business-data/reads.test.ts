@@ -1,4 +1,4 @@
-/** Reads about companies: registries, segments, kinds of data. */
+/** Reads about companies: registry entries, segments and kinds of shared data. */
 import { DATA_TYPES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'

@@ -1,4 +1,4 @@
-/** Sharing a company's data: what counts, deduplication, and faults reported by index. */
+/** Sharing a company's data: duplicates, batches, and faults reported by index. */
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { testApp } from '../../support/app.ts'
@@ -183,7 +183,7 @@ describe('faults', () => {
 describe('batches', () => {
   const nothing = { shared_data_types: [] }
 
-  test('received data is compared with the announcement, and counts once closed', async () => {
+  test('received data is compared with the announced data, and counts once closed', async () => {
     const about = await company()
     const day = await today(app)
     const at = `${day}T00:00:00Z`
@@ -225,7 +225,7 @@ describe('batches', () => {
     expect(await rows('data_batches', about)).toMatchObject([{ status: 'CLOSED' }])
   })
 
-  test('one is open at a time: the ongoing one is canceled with its data, or kept', async () => {
+  test('one is open at a time: opening another cancels the first, or is refused', async () => {
     const about = await company()
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
     const first = await client.createDataBatch(wish)

@@ -1,5 +1,5 @@
 /**
- * Cards issued and updated by an agent's decision: a step is done once the processor has done it.
+ * Cards issued and updated by an agent's decision. A step is executed once the processor confirms.
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ test('issued and activated in two steps, the second referring to the first', asy
     json: { status: 'inactive', last4: expect.stringMatching(/^\d{4}$/) },
   })
   const card_id = made.json.id
-  // A repeat returns the same card and uses no step.
+  // A repeated request returns the same card and executes no other step.
   const again = await sendPlanned(app, steps[0]!, under(id, { 'idempotency-key': 'card-1' }))
   expect([again.status, again.json.id]).toEqual([201, card_id])
   const path = `/cards/${card_id}/status`
@@ -49,7 +49,7 @@ test('ten concurrent requests order one card; a refused one leaves the step open
   const all = await Promise.all(
     Array.from({ length: 10 }, () => statusOf(sendPlanned(app, step, under(id)))),
   )
-  // A request during the processor's call gets 409; a later one gets 403, as the step is executed.
+  // A request gets 409 while the processor is called, and 403 once the step is executed.
   const late = all.filter(one => ['403 step_executed', '409 request_running'].includes(one))
   expect([all.filter(one => one === '201 done').length, late.length]).toEqual([1, 9])
   await app.drain()

@@ -1,4 +1,4 @@
-/** Issuing and reading cards: input, visibility, obstacles. */
+/** Issuing and reading cards: faults, repeated requests, and who can see a card. */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
@@ -86,7 +86,7 @@ test('the same request again returns the same card', async () => {
   const wish = { borrower_id: id, ...holder }
   const first = await app.client.createCard(wish, { idempotency_key })
   expect(await app.client.createCard(wish, { idempotency_key })).toEqual(first)
-  // As after a crash between the processor's answer and storing ours.
+  // Simulates a crash after the processor has answered but before our answer is stored.
   const forget = 'delete from idempotency_keys where key = $1'
   await runSql(app, forget, [idempotency_key])
   expect((await app.client.createCard(wish, { idempotency_key })).id).toBe(first.id)

@@ -1,4 +1,4 @@
-/** Card entries: by day, as CSV and as PDF. */
+/** Card entries: filtered by day, and exported as CSV and PDF. */
 import { beforeAll, expect, test } from 'vitest'
 import { plain, readPdf } from '../../documents/samples.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -55,7 +55,7 @@ test('as CSV with decimals and neutralized formulas, and as a PDF', async () => 
   const month = (await today(app)).slice(0, 7)
   const paper = await exported(card.id, `?format=pdf&period=${month}`)
   expect(paper.response.headers.get('content-type')).toBe('application/pdf')
-  // An entry declined for its currency is not shown in euros.
+  // An entry declined because of its currency keeps that currency.
   expect(plain((await readPdf(paper.bytes)).text)).toMatch(/Diner Refusé 7,07 \$/)
   const before = await exported(card.id, '?period=2020-01')
   expect(before.bytes.toString('utf8').trimEnd().split('\r\n')).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Access to a card: its partner, its borrower, others of either kind, an agent. */
+/** Access to a card by its partner, its borrower, other partners and borrowers, and an agent. */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 type Client = TestApp['client']
 
-/** Every card operation, on this card. */
+/** Every card operation, called for this card or its borrower. */
 const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
   createBorrowerAccessToken: client =>
     client.createBorrowerAccessToken({ borrower_id: card.borrower.id }),
@@ -27,7 +27,7 @@ const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
     client.createCardEphemeralKey({ card_id: card.id, nonce: 'a-nonce' }),
 }
 
-/** The outcome of each operation: `ok`, or its status and code. */
+/** The outcome of each operation: `ok`, or the status and code of the refusal. */
 async function answers(client: Client): Promise<Record<string, string>> {
   const told: Record<string, string> = {}
   for (const [name, call] of Object.entries(OPERATIONS)) {
@@ -49,7 +49,7 @@ test('its partner: everything but the ephemeral key', async () => {
   expect(Object.values(rest).every(answer => answer.startsWith('ok'))).toBe(true)
 })
 
-test('its borrower: reads it, sets its status and gets the key, for no other card', async () => {
+test('its borrower: reads it, sets its status and gets its key, but no other card', async () => {
   expect(await answers(await asBorrower(app, card.borrower.id))).toEqual({
     createBorrowerAccessToken: NO_SCOPE,
     createCard: NO_SCOPE,

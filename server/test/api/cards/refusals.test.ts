@@ -1,4 +1,4 @@
-/** Reasons for declining a card payment in real time, one by one. */
+/** Each reason for declining a card payment in real time. */
 import { beforeAll, expect, test } from 'vitest'
 import { liftSwitch, throwSwitch } from '../../../src/money/payments/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -8,7 +8,7 @@ import { asOperator, createOperatorId } from '../../support/operators.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  // Jobs run only when drained, because their changes would be another reason to decline.
+  // Jobs run only in `drain`, because their changes could cause another decline reason.
   app = await testApp({ work: false })
 })
 
@@ -35,7 +35,7 @@ test.each([
   expect(await reasonOf(card)).toBe(reason)
 })
 
-test('a borrower with card spending cannot be deactivated; else its card is canceled', async () => {
+test('deactivation is refused while card spending is owed; then it cancels the card', async () => {
   const card = await activeCard(app)
   const { authorization_id } = await authorize(app, card, 100)
   const leave = () => app.client.deactivateBorrower({ borrower_id: card.borrower.id })
@@ -45,7 +45,7 @@ test('a borrower with card spending cannot be deactivated; else its card is canc
   expect(await reasonOf(card)).toBe('borrower_deactivated')
   await app.drain()
   expect((await app.client.getCard({ card_id: card.id })).status).toBe('canceled')
-  // A merchant that captures anyway is still owed the money.
+  // A merchant that captures anyway must still be paid.
   const forced = await app.client.forcePostSandboxCard({ card_id: card.id, amount: 300 })
   expect(forced).toMatchObject({ status: 'completed', amount: 300 })
   // Statuses set directly in the database have no history.

@@ -1,4 +1,4 @@
-/** A card's status: set at the processor first, mirrored afterwards; cancellation is final. */
+/** A card's status is set at the processor first and then stored. Cancellation is final. */
 import { beforeAll, expect, test, vi } from 'vitest'
 import { type TestApp, testApp, until } from '../../support/app.ts'
 import { activeCard, authorize } from '../../support/cards.ts'
@@ -37,7 +37,7 @@ test('active, inactive, active, canceled; repeats change nothing', async () => {
   )
 })
 
-test('an unanswered order is retried, and nothing is mirrored before the answer', async () => {
+test('an unanswered order is retried, and no status is stored before the answer', async () => {
   const card = await activeCard(app)
   const { cards } = app.context.ports
   const unknown = vi
@@ -53,7 +53,7 @@ test('an unanswered order is retried, and nothing is mirrored before the answer'
   const keys = new Set(unknown.mock.calls.map(([order]) => order.order_id))
   unknown.mockRestore()
   await until(async () => (await app.client.getCard({ card_id: card.id })).status === 'inactive')
-  // Each request is a separate order, retried under one key.
+  // The processor received at least one attempt that it did not answer.
   expect(keys.size).toBeGreaterThan(0)
 })
 

@@ -1,4 +1,4 @@
-/** Counterparties: declared once under any number, merged, filtered, and with a limit. */
+/** Counterparties: declaring one under any of its numbers, filters, and their limits. */
 import { randomUUID } from 'node:crypto'
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
@@ -165,7 +165,7 @@ describe('the used part of a limit', () => {
     const { database } = (await testApp({ work: false, new: true })).context
     const rows = await transaction(database, { partners: '*' }, tx => tx.all(used))
     const plan = rows.map(row => row['QUERY PLAN']!).join('\n')
-    // An index on the partner alone would join all its loans with all its invoices.
+    // A condition on the partner alone would join all its loans with all its invoices.
     expect(plan).toMatch(/Index Cond: .*invoice_id = i\.id/)
     expect(plan).toMatch(/Index Cond: .*\bid = f\.loan_id/)
   })

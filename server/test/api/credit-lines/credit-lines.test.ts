@@ -1,4 +1,4 @@
-/** Credit lines: created by the service; their figures, filters and isolation. */
+/** Credit lines: their figures and filters, and isolation between partners. */
 import { describe, expect, test } from 'vitest'
 import { addDays, day, wireDay } from '../../../src/platform/kit/dates.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'

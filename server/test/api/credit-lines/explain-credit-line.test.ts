@@ -1,4 +1,4 @@
-/** Explains a line's limit: inputs, each rule, the version, and earlier assessments. */
+/** The explanation of a line's limit: figures, rules, scorecard version, earlier assessments. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'

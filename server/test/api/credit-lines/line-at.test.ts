@@ -1,4 +1,4 @@
-/** A line's figures at a past time: limit, lent, pending, awaiting validation. */
+/** A line's figures at a past time. */
 import type { CreditLine } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
@@ -8,7 +8,7 @@ import { plusDays, readyBorrower, requestLoan, today } from '../../support/story
 const app = await testApp({ work: false })
 const { client } = app
 
-/** Waits for the clock's next millisecond, so that two changes are separated in time. */
+/** Returns the time, and waits for the next millisecond so that the next change comes later. */
 async function now(): Promise<string> {
   const { now } = await client.getSandboxClock()
   while ((await client.getSandboxClock()).now === now) {}
@@ -33,7 +33,7 @@ test('a past time returns the figures that were returned then', async () => {
   await look()
   const canceled = await requestLoan(app, borrower, { amount: 300_000, auto_validate: false })
   await look()
-  // The amount of an undecided loan can change; a past time shows the amount it had then.
+  // The amount of an undecided loan can change, but a past time shows the amount it had then.
   const changed = await requestLoan(app, borrower, { amount: 50_000, auto_validate: false })
   await look()
   for (const amount of [90_000, 20_000]) {

@@ -1,4 +1,4 @@
-/** The partner's own line: its ceiling, and sums over its borrowers. */
+/** The partner's own line: its ceiling, and totals over its borrowers. */
 import { expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { readyBorrower, requestLoan } from '../../support/story.ts'
@@ -6,7 +6,7 @@ import { readyBorrower, requestLoan } from '../../support/story.ts'
 const app = await testApp({ work: false })
 const { client } = app
 
-test('sums what all borrowers use, owe and will be billed for', async () => {
+test('totals what all borrowers use, owe and will be billed', async () => {
   const empty = await client.getTenantCreditLine()
   expect(empty).toMatchObject({
     id: app.partner_id,
@@ -28,7 +28,7 @@ test('sums what all borrowers use, owe and will be billed for', async () => {
   const used = await client.getTenantCreditLine()
   const loans = (await client.listLoans({ status: ['TO_REPAY'] })).data
   expect(loans).toHaveLength(2)
-  // The loan to validate may have been declined meanwhile, so read its status.
+  // The undecided loan may have been declined while the clock advanced.
   const held = (await client.getLoan({ loan_id: undecided.id })).status === 'TO_VALIDATE'
   expect(used).toMatchObject({
     pool_amount: empty.pool_amount,

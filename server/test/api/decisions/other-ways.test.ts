@@ -1,4 +1,4 @@
-/** Attempts by an agent to write without approval in other ways: none succeeds. */
+/** An agent cannot bypass the decision gate by unusual paths, methods, headers or bodies. */
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -48,7 +48,7 @@ function send(
   })
 }
 
-test('no other spelling of the path', async () => {
+test('another spelling of the path does not write', async () => {
   for (const [address, told] of [
     [path, '400 decision_required'],
     [path.replace('b', '%62'), '400 decision_required'],
@@ -66,7 +66,7 @@ test('no other spelling of the path', async () => {
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
 
-test('no other method and no override of it', async () => {
+test('another method or a method override does not write', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND', 'QUERY']) {
     expect(await send(method, path)).toBe('405 method_unsupported')
   }
@@ -77,7 +77,7 @@ test('no other method and no override of it', async () => {
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
 
-test('no header that claims otherwise', async () => {
+test('headers that claim an approval do not write', async () => {
   const { id } = await approvedDecision(app, [{ method: 'PATCH', path, body: TO_WRITE }])
   for (const [headers, told] of [
     [{ 'x-headroom-actor': 'human' }, '400 decision_required'],
@@ -93,7 +93,7 @@ test('no header that claims otherwise', async () => {
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
 
-test('no body other than the approved one, whichever parser reads it', async () => {
+test('a body other than the approved one does not write, in any format', async () => {
   const { id } = await approvedDecision(app, [{ method: 'PATCH', path, body: TO_WRITE }])
   const known = { 'x-decision-id': id }
   for (const [body, told] of [

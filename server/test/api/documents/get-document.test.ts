@@ -1,4 +1,4 @@
-/** Documents by signed link: served without a key, and only at a link that was issued. */
+/** Documents are served without a key, but only at signed links that have not expired. */
 import { expect, test } from 'vitest'
 import { documentAddress } from '../../../src/integrations/documents/index.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
@@ -50,7 +50,7 @@ test('an altered or expired link is 403', async () => {
   }
 })
 
-test('a link without a signature is 422, a signed link to nothing 404', async () => {
+test('a link without a signature is 422, a signed link to no document 404', async () => {
   const address = new URL(await termsAddress())
   expect(await refused(address.origin + address.pathname)).toMatchObject({ status: 422 })
   const nothing = documentAddress(app.context.database.settings, newId())

@@ -1,4 +1,4 @@
-/** Whether companies could borrow, be paid, or have invoices to them financed. */
+/** Eligibility of companies as borrowers, and as sellers or buyers of financed invoices. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -120,7 +120,7 @@ describe('a sandbox outcome set for a company', () => {
     expect((await app.verify()).findings).toEqual([])
   })
 
-  test('afterwards declines its loans with the code that eligibility returns', async () => {
+  test('after it borrows declines its loans with the code that eligibility returns', async () => {
     const borrower = await readyBorrower(app)
     const business_identifier = { identifier: borrower.identifier }
     const decide = (scenario: 'OK' | 'NOT_ELIGIBLE') =>
@@ -136,7 +136,7 @@ describe('a sandbox outcome set for a company', () => {
     const answer = await app.client.checkBorrowerEligibility(company)
     expect(loan).toMatchObject({ status: 'DECLINED', denial_reason: codesOf(answer)[0] })
     expect(codesOf(answer)).toEqual(['BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
-    // Another partner's view of the company is independent.
+    // The outcome applies to this partner's sandbox only.
     expect((await app.second.checkBorrowerEligibility(company)).is_eligible).toBe(true)
     await decide('OK')
     expect(await shown()).toMatchObject({ status: 'READY', status_reason: null })
@@ -154,7 +154,7 @@ describe('a sandbox outcome set for a company', () => {
   })
 })
 
-test('a borrower can get the unused part of its line', async () => {
+test('a borrower is eligible for the unused part of its line', async () => {
   const borrower = await readyBorrower(app)
   await requestLoan(app, borrower, { amount: 1_000_000 })
   const company = {
@@ -193,7 +193,7 @@ describe('a quote', () => {
   })
 })
 
-test('a borrower without a line yet could get what any company could', async () => {
+test('a borrower without a line is eligible for the same as any company', async () => {
   const made = await app.client.generateSandboxBusiness({ is_borrower: true })
   const seller = { identifier: made.identifier, identifier_type: 'siren' as const }
   const buyer = { identifier: '404833048', identifier_type: 'siren' as const }

@@ -1,4 +1,4 @@
-/** The meaning of denial codes, in five languages. */
+/** Explanations of denial codes, in five languages. */
 import { DENIAL_CODES, operations } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'] as const
 describe('every code', () => {
   test('is listed once, with a sentence in every language', async () => {
     const all = await app.client.listDenialCodes({})
-    // Answers serialized by their handler are not checked by the server.
+    // The server does not check this answer, because its handler serializes it.
     expect(operations.listDenialCodes.answer.parse(all)).toEqual(all)
     expect(all.map(item => item.denial_code_name)).toEqual([...DENIAL_CODES])
     for (const { denial_code_name, translations } of all) {

@@ -1,4 +1,4 @@
-/** Declaring invoices: drafts, checks with every code, and documents that are not invoices. */
+/** Declaring invoices: drafts, missing data, and the code of each reason for declining one. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { addDays, wireDay } from '../../../src/platform/kit/dates.ts'
@@ -60,7 +60,7 @@ test('a negative part of a positive total is inconsistent', async () => {
   expect(to_edit).toEqual([{ name: 'tax_amount', reason: 'is below 0' }])
 })
 
-test('a draft waits, whatever it lacks', async () => {
+test('a draft stays a draft, whatever it lacks', async () => {
   const { document } = await validInvoice()
   const draft = await client.createInvoice({ document, is_draft: true })
   expect(draft).toMatchObject({

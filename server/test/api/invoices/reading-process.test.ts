@@ -1,4 +1,4 @@
-/** The processes that read untrusted files: environment, limits, and how they end. */
+/** The processes that read untrusted files: their environment, their limits, and how they end. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { until } from '../../support/until.ts'
 
 const isSleeping = (pid: string) => stateOf(pid, 'cmdline').startsWith('sleep\0')
 
-/** Starts processes with this script instead of Node until the end of the test. */
+/** Until the end of the test, reading processes run this script instead of Node. */
 const node = process.execPath
 let folder = ''
 function startWith(script: string): void {
@@ -60,7 +60,7 @@ describe('a reader that does not start', () => {
   })
 })
 
-/** Reads `/proc`, which exists only on Linux. */
+/** These tests read `/proc`, which exists only on Linux. */
 describe.runIf(process.platform === 'linux')('a reading process', () => {
   test('inherits no environment and has its own limits', async () => {
     process.env.READER_SECRET = 'secret'
@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     const names = stateOf(pid!, 'environ')
       .split('\0')
       .map(pair => pair.split('=')[0])
-    // Node and the shell set these, and compiled code is kept for the next process.
+    // Node and the shell set these, except NODE_COMPILE_CACHE, which the service passes.
     const known = /^(NODE_CHANNEL_\w+|NODE_COMPILE_CACHE|PWD|_|)$/
     expect(names.filter(name => !known.test(name!))).toEqual([])
     const limits = stateOf(pid!, 'limits')
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
   })
 
   test('serves one partner, and at most two are kept', async () => {
-    // Earlier tests may have left some.
+    // Earlier tests may have left idle readers.
     const before = readersOf(process.pid)
     const known = new Set<string>()
     for (const owner of ['first', 'first', 'second', 'third', 'third']) {
@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     await reading
   })
 
-  test('is waited for as long as the client waits', async () => {
+  test('is given as long to start as the client waits', async () => {
     const document = await pdfOf('Facture F-slow')
     const before = readersOf(process.pid)
     startWith('exec sleep 600 # pdf-process.ts')
@@ -125,7 +125,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     expect(readersOf(process.pid).filter(pid => !before.includes(pid))).toEqual([])
   })
 
-  test('waits while it uses the processor, however little, but not while it hangs', async () => {
+  test('may continue while it uses the CPU, however little, but not while it hangs', async () => {
     const before = readersOf(process.pid)
     const text = pdfWith('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(300_000))
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('a reading process', () => {
     const nextReader = () =>
       until(() => readersOf(process.pid).find(one => !before.includes(one)) ?? null)
     const isThere = (one: string) => existsSync(`/proc/${one}`)
-    // Advances a second per tick of CPU time, as if the process got a hundredth of a processor.
+    // Advances the timers by a second per 10 ms of CPU time, as on a machine that is very busy.
     const passSecond = async (one: string) => {
       const used = cpuOf(one)
       await until(() => !isThere(one) || cpuOf(one) > used)

@@ -1,4 +1,4 @@
-/** Documents that take long to read delay only their own partner, and only while it waits. */
+/** Documents that take long to read delay only their own partner, and only while a client waits. */
 import type { Input } from '@headroom/sdk'
 import { expect, test } from 'vitest'
 import { readPdf } from '../../../src/credit/invoices/extraction/read-pdf.ts'
@@ -14,15 +14,15 @@ import { until } from '../../support/until.ts'
 
 const app = await testApp({ work: false })
 const endless = endlessPdf()
-/** Another document with each call, because equal ones are read once. */
+/** Returns a new document on each call, because identical documents are read only once. */
 let last = 0
 const another = () => Buffer.concat([endless, Buffer.from(`%${++last}`)])
 
 const QUIET_LOOKS = 30
 
 /**
- * The readers besides those that earlier tests left idle. Waits until none of these starts, works
- * or ends: the process also ran other files' tests.
+ * Returns a function that lists the readers started from now on. First waits until readers that
+ * earlier tests left in this process neither start, work nor end.
  */
 async function newReaders(): Promise<() => string[]> {
   let seen = ''
@@ -37,7 +37,7 @@ async function newReaders(): Promise<() => string[]> {
   return () => readersOf(process.pid).filter(pid => !before.includes(pid))
 }
 
-/** Reads a document for a client that leaves when this controller aborts. */
+/** Reads a document for a client that disconnects when this controller aborts. */
 const readFor = (owner: string, document: Buffer, { signal }: AbortController) =>
   withRequester(owner, null, () => readPdf(owner, document, 'document'), { left: signal })
 

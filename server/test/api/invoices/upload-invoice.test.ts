@@ -1,4 +1,4 @@
-/** Uploading PDFs: data read in five languages, and every kind of unreadable file. */
+/** Uploading PDFs: data read in five languages, and unreadable files. */
 import { connect as dial } from 'node:net'
 import { deflateSync } from 'node:zlib'
 import type { Input } from '@headroom/sdk'
@@ -114,7 +114,7 @@ describe('data missing from a PDF', () => {
   })
 })
 
-/** A one-page PDF with these bytes as content, under this filter. */
+/** A one-page PDF with this content stream, encoded with this filter. */
 function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -130,7 +130,8 @@ function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
 const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1024 * 1024, 32)
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
 /**
- * When V8 cannot grow a table of this many names, it aborts the whole process, not just a thread.
+ * A dictionary too large for the heap. When V8 cannot grow its table, it aborts the whole process,
+ * not only the thread.
  */
 const twoMillionNames = () => {
   const names = Array.from({ length: 2_200_000 }, (_, n) => `/${n.toString(36)} 0`)
@@ -184,7 +185,7 @@ describe('an unreadable file returns a clear problem, and nothing is written', (
   })
 
   test('a document with slow text does not block other work', async () => {
-    // One line of many pieces, each full of words that may precede a company number.
+    // One line in many pieces, each full of words that can precede a company number.
     const pieces = Array.from({ length: 100 }, (_, n) => {
       const at = `1 0 0 1 10 ${(700 - n / 10_000).toFixed(4)}`
       return `BT /F1 0.001 Tf ${at} Tm (${'rcs '.repeat(120)}) Tj ET`

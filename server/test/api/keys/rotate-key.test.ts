@@ -1,4 +1,4 @@
-/** Rotating and revoking keys: identity is kept, and revocation takes effect immediately. */
+/** Rotation keeps a key's caller and scopes. Revocation takes effect immediately. */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { transaction } from '../../../src/platform/db/transaction.ts'

@@ -1,4 +1,4 @@
-/** Loan requests that contain their invoice. */
+/** Loan requests that contain the invoices to finance. */
 import { describe, expect, test } from 'vitest'
 import { FIRST_DAY, testApp } from '../../support/app.ts'
 import { faultsOf } from '../../support/refusal.ts'
@@ -32,7 +32,7 @@ describe('an invoice inside the request', () => {
     const invoice = await brought()
     const wish = (amount: number, changes: Partial<Request> = {}) =>
       client.createLoan(requestOf({ amount, invoices: [invoice], ...changes }))
-    // A declined request has still declared the invoice.
+    // The invoice is declared even though the loan is declined.
     const far = await wish(1_000, { to_repay_at: plusDays(day, 121) })
     expect(far.denial_reason).toBe('EXCESSIVE_DURATION_LOAN_REQUEST')
     const [id] = far.invoice_ids

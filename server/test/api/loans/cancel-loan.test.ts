@@ -1,4 +1,4 @@
-/** Canceling a loan in each status: allowed until the payout is sent, refused afterwards. */
+/** Canceling a loan in each status. It is possible until the payout is sent. */
 import { expect } from 'vitest'
 import { move } from '../../../src/platform/db/move.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
@@ -54,7 +54,7 @@ story('SCHEDULED: the payment is canceled too, and nothing is paid', async ({ ap
   await until('2027-01-19')
   expect((await loanOf(app, id)).status).toBe('CANCELED')
   expect(await lineOf(app, borrower)).toMatchObject(FREE)
-  // A payment for a loan that owes nothing goes to suspense rather than being guessed at.
+  // The loan owes nothing, so a payment for it is unmatched.
   await payIn(app, { to: await loanOf(app, id), amount: 33_333 })
   expect(await suspenseReasons(app, 33_333)).toEqual([`loan ${id} is CANCELED`])
 })
@@ -62,7 +62,7 @@ story('SCHEDULED: the payment is canceled too, and nothing is paid', async ({ ap
 story('VALIDATED: before its contract is generated', async ({ app }) => {
   const borrower = await readyBorrower(app)
   const { id } = await app.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  // Validates without running the job that generates the contract.
+  // Validates the loan without running the job that generates the contract.
   const { partner_id } = app
   await transaction(app.context.database, { partners: [partner_id] }, tx =>
     move(tx, 'test', 'loan', [{ id, partner_id, status: 'TO_VALIDATE' }], 'validate'),

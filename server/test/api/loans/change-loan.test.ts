@@ -1,4 +1,4 @@
-/** PATCH /loan in every status: what can change, what is refused, and the effect. */
+/** PATCH /loan in every status: the fields that can change, and the effects. */
 import { expect } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { calendar } from '../../support/calendar.ts'
@@ -147,7 +147,7 @@ story('TO_REPAY: postponed once, and the debit moves with it', async ({ app, unt
   })
   const listed = await app.client.listLoans({ postponed: true, borrower: [borrower.identifier] })
   expect(listed.data.map(l => l.id)).toEqual([loan.id])
-  // The contract, the payout and the postponement.
+  // One mail each about the contract, the payout and the postponement.
   expect(await mailsAbout(app, loan)).toHaveLength(3)
   const amended = (await eventsOf(app, loan.id)).filter(e => e.transition_name === 'amend')
   expect(amended.map(e => e.payload.reason)).toEqual([
@@ -158,7 +158,7 @@ story('TO_REPAY: postponed once, and the debit moves with it', async ({ app, unt
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_at: '2027-02-08T00:00:00Z' })
 })
 
-/** Mails that name a loan: its contract, and its later due date. */
+/** Mails with the loan's reference in their subject. */
 async function mailsAbout(app: TestApp, loan: Loan) {
   await app.drain()
   const { data } = await app.client.listSandboxMailbox({})
@@ -184,7 +184,7 @@ story("TO_REPAY: three banking days' notice is enough, less is not", async tale 
 })
 
 story('the cut-off is that of the product, for undecided loans too', async ({ app }) => {
-  // The clock shows nine.
+  // The clock shows 9:00, so this loan misses the cut-off and its debit gets a later date.
   await app.context.database.pool.query(`
     update products set payout_cut_off = '08:00' where product_type = 'INVOICE_BASED_FINANCING'`)
   const borrower = await readyBorrower(app)
@@ -203,7 +203,7 @@ story('the cut-off is that of the product, for undecided loans too', async ({ ap
   expect((await asked('2027-01-21')).to_repay_at).toBe(earliest)
 })
 
-story('TO_REPAY: another method, and lateness counts from the agreed date', async tale => {
+story('TO_REPAY: another method, and days past due count from the agreed date', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
@@ -217,7 +217,7 @@ story('TO_REPAY: another method, and lateness counts from the agreed date', asyn
   await to('SCT')
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-01' })
   await until('2027-02-03')
-  // Nine days after the original due date, two after the agreed one: within the grace period.
+  // Two days past the agreed due date is within the grace period; nine past the original is not.
   const more = await app.client.createLoan(
     requestOf(borrower, { to_pay_at: '2027-02-03', to_repay_at: '2027-02-20' }),
   )
@@ -229,7 +229,7 @@ story('refused without any method of that kind', async ({ app }) => {
   const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
   const asked = app.client.changeLoan({ loan_id: loan.id, repayment_method: 'DIRECT_DEBIT' })
   expect(await refusal(asked)).toMatchObject({ status: 409, code: 'change_refused' })
-  // By transfer, a change on the same day is early enough.
+  // A transfer needs no notice, so the only fault is that the loan would be due on its payout date.
   const today = loan.paid_at!
   expect(await faultsOf(app.client.changeLoan({ loan_id: loan.id, to_repay_at: today }))).toEqual({
     to_repay_at: 'must be after to_pay_at',

@@ -1,4 +1,4 @@
-/** Requesting loans: malformed requests, repeats, and dates on the wire. */
+/** Requesting loans: malformed requests, repeated requests, and formats of dates. */
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
 import { appOn } from '../../support/calendar.ts'
@@ -207,7 +207,7 @@ describe('days', () => {
     ['2027-01-21T00:30:00+02:00', '2027-01-20'],
     ['2027-01-20T23:59:59+01:00', '2027-01-20'],
     ['2027-01-20T18:00:00-05:00', '2027-01-21'],
-    // Without a zone it is UTC; our own format reads back as the same day.
+    // A time without a zone is UTC, so a date in the format of our answers is the same day.
     ['2027-01-20T00:00:00', '2027-01-20'],
     ['2027-01-20T00:00:00Z', '2027-01-20'],
   ])('%s is the %s', async (to_pay_at, day) => {
@@ -260,7 +260,7 @@ test('a response contains every requested field', async () => {
   expect((await app.verify()).findings).toEqual([])
 })
 
-// Moves the clock, so it comes last.
+// Last, because it advances the clock for the whole file.
 test('repeating a request after its payout date has passed returns the same loan', async () => {
   const body = requestOf(borrower, { amount: 1_000 })
   const { id } = await client.createLoan(body)

@@ -1,4 +1,4 @@
-/** Valid requests that are refused: the loan is DECLINED with its code and reserves nothing. */
+/** Valid requests that are declined: the loan is DECLINED with its code and reserves nothing. */
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
 import { appOn } from '../../support/calendar.ts'
@@ -12,7 +12,7 @@ const borrower = await readyBorrower(app)
 
 type Body = Partial<Input<'createLoan'>>
 
-/** Expects creation and preview to be declined with this code, and the line to be unchanged. */
+/** Checks that creation and preview are declined with this code, and that the line is unchanged. */
 async function declined(who: ReadyBorrower, code: string, other: Body = {}): Promise<void> {
   await app.drain()
   const before = await client.listCreditLines({ borrower: [who.id] })
@@ -155,7 +155,7 @@ describe('the borrower', () => {
     await declined(who, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   })
 
-  // Set directly in the database: a partner has no operation that does this, or does it at once.
+  // Set directly in the database, because no partner operation does this immediately.
   test.each([
     ['is blocked', `update borrowers set status = 'BLOCKED' where id = $1`, 'BORROWER_STATUS'],
     [
@@ -208,7 +208,7 @@ test('a borrower overdue beyond the four-day grace period cannot draw', async ()
   const late = await readyBorrower(app, 'SCT')
   await lend(app, late, { amount: 10_000, days: 3 })
   const asked = { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30', amount: 100 }
-  // Due on Monday the 18th, so the 22nd is the fourth day.
+  // The loan was due on Monday the 18th, so the 22nd is the last day of the grace period.
   await client.advanceSandboxClock({ to: '2027-01-22' })
   expect((await client.createLoan(requestOf(late, asked))).status).toBe('VALIDATED')
   await client.advanceSandboxClock({ to: '2027-01-23' })

@@ -1,4 +1,4 @@
-/** A loan's payoff amount on a day: paying it that day closes the loan. */
+/** A loan's payoff amount on a day, which closes the loan if paid that day. */
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn, referenceOf } from '../../support/money.ts'
@@ -48,7 +48,7 @@ story('paid to the cent it closes the loan, after a bill and partial payments', 
   expect(payoff).toMatchObject({
     principal: 75_000,
     interest: 250 + 562 - 300,
-    // 250 and 450 are billed up to the end of January; 112 of February is not.
+    // The bill charges 250 and 450 for January. The 112 of February are not billed yet.
     billed_interest: 700 - 300,
     unbilled_interest: 112,
   })

@@ -1,4 +1,4 @@
-/** Insolvent and newly founded companies: checked for each loan and refused with the reason. */
+/** Insolvent and newly founded companies are checked for each loan and declined with the reason. */
 import type { Input } from '@headroom/sdk'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'
@@ -16,7 +16,7 @@ const REFUSED = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 
 type Told = Omit<Input<'setSandboxEligibility'>, 'business_identifier' | 'scenario'>
 
-/** Sets the registry's answers about a company from now on. */
+/** Sets the sandbox registry's answers about a company. */
 function tell(company: { identifier: string }, told: Told): Promise<unknown> {
   const business_identifier = { identifier: company.identifier }
   return client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...told })
@@ -67,7 +67,7 @@ test('an insolvent borrower is refused until it is solvent again', async () => {
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
 })
 
-/** Opens insolvency proceedings without the operation that would trigger a re-check. */
+/** Opens insolvency proceedings in the database, as the operation would decide pending loans. */
 const opened = (who: { identifier: string }) =>
   runSql(
     app,
@@ -78,7 +78,7 @@ const opened = (who: { identifier: string }) =>
     [who.identifier, day],
   )
 
-test("a pending loan is decided by the registry's answer at the time of its release", async () => {
+test("a pending loan is decided by the registry's answer at the time of the decision", async () => {
   const code = 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
   const waiting = async () => {
     const who = await readyBorrower(app)

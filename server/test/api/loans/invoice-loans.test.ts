@@ -1,4 +1,4 @@
-/** Loan requests on declared invoices, with every fault. */
+/** Loan requests on declared invoices. */
 import { describe, expect, test } from 'vitest'
 import { parseIban } from '../../../src/platform/kit/iban.ts'
 import { testApp } from '../../support/app.ts'
@@ -32,7 +32,7 @@ describe('an invoice given by id', () => {
     const wish = requestOf({ invoice_ids: [id], amount: 100, to_account: null })
     expect(Object.keys(await faultsOf(client.createLoan(wish)))).toEqual(['to_account'])
     expect(Object.keys(await faultsOf(client.previewLoan(wish)))).toEqual(['to_account'])
-    // Reported together with schema faults.
+    // The missing account is reported together with schema faults.
     const wrong = { ...wish, amount: 0 }
     expect(Object.keys(await faultsOf(client.createLoan(wrong))).sort()).toEqual([
       'amount',
@@ -103,7 +103,7 @@ describe('an invoice given by id', () => {
   })
 
   test('finds its loans by its number, and its document belongs to them', async () => {
-    // A number unlike any part of an ID, which the search matches as well.
+    // The search also matches parts of IDs, so this number resembles none.
     const invoice = await invoiceOf({ invoice_number: 'FOUND BY ITS NUMBER' })
     const ask = () => client.createLoan(requestOf({ amount: 100, invoice_ids: [invoice.id] }))
     const loans = [await ask(), await ask()].map(loan => loan.id)

@@ -167,7 +167,7 @@ describe('orders', () => {
     expect(await listed({ sort_by })).toEqual(sorted)
     const down = sort_by.replace('asc', 'desc') as 'created_at:desc'
     expect(await listed({ sort_by: down })).toEqual(sorted.toReversed())
-    // The same in pages of two.
+    // Pages of two have the same order.
     const paged: string[] = []
     for await (const loan of app.client.each('listLoans', { sort_by, page_size: 2 })) {
       paged.push(loan.id)
@@ -204,7 +204,7 @@ describe('pages', () => {
     expect(ids(back.data)).toEqual(ids(middle.data))
     const top = await follow(back.previous_page)
     expect(ids(top.data)).toEqual(ids(start.data))
-    // New loans appear before the first page.
+    // The new loan is on a page before the first.
     const before = await follow(top.previous_page)
     expect(ids(before.data)).toEqual([newest.id])
     expect(before.previous_page).toBeNull()

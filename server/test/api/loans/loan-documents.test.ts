@@ -1,4 +1,4 @@
-/** Supporting documents sent with loan requests, and documents of loans downloaded together. */
+/** Supporting documents of loan requests, and downloading the documents of several loans. */
 import type { Input } from '@headroom/sdk'
 import { unzipSync } from 'fflate'
 import { sql } from 'kysely'

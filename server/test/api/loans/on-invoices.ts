@@ -1,4 +1,4 @@
-/** Loan requests on invoices, shared by the tests for both ways to give them. */
+/** Loan requests on invoices, for tests that declare an invoice first or send it in the request. */
 import type { Input } from '@headroom/sdk'
 import type { TestApp } from '../../support/app.ts'
 import { invoiceLoan } from '../../support/invoice-loans.ts'
@@ -9,7 +9,7 @@ import { plusDays, readyBorrower, today } from '../../support/story.ts'
 export type Request = Input<'createLoan'>
 type Brought = NonNullable<Request['invoices']>[number]
 
-/** A selling borrower, and its requests for today. */
+/** A borrower that sells on invoice, and functions that build its requests for today. */
 export async function lending(app: TestApp) {
   const borrower = await readyBorrower(app)
   const day = await today(app)
@@ -26,7 +26,7 @@ export async function lending(app: TestApp) {
       const { is_draft: _, ...invoice } = await validInvoice({ seller })
       return { ...invoice, ...changes } as Brought
     },
-    /** Row counts without stored responses, which are kept for every request. */
+    /** Row counts, except of stored responses, because every request stores one. */
     written: async () => {
       const { idempotency_keys: _, ...counts } = await rowCounts(app)
       return counts

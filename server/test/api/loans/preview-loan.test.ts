@@ -1,4 +1,4 @@
-/** A preview returns what creation would do, and writes nothing. */
+/** A preview returns the decision and terms that creation would, and writes nothing. */
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
@@ -38,7 +38,7 @@ describe('creation does what the preview returned', () => {
     const body = requestOf(borrower, other)
     const before = await rowCounts(app)
     const preview = await app.client.previewLoan(previewOf(body))
-    // The client sends an Idempotency-Key, which is stored; nothing else is.
+    // Only the Idempotency-Key, which the client always sends, is stored.
     const kept = { idempotency_keys: expect.any(Number) }
     expect(await rowCounts(app)).toEqual({ ...before, ...kept })
     expect(preview).toMatchObject({
@@ -102,7 +102,7 @@ test("the balance is the line's current one, without the loan", async () => {
   expect(next).toMatchObject({ decision: 'DECLINED', balance_available: 1 })
 })
 
-test('does not use up a salt_id', async () => {
+test('a preview does not use up a salt_id', async () => {
   const body = requestOf(paying, { amount: 100 })
   const { wait_for_validation: _, ...asked } = body
   await app.client.previewLoan(asked)

@@ -1,4 +1,4 @@
-/** PUT /loan/repayment-terms: all or nothing, and one transfer that pays the named loans. */
+/** PUT /loan/repayment-terms changes all loans or none; one transfer can then pay all of them. */
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import { lend, loanOf, payIn, paymentsOf, paymentsOfType } from '../../support/money.ts'
@@ -48,7 +48,7 @@ story("one transfer pays several borrowers' loans, oldest due first", async tale
   const [reference] = data[0]!.repayment_to_references.slice(1)
   expect(data[1]!.repayment_to_references[1]).toBe(reference)
   await until('2027-01-25')
-  // Ten days: 100 of interest on the early loan, 150 on the late one.
+  // Interest for ten days is 100 on the early loan and 150 on the late one.
   await payIn(app, { to: late, amount: 40_000, reference: reference! })
   expect(await loanOf(app, early.id)).toMatchObject({
     status: 'CLOSED',

@@ -1,10 +1,10 @@
-/** A valid loan request, for tests that break it in one point. */
+/** A valid loan request, for tests that change one part of it. */
 import type { Input } from '@headroom/sdk'
 import type { ReadyBorrower } from '../../support/story.ts'
 
 export const DAY = '2027-01-15'
 
-/** €500.00 from 15 January 2027 for ten days. */
+/** A wallet loan of €500 with payout on 15 January 2027, for ten days. */
 export function requestOf(
   borrower: Pick<ReadyBorrower, 'identifier' | 'account_number'>,
   other: Partial<Input<'createLoan'>> = {},

@@ -1,4 +1,4 @@
-/** Loans that wait: for a KYB review, for validation, and until they expire. */
+/** Loans that wait for a KYB review or for validation, and expire. */
 import { expect } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { calendar } from '../../support/calendar.ts'
@@ -32,7 +32,7 @@ story('KYB under review: the loan waits, and continues once approved', async tal
   const borrower = await underReview(app)
   const started = Date.now()
   const loan = await app.client.createLoan(requestOf(borrower))
-  // Only a reviewer can continue it, so the request does not wait for a decision.
+  // The decision depends on a reviewer, so the request answers without waiting for it.
   expect(Date.now() - started).toBeLessThan(10_000)
   expect(loan.status).toBe('PENDING_VALIDATION')
   expect(await lineOf(app, borrower)).toMatchObject(HELD)
@@ -126,7 +126,7 @@ story('a loan held for thirty days expires', async ({ app, until }) => {
     status: 'DECLINED',
     denial_reason: 'LOAN_REQUEST_EXPIRED',
   })
-  // Counted from its own payout date.
+  // The other loan's thirty days count from its own, later payout date.
   expect((await loanOf(app, asked.id)).status).toBe('PENDING_VALIDATION')
   expect(await lineOf(app, borrower)).toMatchObject(HELD)
 })

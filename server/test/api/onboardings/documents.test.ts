@@ -1,5 +1,5 @@
 /**
- * A company that signs online gets its documents by email; the page says so only if they are sent.
+ * A company that signs online gets its documents by mail. The page says so only if they are sent.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await testApp()
 })
 
-/** A session with its company and representative set, and the parameters its page needs. */
+/** An onboarding session ready to sign, with the parameters that its page needs. */
 async function named(email: string) {
   const made = await app.client.generateSandboxBusiness({ is_borrower: true })
   const session = await app.client.createOnboarding({ preferred_language: 'fr' })

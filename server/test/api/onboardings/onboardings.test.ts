@@ -1,4 +1,4 @@
-/** Onboarding sessions: started by a partner and completed by a signature, by any route. */
+/** Onboarding sessions, which end with a signature on the hosted page or through the API. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -146,7 +146,7 @@ function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(app.context.database, { partners: [app.partner_id] }, work)
 }
 
-/** A session, and a client for its page, with the signature of its link and no API key. */
+/** A new session, a company for it, and a client without an API key, as its page uses. */
 async function opened(language = 'fr') {
   const session = await app.client.createOnboarding({ preferred_language: language })
   const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!

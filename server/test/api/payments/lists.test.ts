@@ -27,7 +27,7 @@ let payments: Payment[]
 let bills: Bill[]
 let events: LogEvent[]
 
-/** A returned debit, a transfer with a refund, and two bills, one of them paid. */
+/** Creates a returned debit, a failed payout, an overpayment, an unmatched payment and bills. */
 beforeAll(async () => {
   app = await appOn('2027-01-26')
   borrower = await readyBorrower(app)

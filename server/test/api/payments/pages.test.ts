@@ -1,4 +1,4 @@
-/** Paging forward and back, in each order; and the payments of an account. */
+/** Cursors, and paging forward and back in each order. */
 import { expect, test } from 'vitest'
 import { appOn } from '../../support/calendar.ts'
 import { type Loan, lend, payIn } from '../../support/money.ts'
@@ -24,7 +24,7 @@ test('a cursor belongs to one list in one order', async () => {
     const faults = await faultsOf(app.client.listLoans({ ...other, cursor }))
     expect(faults).toEqual({ cursor: 'is not a cursor of this list' })
   }
-  // A timestamp filters exactly; a plain date means the start of that day in Paris.
+  // A timestamp filters to the millisecond. A plain date means the start of that day in Paris.
   const at = (await app.client.getSandboxClock()).now
   const later = new Date(Date.parse(at) + 1).toISOString()
   expect((await app.client.listEvents({ from_date: later })).data).toEqual([])

@@ -1,4 +1,4 @@
-/** Collection cases: opened, read, worked on, closed. */
+/** Collection cases: opening, reading, updating and closing them. */
 import { beforeAll, expect, test } from 'vitest'
 import { openCaseWhenLate } from '../../../src/credit/recollection/index.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'

@@ -1,4 +1,4 @@
-/** Installment plans: computed, created, read; every fault reported, repeats without effect. */
+/** Installment plans: previewing, creating and reading them; faults and repeated requests. */
 import { beforeAll, expect, test } from 'vitest'
 import {
   checkTerms,
@@ -19,7 +19,7 @@ let debited: ReadyBorrower
 let paying: ReadyBorrower
 
 beforeAll(async () => {
-  // A Monday.
+  // 1 February 2027 is a Monday.
   app = await appOn('2027-02-01')
   debited = await readyBorrower(app)
   paying = await readyBorrower(app, 'SCT')

@@ -1,4 +1,4 @@
-/** The sandbox bank over HTTP: the effect of each scenario on a loan, and manual operations. */
+/** The sandbox bank: the effect of each scenario on a loan, and operations that set an outcome. */
 import { beforeAll, expect, test } from 'vitest'
 import { addTargetDays } from '../../../src/platform/kit/calendar.ts'
 import { addDays, wireDay } from '../../../src/platform/kit/dates.ts'
@@ -76,7 +76,7 @@ test('SUCCESS_ONE_DAY_LATER is in transit until the next banking day', async () 
   expect(data).toMatchObject([{ status: 'PAID', paid_at: wireDay(next) }])
 })
 
-test('a payout in transit is settled by hand, and can then only be returned', async () => {
+test('a payout in transit is settled on request, and can then only be returned', async () => {
   const slow = await loan(app.client, debtor, { scenario: 'SUCCESS_ONE_DAY_LATER' })
   await reaches(app, slow, 'INITIATED')
   const { id: instruction_id } = await instructionOf(app.client, slow, 'OUT')

@@ -1,4 +1,4 @@
-/** A debit at the sandbox bank: instructed, settled on its date, and refunded. */
+/** A debit at the sandbox bank: settled on its date and returned, or rejected. */
 import { beforeAll, expect, test } from 'vitest'
 import { onOrAfterTargetDay } from '../../../src/platform/kit/calendar.ts'
 import { day, wireDay } from '../../../src/platform/kit/dates.ts'

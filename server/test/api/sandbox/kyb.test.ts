@@ -1,5 +1,5 @@
 /**
- * Deciding KYB reviews: before signing, the outcome is stored; afterwards it applies immediately.
+ * Deciding KYB reviews. Before signing the outcome is stored; after signing it applies immediately.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
@@ -75,7 +75,7 @@ test('REJECTED cancels approved loans before payout, and releases their credit',
   expect((await app.verify()).findings).toEqual([])
 })
 
-test('unknown borrowers and those of others are 404, an unknown status is 422', async () => {
+test("unknown borrowers and other partners' are 404, an unknown status is 422", async () => {
   const { id } = await borrower(app.client, { signed: false })
   for (const [client, borrower_id] of [
     [app.client, newId()],

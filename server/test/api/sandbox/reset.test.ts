@@ -1,4 +1,4 @@
-/** A reset over HTTP: all data is gone, keys keep working, and the same steps can be repeated. */
+/** A reset deletes all data but keeps the keys, and the same steps can then be repeated. */
 import { beforeAll, expect, test } from 'vitest'
 import { parisDay } from '../../../src/platform/kit/dates.ts'
 import { type TestApp, testApp } from '../../support/app.ts'

@@ -1,4 +1,4 @@
-/** Generated data is unused: every generated company can become a borrower. */
+/** Every generated company and account is new, so each company can become a borrower. */
 import { expect, test } from 'vitest'
 import { readForPartner } from '../../../src/platform/db/transaction.ts'
 import { businessOf } from '../../../src/sandbox/generators.ts'

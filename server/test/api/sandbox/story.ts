@@ -1,4 +1,4 @@
-/** Steps shared by the sandbox tests: a borrower that can draw, and a loan for it. */
+/** Steps shared by the sandbox tests: creating borrowers and loans, and waiting for the bank. */
 import type { Answer } from '@headroom/contract'
 import type { Client, HeadroomProblem } from '@headroom/sdk'
 import { expect } from 'vitest'
@@ -13,7 +13,7 @@ export async function today(client: Client): Promise<Day> {
   return day((await client.getSandboxClock()).business_date.slice(0, 10))
 }
 
-/** A generated company, created and, by default, signed and READY. */
+/** Creates a borrower from a generated company; by default it is signed and READY. */
 export async function borrower(
   client: Client,
   { signed = true, country = 'FRA' as 'FRA' | 'DEU' } = {},
@@ -27,7 +27,7 @@ export async function borrower(
 
 type Scenario = 'CANCEL' | 'FAIL' | 'REJECT' | 'SUCCESS' | 'SUCCESS_ONE_DAY_LATER'
 
-/** Requests 500.00 for 30 days from today or later, to an account with the given scenario. */
+/** Requests €500, by default from today for 30 days, to an account with the given scenario. */
 export async function loan(
   client: Client,
   { identifier, identifier_type }: Borrower,
@@ -70,7 +70,7 @@ export async function findInstruction(client: Client, { id }: Loan, direction: '
   return found[0] ?? null
 }
 
-/** Waits for that instruction, because it is submitted after the loan has changed status. */
+/** Waits for the loan's instruction, which is submitted after the loan's status has changed. */
 export function instructionOf(client: Client, of: Loan, direction: 'IN' | 'OUT') {
   return until(() => findInstruction(client, of, direction))
 }

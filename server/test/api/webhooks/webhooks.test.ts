@@ -1,4 +1,4 @@
-/** Webhooks as a partner uses them: over HTTP, with the SDK, delivered by a running server. */
+/** Webhooks as a partner uses them: managed with the SDK and delivered by a running server. */
 import { type HeadroomProblem, verifyWebhook } from '@headroom/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp, until } from '../../support/app.ts'
