@@ -1,4 +1,4 @@
-/** A credit line over time: data, repayments and age change its limit, never below zero. */
+/** A credit line's limit changes with shared data, repayments and the age of the data. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -23,7 +23,7 @@ function aboutOf({ identifier }: ReadyBorrower) {
   return { identifier, identifier_type: 'siren' as const }
 }
 
-/** Shares three months of sales, the minimum for average turnover; `monthly` in cents. */
+/** Shares three months of sales, as many as an average turnover requires; `monthly` in cents. */
 async function shareSales(about: ReturnType<typeof aboutOf>, monthly: number) {
   const day = await today(app)
   const periods = [{ from: plusDays(day, -89), to: day, amount: 3 * monthly, count: 10 }]
@@ -41,7 +41,7 @@ test('data shared before the company was a borrower determines its first limit',
   expect(data).toMatchObject([{ pool_amount: 13_000_000, balance_available: 13_000_000 }])
 })
 
-test('a limit below the amount lent stops drawing, and rises again with better data', async () => {
+test('a limit below the outstanding amount stops drawing, and rises with better data', async () => {
   const borrower = await readyBorrower(app)
   const about = aboutOf(borrower)
   await requestLoan(app, borrower, { amount: 4_000_000 })
@@ -88,7 +88,7 @@ test('each repayment triggers an assessment; a late one lowers the limit', async
   expect((await app.verify()).findings).toEqual([])
 })
 
-/** Makes lines end in this many days, as if created almost a year ago. */
+/** Makes credit lines end in this many days, as if they had been created almost a year ago. */
 async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
   const ends_on = plusDays(await today(app), days)
   await transaction(app.context.database, { partners: '*' }, async tx => {
@@ -97,10 +97,10 @@ async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
   })
 }
 
-test('a line expires without data, is renewed with data; old data stops counting', async () => {
+test('a line expires without data and is renewed with data; old data stops counting', async () => {
   const [silent, talking] = [await readyBorrower(app), await readyBorrower(app)]
   await endIn(0, silent, talking)
-  // Data counts for twelve months, so this remains visible for three more weeks.
+  // Data counts for twelve months, so this counts for about three more weeks.
   const day = await today(app)
   const periods = [
     { from: plusDays(day, -359), to: plusDays(day, -340), amount: 72_000_000, count: 9 },

@@ -1,4 +1,4 @@
-/** Available credit is exactly what a loan request can get now, per borrower and in total. */
+/** Available credit is exactly what borrowers can draw now, each and in total. */
 import { beforeAll, expect, test } from 'vitest'
 import { blockBorrowerManually, prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -19,7 +19,7 @@ import {
 interface Drawing {
   readonly app: TestApp
   readonly borrower: ReadyBorrower
-  /** The denial reason, or null if it may draw. */
+  /** The expected denial code; null if the borrower can draw. */
   readonly refused_as: string | null
 }
 
@@ -28,7 +28,7 @@ let other: TestApp
 let lender: Person
 const drawings = new Map<string, Drawing>()
 
-/** A borrower created on the first day; `act` brings it into its situation later. */
+/** Creates a borrower, and brings it into the named situation with `act`. */
 async function made(
   name: string,
   refused_as: string | null,
@@ -146,11 +146,11 @@ test('the totals are the sums of what borrowers can draw', async () => {
 test('the daily snapshot has the same figure', async () => {
   await app.client.advanceSandboxClock({ days: 1 })
   const { days } = await lender.admin('getPortfolio')
-  // Nothing changed overnight.
+  // Nothing changed overnight, so the snapshot equals the current total.
   expect(days.at(-1)!.available).toBe((await totals()).all)
 })
 
-/** Runs `look` while the partner's ceiling leaves only this amount, then restores the ceiling. */
+/** Runs `look` while the partner's ceiling leaves only `left` cents, then restores the ceiling. */
 async function withCeilingLeft(left: number, look: () => Promise<void>): Promise<void> {
   const read = `select exposure_max from partners where id = $1`
   const { rows } = await transaction(app.context.database, { partners: '*' }, tx =>
@@ -179,7 +179,7 @@ test("the partner's ceiling limits each borrower, and all of them together", asy
   })
 })
 
-test('a stopped partner has none', async () => {
+test('a partner stopped by a kill switch has no available credit', async () => {
   const { partner_id } = other
   const body = { kind: 'partner', partner_id, reason: 'Looked into.' }
   const thrown: Answer = await lender.call('POST', '/admin/switches/throw', { body })
@@ -191,7 +191,7 @@ test('a stopped partner has none', async () => {
   expect((await totals()).own[1]).toBe(0)
 })
 
-test('partner users see it for their own borrowers only', async () => {
+test('partner users see the available credit of their own borrowers only', async () => {
   await createOperatorSession(app, { email: 'hana@partner.example', partner_id: app.partner_id })
   const hana = await signIn(app, 'hana@partner.example')
   const read = (name: string) =>
@@ -206,6 +206,6 @@ test('partner users see it for their own borrowers only', async () => {
   })
 })
 
-test('the books are right after all that', async () => {
+test('the books are verified at the end', async () => {
   expect((await app.verify()).findings).toEqual([])
 })

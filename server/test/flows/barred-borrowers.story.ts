@@ -1,4 +1,4 @@
-/** Borrowers blocked, unblocked or permanently prohibited by an operator. */
+/** Borrowers that an operator blocks, unblocks or permanently prohibits. */
 import { expect } from 'vitest'
 import {
   blockBorrowerManually,
@@ -13,7 +13,7 @@ import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('blocked by hand: it cannot draw until unblocked', async ({ app, until }) => {
+story('a borrower blocked by an operator cannot draw until unblocked', async ({ app, until }) => {
   const { client } = app
   const borrower = await readyBorrower(app)
   const by = await createOperatorId(app)
@@ -59,7 +59,7 @@ story('prohibited: loans not yet paid out are declined, debts are still collecte
     status_reason: reason,
   })
   expect((await loanOf(app, held.id)).status).toBe('DECLINED')
-  // Canceled for good at the processor too, which may authorize payments in our place.
+  // Cards are canceled at the processor too, because it may authorize payments in our place.
   expect((await client.getCard({ card_id: card.id })).status).toBe('canceled')
   const revived = client.updateCardStatus({ card_id: card.id, status: 'active' })
   await expect(revived).rejects.toMatchObject({ code: 'state_conflict' })

@@ -1,4 +1,4 @@
-/** Bills that prove wrong while part of a case or a plan: replaced or void. */
+/** Bills in a case or a plan that prove wrong are replaced or become void. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar, type StoryContext } from '../support/calendar.ts'
@@ -6,7 +6,7 @@ import { billsOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.t
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// A Monday.
+// 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
 const WEEKLY = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-02-10' }
@@ -22,7 +22,7 @@ async function billed(app: TestApp, until: StoryContext['until']) {
   return { borrower, loan, bill: bill!, case_id }
 }
 
-story('a bill is void: its plan is canceled, and the case closed', async tale => {
+story('a bill becomes void: its plan is canceled and its case closed', async tale => {
   const { app, until } = tale
   const { client } = app
   const { borrower, loan, bill, case_id } = await billed(app, until)
@@ -30,7 +30,7 @@ story('a bill is void: its plan is canceled, and the case closed', async tale =>
   expect(plan.installments.map(one => one.bills)).toEqual(
     Array(3).fill([{ bill_id: bill.id, amount: 350 }]),
   )
-  // Valued on the payout date, so no interest was ever owed.
+  // The repayment is valued on the payout date, so no interest was ever owed.
   await payIn(app, { to: loan, amount: 100_000, value_date: '2027-01-11' })
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
   expect(await billsOf(app, borrower)).toMatchObject([{ id: bill.id, status: 'INVALID' }])
@@ -40,7 +40,7 @@ story('a bill is void: its plan is canceled, and the case closed', async tale =>
   expect(due).toEqual(Array(3).fill(['CANCELED', 0]))
   const found = await client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found.status).toBe('CLOSED')
-  // Money that arrives anyway is refunded.
+  // A payment of the canceled plan is refunded.
   const from_iban = borrower.account_number
   await transfer(app, { reference: plan.reference, amount: 350, from_iban })
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', paid_interests_amount: 0 })
@@ -49,7 +49,7 @@ story('a bill is void: its plan is canceled, and the case closed', async tale =>
   ])
 })
 
-story('a bill is replaced: its case gets the plan that was made for it', async tale => {
+story('a bill is replaced: its case and its plan continue with the new bill', async tale => {
   const { app, until } = tale
   const { borrower, loan, bill, case_id } = await billed(app, until)
   await payIn(app, { to: loan, amount: 40_000, value_date: '2027-01-25' })
@@ -62,8 +62,7 @@ story('a bill is replaced: its case gets the plan that was made for it', async t
   expect(plan).toMatchObject({ status: 'SCHEDULED' })
   const asked = plan.installments.reduce((sum, one) => sum + one.amount, 0)
   expect(asked).toBe(910)
-  // The plan's installments settle the bill, so it gets no reminders, even when it is replaced
-  // again.
+  // The bill is replaced again, and the plan's installments follow the new amount.
   await payIn(app, { to: loan, amount: 20_000, value_date: '2027-01-25' })
   expect((await billsOf(app, borrower)).at(-1)).toMatchObject({ to_pay_amount: 840 })
   const due = (await installmentsOf(app, plan.id)).map(one => one.due_amount)

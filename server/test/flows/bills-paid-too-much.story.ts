@@ -1,6 +1,6 @@
 /**
- * A bill for two loans is paid, and then the first loan proves to have been repaid earlier: its
- * surplus pays the other loan's line, and the next bill credits only the rest.
+ * A bill for two loans is paid, and then a backdated payment shows that the first loan was repaid
+ * earlier. Its surplus pays the other loan's bill line, and the next bill credits only the rest.
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
@@ -12,7 +12,7 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** An account on file for no borrower. */
+/** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 /** Each bill's status, amount paid and amount due in cents, and the interest paid on each loan. */
@@ -27,7 +27,7 @@ async function standing(app: TestApp, borrower: ReadyBorrower, ...loans: readonl
   }
 }
 
-/** January costs 10,500 for each of two loans. */
+/** Two loans, for each of which the January bill charges 10,500 of interest. */
 async function billed({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const one = await lend(app, borrower, { amount: 1_000_000, days: 45 })
@@ -37,7 +37,7 @@ async function billed({ app, until }: StoryContext) {
   const reference = bill!.payment.to_references[0]!
   const payBill = (amount: number) =>
     payIn(app, { to: one, amount, reference, from_iban: SECOND_PAYER })
-  // Only five days of interest, 2,500, are in fact owed.
+  // After this, the first loan owes only 2,500, five days of interest.
   const repayEarly = (amount = 1_000_000) =>
     payIn(app, { to: one, amount, value_date: '2027-01-16' })
   return { borrower, one, two, payBill, repayEarly }
@@ -60,7 +60,7 @@ story('partly paid: the bill is settled, and the rest of the money credited', as
   const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('READY')
   await until('2027-03-10')
-  // February costs the second loan 14,000, of which the first loan's surplus covers 2,000.
+  // The second loan's February interest is 14,000. The first loan's surplus pays 2,000 of it.
   expect(await standing(app, borrower, one, two)).toEqual({
     bills: [
       ['PAID', 15_000, 21_000],

@@ -1,4 +1,4 @@
-/** Bills sent late, by their partner or after an outage: no payment is due before. */
+/** A bill sent late, by its partner or after an outage, is due later. */
 import { expect, test } from 'vitest'
 import { readPdf } from '../documents/samples.ts'
 import { setClock, type TestApp } from '../support/app.ts'
@@ -27,13 +27,13 @@ story('a bill is not debited before its partner has sent it', async ({ app, unti
   expect(await paperOf(app, bill)).toContain('3 février 2027')
   await app.client.noteBillSent({ bill_id: bill.id, ...sent })
   await app.drain()
-  // Reported again: nothing changes, and no event says so.
+  // A repeated report changes nothing and sends no event.
   await app.client.noteBillSent({ bill_id: bill.id, ...sent })
   const paper = await paperOf(app, await billed())
   expect(paper).toContain('16 février 2027')
   expect(paper).not.toContain('3 février 2027')
   expect(paper).toContain(bill.invoice_number)
-  // Sent on a Friday: due and debited on Tuesday.
+  // The bill was sent on a Friday, so it is due and debited on Tuesday.
   expect(await billed()).toMatchObject({
     status: 'TO_PAY',
     due_date: '2027-02-16T00:00:00Z',
@@ -48,7 +48,7 @@ test('a bill the service sends late falls due later, in the PDF and in its effec
   const byDebit = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
   const byTransfer = await readyBorrower(app, 'SCT', 'FRA')
   for (const one of [byDebit, byTransfer]) await lend(app, one, { amount: 100_000, days: 40 })
-  // Nothing runs until Friday the 12th.
+  // Simulates an outage until Friday the 12th.
   await setClock(app, '2027-02-12')
   await app.client.advanceSandboxClock({ to: '2027-02-13' })
   const [debited] = await billsOf(app, byDebit)
@@ -66,7 +66,7 @@ test('a bill the service sends late falls due later, in the PDF and in its effec
   await app.client.advanceSandboxClock({ to: '2027-02-22' })
   const statusOf = async ({ id }: { id: string }) =>
     (await app.client.getBorrower({ borrower_id: id })).status
-  // The seven days count from its due date.
+  // The borrower is blocked from the seventh day after the new due date.
   expect(await statusOf(byTransfer)).toBe('READY')
   await app.client.advanceSandboxClock({ to: '2027-02-23' })
   expect(await statusOf(byTransfer)).toBe('BLOCKED')

@@ -1,4 +1,4 @@
-/** Bills are sent in slices: as many statements for many as for one, and each bill once. */
+/** Bills are sent in slices, with about as many statements for many as for one, and each once. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { sendBill, sendBills } from '../../src/credit/bills/index.ts'
@@ -27,7 +27,7 @@ story('together, or one by one if one of them cannot be sent', async ({ app, unt
   const methods = Array.from({ length: MANY }, (_, i) => (i % 2 ? 'SCT' : 'DIRECT_DEBIT'))
   const borrowers = await Promise.all(methods.map(method => readyBorrower(app, method)))
   await Promise.all(borrowers.map(b => lend(app, b, { amount: 100_000, days: 40 })))
-  // A Saturday: the bills exist and wait for the first banking day.
+  // 1 May is a Saturday, so the bills are generated but not sent before the first banking day.
   await until('2027-05-01')
   const [faulty, single, ...others] = await unsent(app)
   const bill = { partner_id: app.partner_id, id: single! }
@@ -37,7 +37,7 @@ story('together, or one by one if one of them cannot be sent', async ({ app, unt
     const sending = runPaged(failingWhere(on, sent), sendBills(MONDAY))
     await expect(sending).rejects.toThrow('bills to send: some failed')
   })
-  // The first attempt sends all together, and is rolled back.
+  // The first attempt sends all bills together, and is rolled back because one fails.
   expect(many.findIndex(({ text }) => text === 'rollback')).toBeLessThan(one + 9)
   expect(await unsent(app)).toEqual([faulty])
   expect(others).toHaveLength(MANY - 2)

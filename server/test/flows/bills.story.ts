@@ -16,7 +16,7 @@ story('a loan over three month-ends: three bills, matching the formula to the ce
   const loan = await lend(app, borrower, { amount: 123_456, days: 45 })
   await until('2027-04-05')
   const bills = await billsOf(app, borrower)
-  // 185.184, 1,728.384 and 864.192 cents: the 1,913.568 to the end of February rounds to 1,914.
+  // 185.184, 1,728.384 and 864.192 cents. Up to the end of February, 1,913.568 rounds to 1,914.
   expect(bills.map(b => b.lines)).toMatchObject([
     [{ loan_id: loan.id, kind: 'INTEREST', days: 3, amount: 185 }],
     [
@@ -48,7 +48,7 @@ story('several loans: one bill, each loan rounded separately, partly paid', asyn
   await payIn(app, { to: third, amount: 100_300 })
   await until('2027-02-01')
   const [bill] = await billsOf(app, borrower)
-  // 100.3, 150.45 and 50.15 cents: rounded together they would be 301.
+  // 100.3, 150.45 and 50.15 cents, which would be 301 if rounded together.
   expect(bill).toMatchObject({ to_pay_amount: 300 })
   expect(bill!.lines).toMatchObject([
     { loan_id: first.id, kind: 'INTEREST', days: 2, amount: 100 },
@@ -77,7 +77,7 @@ story('interest that rounds to zero closes the loan, without a bill', async tale
   await until('2027-01-29')
   await payIn(app, { to: even, amount: 1_000 })
   await payIn(app, { to: odd, amount: 3_000 })
-  // Half a cent rounds to an even 0, one and a half to 2.
+  // Cents are rounded half to even: 0.5 to 0, and 1.5 to 2.
   expect(await loanOf(app, even.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
   expect(await loanOf(app, odd.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 2 })
   await until('2027-02-01')
@@ -101,7 +101,7 @@ story('a transfer for a bill recalls its debit; the rest keeps its date', async 
     payment_method: 'DIRECT_DEBIT',
     scheduled_at: '2027-02-03T00:00:00Z',
   })
-  // The bill shows the payment still expected, or else the one that paid it.
+  // A bill shows its pending payment. If none is pending, it shows the one that paid it.
   expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'TO_PAY', payment: { status: 'INSTRUCTED', amount: 50 } },
   ])
@@ -143,7 +143,7 @@ story('interest paid ahead is shown on the next bill as paid', async ({ app, unt
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
 })
 
-story('two unpaid bills: a surplus pays the older, a reference its own', async tale => {
+story('two unpaid bills: a surplus pays the older, a reference the one it names', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
@@ -154,7 +154,7 @@ story('two unpaid bills: a surplus pays the older, a reference its own', async t
   await payIn(app, { to: loan, amount: 1_400, reference: referenceOn(second!) })
   expect((await billsOf(app, borrower)).map(b => b.status)).toEqual(['TO_PAY', 'PAID'])
   await payIn(app, { to: loan, amount: 100_100 })
-  // Principal first, then billed interest, and last what has accrued since.
+  // The transfer pays principal first, then billed interest, then interest accrued since.
   const after = { status: 'TO_REPAY_FEES', paid_interests_amount: 1_500, fees_ongoing: 1_650 }
   expect(await loanOf(app, loan.id)).toMatchObject(after)
   await payIn(app, { to: twin, amount: 100_300 })

@@ -1,4 +1,4 @@
-/** Borrowers without an e-mail address: mails go to the partner, an alert is raised, bills wait. */
+/** Mails to a borrower without an email address go to its partner; a bill for neither waits. */
 import { expect } from 'vitest'
 import { releaseBill } from '../../src/credit/bills/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -13,7 +13,7 @@ import { plusDays, type ReadyBorrower, today } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** Created from its number alone; repays from a wallet, which is debited automatically. */
+/** A borrower created from its number alone, without an email address; repays by wallet debit. */
 async function byNumberAlone(app: TestApp): Promise<ReadyBorrower & { wallet: string }> {
   const { client } = app
   const generated = await client.generateSandboxBusiness({ is_borrower: true })
@@ -64,7 +64,7 @@ story('the partner is mailed, and operators are asked to inform the borrower', a
   const { data } = await ana.admin('listWork', { query: { kind: 'BORROWER_WITHOUT_EMAIL' } })
   expect(data).toMatchObject([{ thing_id: borrower.id, subject: borrower.name }])
 
-  // The borrower's bill went to the partner, as the bill shows.
+  // The bill is mailed to the partner, and shows that it was sent.
   await until('2027-02-01')
   const bill = await billOf(app, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY', email_sent_to_payer_on: expect.any(String) })
@@ -81,7 +81,7 @@ story('the partner is mailed, and operators are asked to inform the borrower', a
 
 story('a bill that can be mailed to neither waits until an operator releases it', async tale => {
   const { until } = tale
-  // This partner has named no company, so it has no contact.
+  // This partner has no company on file, so it has no email address either.
   const app = asSecondPartner(tale.app)
   const borrower = await byNumberAlone(app)
   await app.client.createSandboxIncomingTransfer({

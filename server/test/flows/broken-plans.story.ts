@@ -1,4 +1,4 @@
-/** When a plan breaks, its borrower gets one mail with the API's figures, and all mails agree. */
+/** When a plan breaks, one mail tells its borrower what is due. Its figures match the API's. */
 import { expect } from 'vitest'
 import { calendar, type StoryContext } from '../support/calendar.ts'
 import { billsOf, debitOf, lend, returnDebit } from '../support/money.ts'
@@ -20,7 +20,7 @@ const euros = (cents: number) =>
 const textOf = (mail: { text: string } | undefined) =>
   mail!.text.replace(/[^\S\n]/gu, ' ').replace(/\n\n/g, '\n¶\n')
 
-/** The labeled facts in a mail about a loan or a bill. */
+/** The labeled values in a mail's paragraph about a loan or a bill. */
 function factsAbout(text: string, name: string): Record<string, string> {
   const paragraph = text.split('¶').find(part => part.includes(` : ${name}\n`))!
   return Object.fromEntries(
@@ -119,7 +119,7 @@ story(
     )
     expect(told.reduce((sum, cents) => sum + cents, 0)).toBe(unbilled)
 
-    // Mailed once; no later mail asks for the same money or for an installment.
+    // No later mail requests the same money or an installment.
     await until('2027-02-26')
     expect(await mailsTo(app, borrower, BROKEN)).toHaveLength(1)
     expect(await mailsTo(app, borrower, LATE_INSTALLMENT)).toHaveLength(1)
@@ -169,7 +169,7 @@ story('a bill on the day its plan breaks does not claim that the plan settles it
   expect(bills).toEqual([])
   expect(textOf(bill)).toContain('Merci de virer le montant')
   expect(textOf(bill)).not.toContain('Le plan d’apurement convenu règle')
-  // The loan itself is due on its own date, still in the future.
+  // The loan keeps its own due date, which is still in the future.
   const [reference] = loan.repayment_to_references
   const text = textOf((await mailsTo(app, borrower, BROKEN))[0])
   expect(factsAbout(text, reference!)).toMatchObject({
@@ -179,44 +179,36 @@ story('a bill on the day its plan breaks does not claim that the plan settles it
   expect(await mailsTo(app, borrower, LATE_LOAN)).toEqual([])
 })
 
-story(
-  'a returned installment is reminded of, or breaks its plan, on the day of booking',
-  async tale => {
-    const { app, until } = tale
-    const [reminded, broken] = await Promise.all(
-      ['2027-01-19', '2027-01-18'].map(async start_date => {
-        const borrower = await readyBorrower(app)
-        const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
-        const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
-        const repayment_method = 'DIRECT_DEBIT' as const
-        const terms = { number_of_installment: 2, period: 'monthly' as const, start_date }
-        const plan = await planFor(
-          app,
-          id,
-          { ...terms, repayment_method },
-          { is_contractual: true },
-        )
-        return { borrower, ...plan }
-      }),
-    )
-    const { client } = app
-    const returned = async ({ plan }: NonNullable<typeof reminded>) => {
-      const payment_intent_id = [plan.installments[0]!.id]
-      const { data } = await client.listPayments({ payment_intent_id })
-      await returnDebit(app, data[0]!)
-      return (await client.getInstallmentPlan({ installment_plan_id: plan.id })).status
-    }
-    await until('2027-01-21')
-    expect(await returned(reminded!)).toBe('ACTIVE')
-    expect(await mailsTo(app, reminded!.borrower, LATE_INSTALLMENT)).toHaveLength(1)
-    // Five days after the other plan's installment was due, beyond its grace period.
-    await until('2027-01-23')
-    expect(await returned(broken!)).toBe('BROKEN')
-    expect(await mailsTo(app, broken!.borrower, BROKEN)).toHaveLength(1)
-    await until('2027-01-25')
-    expect(await mailsTo(app, reminded!.borrower, LATE_INSTALLMENT)).toHaveLength(1)
-    expect(await mailsTo(app, reminded!.borrower, BROKEN)).toHaveLength(1)
-    expect(await mailsTo(app, broken!.borrower, BROKEN)).toHaveLength(1)
-    expect(await mailsTo(app, broken!.borrower, LATE_INSTALLMENT)).toEqual([])
-  },
-)
+story('a returned installment is mailed, or breaks its plan, on the day of booking', async tale => {
+  const { app, until } = tale
+  const [reminded, broken] = await Promise.all(
+    ['2027-01-19', '2027-01-18'].map(async start_date => {
+      const borrower = await readyBorrower(app)
+      const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
+      const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
+      const repayment_method = 'DIRECT_DEBIT' as const
+      const terms = { number_of_installment: 2, period: 'monthly' as const, start_date }
+      const plan = await planFor(app, id, { ...terms, repayment_method }, { is_contractual: true })
+      return { borrower, ...plan }
+    }),
+  )
+  const { client } = app
+  const returned = async ({ plan }: NonNullable<typeof reminded>) => {
+    const payment_intent_id = [plan.installments[0]!.id]
+    const { data } = await client.listPayments({ payment_intent_id })
+    await returnDebit(app, data[0]!)
+    return (await client.getInstallmentPlan({ installment_plan_id: plan.id })).status
+  }
+  await until('2027-01-21')
+  expect(await returned(reminded!)).toBe('ACTIVE')
+  expect(await mailsTo(app, reminded!.borrower, LATE_INSTALLMENT)).toHaveLength(1)
+  // The other plan's installment is five days past due, beyond the grace period.
+  await until('2027-01-23')
+  expect(await returned(broken!)).toBe('BROKEN')
+  expect(await mailsTo(app, broken!.borrower, BROKEN)).toHaveLength(1)
+  await until('2027-01-25')
+  expect(await mailsTo(app, reminded!.borrower, LATE_INSTALLMENT)).toHaveLength(1)
+  expect(await mailsTo(app, reminded!.borrower, BROKEN)).toHaveLength(1)
+  expect(await mailsTo(app, broken!.borrower, BROKEN)).toHaveLength(1)
+  expect(await mailsTo(app, broken!.borrower, LATE_INSTALLMENT)).toEqual([])
+})

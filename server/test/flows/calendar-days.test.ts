@@ -1,4 +1,4 @@
-/** Due dates, bills and interest on special calendar days. */
+/** Due dates, bills and interest around closed days, clock changes and leap days. */
 import { describe, expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
@@ -11,7 +11,7 @@ describe('New Year 2027: Friday the 1st is closed', () => {
     const borrower = await readyBorrower(app)
     const loan = await lend(app, borrower, { amount: 100_000, days: 4 })
     await until('2027-01-02')
-    // Generated on the 1st, sent on the first banking day, due on the third.
+    // Bills are generated on the 1st, sent on the first banking day and due on the third.
     expect(await billsOf(app, borrower)).toMatchObject([
       { status: 'GENERATED', invoice_number: null, to_pay_amount: 200 },
     ])
@@ -37,7 +37,7 @@ describe('New Year 2027: Friday the 1st is closed', () => {
     expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
   })
 
-  story('a payment reported before the bill is sent is on it', async ({ app, until }) => {
+  story('a bill includes payments reported before it is sent', async ({ app, until }) => {
     const borrower = await readyBorrower(app, 'SCT')
     const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
     const other = await lend(app, borrower, { amount: 50_000, days: 20 })
@@ -46,7 +46,7 @@ describe('New Year 2027: Friday the 1st is closed', () => {
     await payIn(app, { to: loan, amount: 40_000, value_date: '2026-12-30' })
     await payIn(app, { to: other, amount: 50_000, value_date: '2026-12-28' })
     await until('2027-01-04')
-    // €1,000 for two days, €600 for two; the other loan was repaid on its payout date.
+    // Interest on €1,000 for two days and €600 for two. The other loan was repaid at once.
     expect(await billsOf(app, borrower)).toMatchObject([
       {
         status: 'TO_PAY',
@@ -86,7 +86,7 @@ describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March',
     await until('2027-03-30')
     expect(await loanOf(app, loan.id)).toMatchObject({
       status: 'TO_REPAY_FEES',
-      // Seven days; the clock change on Sunday does not remove one.
+      // Seven days, although one of them has only 23 hours.
       fees_ongoing: 350,
     })
     await until('2027-04-01')
@@ -107,7 +107,7 @@ describe('Easter 2027: closed from Friday the 26th to Monday the 29th of March',
     expect(debit?.scheduled_at).toBe('2027-03-31T00:00:00Z')
     await until('2027-03-31')
     expect(await loanOf(app, loan.id)).toMatchObject({ fees_ongoing: 300 })
-    // A date chosen by the service itself makes no borrower overdue.
+    // The notice moved the debit beyond the due date, so the borrower is not overdue meanwhile.
     expect(await lend(app, borrower, { amount: 1_000, days: 5 })).toMatchObject({
       status: 'TO_REPAY',
     })

@@ -18,7 +18,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** An account on file for no borrower. */
+/** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 const settingsOf = ({ context }: TestApp) => context.database.settings.lender
@@ -29,7 +29,7 @@ interface Funding {
   readonly reference?: string
 }
 
-/** Transfers to the funding account and books the transfer. */
+/** Sends a transfer to the funding account, and books it. */
 async function fund(app: TestApp, transfer: Funding) {
   const { funding_iban: to_iban } = settingsOf(app)
   const received = await app.client.createSandboxIncomingTransfer({ to_iban, ...transfer })
@@ -37,7 +37,7 @@ async function fund(app: TestApp, transfer: Funding) {
   return received
 }
 
-/** The cents of that transfer booked as the lender's capital. */
+/** Cents of transfers of this amount that were booked as the lender's capital. */
 async function capitalOf(app: TestApp, amount: number): Promise<number> {
   const { rows } = await asOperator(app, tx =>
     tx.raw(
@@ -90,7 +90,7 @@ story('a reclaimed refund returned by its payer repays the loan', async ({ app, 
   })
 })
 
-story('money of unknown origin is not capital: it goes to suspense', async tale => {
+story('money of unknown origin is not capital but an unmatched payment', async tale => {
   const { app, until } = tale
   await until('2027-01-13')
   await fund(app, { amount: 70_001, from_iban: SECOND_PAYER, reference: 'Capital' })
@@ -101,16 +101,16 @@ story('money of unknown origin is not capital: it goes to suspense', async tale 
 })
 
 story('the lender deposits capital from its own account', async ({ app, until }) => {
-  // Before the first payout, the deposit would replace the sandbox's initial capital.
+  // After the first payout, because an earlier deposit would replace the sandbox's capital.
   await until('2027-01-13')
   const [own] = settingsOf(app).capital_ibans
   await fund(app, { amount: 80_001, from_iban: own!, reference: 'Capital' })
   expect(await capitalOf(app, 80_001)).toBe(80_001)
-  // In a sandbox, a transfer without a sender comes from that account.
+  // In a sandbox, a transfer without a sender comes from the lender's own account.
   const received = await fund(app, { amount: 80_002 })
   expect(received.from_iban).toBe(own)
   expect(await capitalOf(app, 80_002)).toBe(80_002)
-  // Only the funding account takes capital.
+  // A deposit into any other account is not capital.
   const { collection_iban: to_iban } = settingsOf(app)
   await app.client.createSandboxIncomingTransfer({ to_iban, amount: 80_003, from_iban: own! })
   await app.drain()

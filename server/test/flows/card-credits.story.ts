@@ -1,4 +1,4 @@
-/** Money returned to cards before and after cycles close, reported in different orders. */
+/** Refunds and disputes of card purchases, before and after their cycle closes, in any order. */
 import { expect } from 'vitest'
 import { day } from '../../src/platform/kit/dates.ts'
 import { checksThatFail } from '../books/with-tampering.ts'
@@ -20,7 +20,7 @@ const story = calendar('2027-01-28')
 
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-/** The cards' debt on the line, and the loans of its cycles, oldest first. */
+/** The card debt on the line, and each cycle's loan as its amount and principal repaid. */
 async function standing(app: TestApp, card: ActiveCard) {
   const { data } = await app.client.listLoans({ borrower: [card.borrower.id] })
   const { used } = await balanceOf(app, card)
@@ -48,12 +48,12 @@ story('money returned before its purchase is known waits for it', async ({ app, 
   const back = { disputed_ref: ref }
   await tell(app, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
   expect((await standing(app, card)).loans).toEqual([[20_000, 0]])
-  // Without the reference it waits for no purchase, so verify expects it to have repaid the loan.
+  // Without the reference the money would not wait, so verification expects it to repay the loan.
   const unnamed = `update card_entries set original_ref = null where original_ref = '${ref}'`
   expect(await checksThatFail(app, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
   await tell(app, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
-  // The purchase is paid, and the rest repays the loan as of the day the money was returned.
+  // The money pays the purchase, and its rest repays the loan as of the day of the return.
   expect(await standing(app, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
 })
 
@@ -68,7 +68,7 @@ story('a late-reported credit from after a close repays its loan', async ({ app,
   expect((await standing(app, card)).used).toBe(1_000)
 })
 
-story('a credit pays a bill, and the part refunded later is not its payment', async tale => {
+story('a credit pays a bill; the part refunded later does not count as its payment', async tale => {
   const { app, until } = tale
   const card = await activeCard(app)
   await spend(app, card, 10_000)
@@ -126,7 +126,7 @@ story(
     const [debit] = await paymentsOfType(app, loan!, 'REPAYMENT_NOMINAL')
     await returnDebit(app, debit!, { reason_code: 'MS03' })
     expect(await standing(app, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
-    // The purchase of the current cycle is refunded as well, so the cards owe nothing.
+    // The current cycle's purchase is refunded too, so only the loan of the last cycle is owed.
     await tell(app, movement(card, 'refund', 20_000, noon('2027-03-04'), of))
     expect(await standing(app, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
   },

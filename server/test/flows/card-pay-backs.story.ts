@@ -1,4 +1,4 @@
-/** A card credit left after the purchases' loans are repaid is refunded. */
+/** A card credit that remains after the loans of its purchases are repaid is refunded. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar, type StoryContext } from '../support/calendar.ts'
@@ -16,7 +16,7 @@ async function lastLoan({ client }: TestApp, { borrower }: ActiveCard) {
   return data[0]!
 }
 
-/** A January purchase whose loan was debited for good, later won back in a dispute. */
+/** A January purchase whose loan was collected for good, and which a dispute then credits. */
 async function wonBack({ app, until }: StoryContext, amount: number) {
   const card = await activeCard(app)
   const purchase = await spend(app, card, amount)
@@ -65,7 +65,7 @@ story("at the cycle's close, to the account that was debited", async tale => {
     ['05-03', 'refund', 200_000],
   ])
   expect(told).toMatchObject({ closing_balance: 0, payoff_balance: 0 })
-  // The loan was repaid once, so there is one mail.
+  // The loan was repaid once, so only one mail says so.
   expect(await mailsTo(app, card.borrower, /est remboursé/)).toHaveLength(1)
   await app.client.deactivateBorrower({ borrower_id: card.borrower.id })
 })
@@ -91,11 +91,11 @@ story('a card credit is refunded as soon as the last card is canceled', async ta
   expect(await refundsOf(app, loan)).toEqual([[60_000, 'PAID', '2027-04-13', iban]])
 })
 
-story('a departing borrower is refunded its card credit', async tale => {
+story('a deactivated borrower is refunded its card credit', async tale => {
   const { app, until } = tale
   const { card, loan } = await wonBack(tale, 70_000)
   await app.client.deactivateBorrower({ borrower_id: card.borrower.id })
-  // The March bill was debited on the 5th and can be returned for a week.
+  // The debit of the March bill settled on the 5th, and can be returned for a week.
   await until('2027-04-15')
   const iban = card.borrower.account_number
   expect(await refundsOf(app, loan)).toEqual([[70_000, 'PAID', '2027-04-13', iban]])
@@ -153,7 +153,7 @@ story("the credit pays its loan's outstanding interest first", async ({ app, unt
   expect([status, paid_interests_amount]).toEqual(['CLOSED', fees_ongoing])
   const [refund] = await paymentsOfType(app, loan, 'REFUND')
   expect(refund).toMatchObject({ status: 'PAID', scheduled_at: '2027-04-02T00:00:00Z' })
-  // February's bill already included its part of the interest.
+  // The interest of February is already paid with its bill, so the credit pays only the rest.
   expect(refund!.amount).toBe(50_000 - fees_ongoing! + loan.paid_interests_amount)
 })
 

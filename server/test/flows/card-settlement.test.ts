@@ -1,4 +1,4 @@
-/** Card spending is settled with the processor from the lender's cash, and verified. */
+/** Card spending is settled with the processor from the lender's cash. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { liftSwitch, payProcessor, throwSwitch } from '../../src/money/payments/index.ts'
@@ -12,7 +12,7 @@ import { activeCard, authorize, spend } from '../support/cards.ts'
 import { receiveNews, runSql } from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
 
-// A Thursday.
+// 14 January 2027 is a Thursday.
 const story = calendar('2027-01-14')
 
 interface Paid {
@@ -59,21 +59,21 @@ story('paid on banking days, netted, alerted when returned, held for lack of cas
   ])
   expect(await owed(app)).toBe(0n)
 
-  // No payment leaves over a weekend; a dispute reduces what is owed.
+  // No payment leaves over a weekend. A dispute reduces the amount owed to the processor.
   await spend(app, card, 9_000)
   await app.client.disputeSandboxCardEntry({ entry_id: bought.id, amount: 20_000 })
   await until('2027-01-18')
   expect(await payments(app)).toHaveLength(1)
   expect(await owed(app)).toBe(-11_000n)
   await spend(app, card, 12_000)
-  // The day's run and concurrent wake-ups overlap: only one payment leaves.
+  // Of several concurrent runs, only one sends a payment.
   const runs = await Promise.all([1, 2, 3, 4].map(() => payProcessor(app.context)))
   expect(runs.toSorted()).toEqual([0, 0, 0, 1])
   await until('2027-01-19')
   const [first, second] = await payments(app)
   expect(second).toMatchObject({ amount: 1_000n, status: 'PAID', paid_on: '2027-01-18' })
 
-  // The bank returns the first payment, so the amount is owed again and added to the next.
+  // The bank returns the first payment, so its amount is owed again and added to the next one.
   const told = { payment_id: first!.id, amount: 50_000n, value_on: '2027-01-19' as never }
   await receiveNews(app, { ...told, kind: 'RETURNED', reason_code: 'AC04' })
   expect((await payments(app))[0]).toMatchObject({ status: 'RETURNED' })
@@ -101,12 +101,12 @@ story('paid on banking days, netted, alerted when returned, held for lack of cas
   expect(await authorize(app, card, 100)).toMatchObject({ reason: 'lending_stopped' })
   await until('2027-01-22')
   expect(await owed(app)).toBe(2_000n)
-  // A second operator lifts the switch, and the held payment leaves at once.
+  // A second operator deactivates the switch, and the held payment leaves at once.
   await asOperator(app, tx => liftSwitch(tx, ben, payouts))
   expect(await owed(app)).toBe(0n)
   expect(await authorize(app, card, 100)).toMatchObject({ approved: true })
 
-  // A cent too much or too little is detected on both sides of the payment.
+  // Verification detects a difference of one cent on both sides of a payment.
   const shift = 'update processor_payments set amount = amount + $2 where id = $1'
   await runSql(app, shift, [second!.id, 1])
   const found = (await app.verify()).findings.map(finding => finding.check)

@@ -49,7 +49,7 @@ test('an authorization reserves credit, its clearing uses it; line and loans agr
   expect((await app.verify()).findings).toEqual([])
 })
 
-test('for less, for more, in another currency, in part, increased, reversed', async () => {
+test('clearings of other amounts, in another currency or in part, and reversals', async () => {
   const card = await activeCard(app)
   const { client } = app
   const less = await authorize(app, card, 10_000)
@@ -177,7 +177,6 @@ test('a cycle becomes one loan at its close; refunds repay it, a debit collects 
   }
   await client.advanceSandboxClock({ days: 40 })
   expect((await loanOf(app, loan!.id)).repaid_nominal_amount).toBe(100_000)
-  // Three days of €1,000, then €800 until the debit.
   const bills = await billsOf(app, borrower)
   expect(bills.length).toBeGreaterThan(0)
   expect((await app.verify()).findings).toEqual([])
@@ -199,7 +198,7 @@ test('a refund becomes an overpayment once an earlier transfer is known', async 
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
     { status: 'SCHEDULED', amount: 99_900 },
   ])
-  // The card refund paid the bill before it was generated.
+  // The card refund has already paid the interest that the bill charges.
   await client.advanceSandboxClock({ to: plusDays(await nextClose(app), 5) })
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
     { status: 'PAID', amount: 99_900 },
@@ -208,7 +207,7 @@ test('a refund becomes an overpayment once an earlier transfer is known', async 
   expect((await app.verify()).findings).toEqual([])
 })
 
-/** The first of the next month. */
+/** The first of the next month, when the card cycle closes. */
 async function nextClose(of: TestApp): Promise<string> {
   return `${plusDays(`${(await today(of)).slice(0, 7)}-28`, 4).slice(0, 7)}-01`
 }

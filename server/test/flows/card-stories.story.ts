@@ -16,7 +16,7 @@ const POOL = 5_000_000
 
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-/** The card balance equals that of its line, because these borrowers have no other loans. */
+/** The card's balance, which equals its line's because these borrowers have no other loans. */
 async function balance(app: TestApp, card: ActiveCard) {
   const {
     available,
@@ -29,7 +29,7 @@ async function balance(app: TestApp, card: ActiveCard) {
   return { available, pending, used }
 }
 
-/** The loans of its cycles, oldest first. */
+/** The loans of a card's cycles, oldest first. */
 async function loansOf({ client }: TestApp, card: ActiveCard) {
   return (await client.listLoans({ borrower: [card.borrower.id] })).data.reverse()
 }
@@ -78,7 +78,7 @@ story('a refund reported late repays the loan as of its clearing', async ({ app,
   await until('2027-02-21')
   const [loan] = await loansOf(app, card)
   expect(bought.amount).toBe(30_000)
-  // Five days of €300, fifteen of €200.
+  // Interest on €300 for five days and €200 for fifteen.
   expect(loan).toMatchObject({ repaid_nominal_amount: 10_000, fees_ongoing: 75 + 150 })
   expect(await balance(app, card)).toEqual({
     available: POOL - 20_000,
@@ -113,7 +113,7 @@ story('a dispute is won, lost again, and won once there is a loan', async ({ app
   const twice = await tell(app, won, won)
   expect(new Set(twice).size).toBe(1)
   expect(await balance(app, card)).toEqual({ available: POOL, pending: 0, used: 0 })
-  // The merchant wins after all, so the credit is reversed.
+  // The dispute is lost after all, so its credit is reversed.
   const lost = movement(card, 'dispute_reversal', 20_000, noon('2027-01-13'))
   await tell(app, { ...lost, disputed_ref: ref })
   expect(await balance(app, card)).toMatchObject({ used: 20_000 })
@@ -143,7 +143,7 @@ story('cleared in part, increased, reversed, and cleared again', async ({ app })
   })
   await tell(app, standing(card, ref, 0, now, { ...left, rank: 11n, state: 'reversed' }))
   expect(await balance(app, card)).toEqual({ available: POOL - 4_000, pending: 0, used: 4_000 })
-  // Outdated events that arrive later do not reopen it.
+  // An outdated event that arrives later does not reopen the authorization.
   await tell(app, standing(card, ref, 8_000, now, left))
   expect((await balance(app, card)).pending).toBe(0)
   await tell(app, movement(card, 'payment', 3_000, now, { authorization_ref: ref }))
@@ -184,7 +184,7 @@ story('the debit of a cycle is returned: the line is used again', async ({ app, 
   await until('2027-03-04')
   const [loan] = await loansOf(app, card)
   expect(loan!.repaid_nominal_amount).toBe(40_000)
-  // Repaid, but reserved until the debit can no longer be returned.
+  // The loan is repaid, but the amount stays reserved until the debit can no longer be returned.
   expect(await balance(app, card)).toEqual({ available: POOL - 40_000, pending: 0, used: 0 })
   const [debit] = await paymentsOfType(app, loan!, 'REPAYMENT_NOMINAL')
   await returnDebit(app, debit!, { reason_code: 'MS03' })

@@ -1,4 +1,4 @@
-/** A collection case's debts, each counted once, exactly as its plans count them. */
+/** A collection case counts each debt once, exactly as its plans do. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend } from '../support/money.ts'
@@ -31,6 +31,6 @@ story("a loan's billed interest is owed once, by a case and by its plan", async 
     recollection_case_id,
     ...terms,
   })
-  // Five more days.
+  // The plan's installment is due five days later, so it includes 250 more interest.
   expect(plan.installments.map(one => one.amount)).toEqual([total + 250])
 })

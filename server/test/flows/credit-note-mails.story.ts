@@ -1,4 +1,4 @@
-/** Credit notes say what becomes of their amount, and name open bills only if there are any. */
+/** Mails and documents of credit notes say how their amount is used: refunded, kept or offset. */
 import { expect } from 'vitest'
 import { readPdf } from '../documents/samples.ts'
 import type { TestApp } from '../support/app.ts'
@@ -12,7 +12,7 @@ const ACCOUNTS = ['FR7630006000011234567890189', 'FR7610107001011234567890129'] 
 
 const plain = (text: string) => text.replace(/\s+/g, ' ')
 
-/** A bill of 200 paid in parts, half of which proves not to be owed; returns the credit note. */
+/** Credits half of a bill of 200 cents after it was paid in parts; returns the credit note. */
 async function credited(
   { app, until }: StoryContext,
   borrower: ReadyBorrower,
@@ -32,7 +32,7 @@ async function credited(
   return note
 }
 
-/** The texts of a credit note: its mail and its document. */
+/** The texts of a credit note's mail and document. */
 async function textsOf(app: TestApp, borrower: ReadyBorrower, note: Bill) {
   await app.drain()
   const [mail] = await mailsTo(app, borrower, new RegExp(note.invoice_number!))

@@ -1,4 +1,4 @@
-/** Paid bills that prove too high: credited, offset, the rest refunded. */
+/** Paid bills that prove too high are credited. Credits offset open bills; the rest is refunded. */
 import { expect } from 'vitest'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { readPdf } from '../documents/samples.ts'
@@ -35,7 +35,7 @@ async function readPaper(bill: Bill): Promise<string> {
   return (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
 }
 
-story('paid and later found too high: a credit note, refunded', async tale => {
+story('a paid bill that proves too high is credited and refunded', async tale => {
   const { app, until } = tale
   const { client } = app
   const borrower = await readyBorrower(app)
@@ -44,7 +44,7 @@ story('paid and later found too high: a credit note, refunded', async tale => {
   const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ kind: 'BILL', status: 'PAID', to_pay_amount: 200, refund_amount: 0 })
   await payIn(app, { to: loan, amount: 100_000, value_date: '2027-01-30' })
-  // Half of it was not owed; it waits for the next bill and is not refunded before.
+  // Half of the payment was not owed, but is refunded only with the next bill.
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     fees_ongoing: 100,
@@ -163,7 +163,7 @@ story('a correction of an unpaid bill is credited, and nothing refunded', async 
   ])
 })
 
-/** A credit, 150 cents of it paid, waits for April's bill, while February's is mostly unpaid. */
+/** A credit, of which 150 cents were paid, while February's bill is mostly unpaid. */
 async function creditBesideOpenBill({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })
@@ -174,16 +174,16 @@ async function creditBesideOpenBill({ app, until }: StoryContext) {
   await until('2027-03-01')
   const [, february] = await billsOf(app, borrower)
   expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 + 2_800 })
-  // Partly paid, so it is not replaced.
+  // A partly paid bill is not replaced but corrected by the next one.
   await payIn(app, { to: right, amount: 100, reference: referenceOn(february!) })
   await payIn(app, { to: right, amount: 200_000, value_date: '2027-02-28' })
   await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
-  // Only 27 days of the second loan are owed on it, 2,700, of which 100 is paid.
+  // Of the bill only 27 days of the second loan are owed: 2,700, of which 100 is paid.
   expect((await billsOf(app, borrower))[1]).toMatchObject({ to_pay_amount: 2_600 })
   return { borrower, wrong, right }
 }
 
-story("the payer's open bill takes from the credit first", async tale => {
+story("a credit first offsets the payer's open bill", async tale => {
   const { app, until } = tale
   const { borrower, wrong, right } = await creditBesideOpenBill(tale)
   await until('2027-04-01')
@@ -202,7 +202,7 @@ story("the payer's open bill takes from the credit first", async tale => {
   })
   expect(await creditOf(app, borrower.id)).toBe(0)
   const paper = await readPaper(credit!)
-  // February's bill asked for 15 euros that are no longer owed, and takes 1.50 that were paid.
+  // €15.00 billed for February are no longer owed. The €1.50 paid too much offset the rest.
   expect(paper).toContain('Facturé, non payé, n’est plus dû 15,00 €')
   expect(paper).toContain('Imputé sur des factures ouvertes 1,50 €')
   await payIn(app, { to: right, amount: 2_450, reference: referenceOn(february!) })
@@ -254,7 +254,7 @@ story('the credited debit is returned: all its interest is owed, and no principa
   await app.client.refundSandboxInstruction({ instruction_id })
   await app.drain()
   expect(await loanOf(app, loan.id)).toMatchObject({
-    // The credit is owed again as well, but interest paid never falls below zero.
+    // The refunded credit is owed as well, but interest paid never shows less than zero.
     status: 'TO_REPAY_FEES',
     fees_ongoing: 100,
     paid_interests_amount: 0,
@@ -316,7 +316,7 @@ story(
     expect(bill).toMatchObject(left)
     const [payout] = await paymentsOfType(app, next, 'LOAN_PAYMENT')
     await returnDebit(app, payout!)
-    // The rest waits for the next credit note.
+    // The rest of the credit waits for the next credit note.
     expect((await billsOf(app, borrower))[2]).toMatchObject({ id: bill!.id, status: 'PAID' })
     expect(await creditOf(app, borrower.id)).toBe(0)
     await until('2027-05-04')
@@ -383,7 +383,7 @@ story('paid by the partner: credited and refunded to the partner', async tale =>
   await until('2027-03-02')
   expect(await refundsOf(app, credit!)).toMatchObject([{ status: 'PAID' }])
   expect(await creditOf(app, app.partner_id)).toBe(0)
-  // The borrower was not involved.
+  // The partner paid and was refunded, so the borrower's statement does not show the credit.
   const days = { from: '2027-01-01', to: '2027-03-31' }
   const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
   expect(told.closing_balance).toBe(0)

@@ -1,4 +1,4 @@
-/** Bill payments belong to their payer: what is refunded, to whom, and what it pays first. */
+/** Surplus and credits belong to whoever paid the bill, and are refunded to that payer. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -40,7 +40,7 @@ story('an overpaid bill does not cover another payer’s refund', async tale => 
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 40 })
   await until('2027-02-02')
   const [bill] = await billsOf(app, borrower)
-  // The transfer's payer is unknown, so the surplus waits.
+  // The payer's account is unknown, so the surplus cannot be refunded.
   const amount = bill!.to_pay_amount + 50_000
   await payIn(app, { to: loan, amount, reference: referenceOn(bill!), from_iban: null })
   await until('2027-02-24')

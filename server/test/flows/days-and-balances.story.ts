@@ -1,4 +1,4 @@
-/** Figures that users compare: estimated interest, days past due, statement and payoff. */
+/** Figures that users compare agree: estimated interest, days past due, statement and payoff. */
 import { expect } from 'vitest'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
@@ -20,7 +20,7 @@ story(
     const { app, until } = tale
     const borrower = await readyBorrower(app)
     const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
-    // The debit is planned for Thursday the 21st.
+    // Estimated up to the debit, on Thursday the 21st.
     expect((await loanOf(app, loan.id)).fees_estimated).toBe(500)
     await until('2027-01-22')
     const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
@@ -50,7 +50,7 @@ story('the rest of a debit recalled after the cut-off is debited later', async t
 story('a case shows the days past due as of the day it is read', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
-  // Due on Sunday the 31st, so overdue after Monday, 1 February.
+  // The loan is due on Sunday the 31st, so it is overdue after Monday, 1 February.
   const loan = await lend(app, borrower, { amount: 100_000, days: 20 })
   await until('2027-02-19')
   const caseOf = async () => {
@@ -71,7 +71,7 @@ story('statement and payoff differ by the unbilled interest, and both show it', 
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-11')
-  // 21 days of January are billed, ten of February are not.
+  // Interest for 21 days of January is billed, for ten days of February it is not.
   const payoff = await app.client.getLoanPayoff({ loan_id: loan.id })
   expect(payoff).toMatchObject({
     principal: 100_000,
@@ -90,7 +90,7 @@ story('statement and payoff differ by the unbilled interest, and both show it', 
       { amount: 1_050, paid_amount: 0, credited_amount: 0, lapsed_amount: 0, open_amount: 1_050 },
     ],
   })
-  // Up to the end of January everything is billed.
+  // At the end of January all interest is billed.
   const january = { ...about, to: '2027-01-31' }
   expect(await app.client.getBorrowerStatement(january)).toMatchObject({
     closing_balance: 101_050,

@@ -1,4 +1,4 @@
-/** Returned debits of every kind, within their time limits, and mandates that end with them. */
+/** Returned, refunded and reversed debits with their time limits, and mandates that they end. */
 import { expect } from 'vitest'
 import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from '../support/app.ts'
@@ -38,7 +38,7 @@ async function debitOf(app: TestApp, loan: { id: string }): Promise<Payment> {
   return (await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL'))[0]!
 }
 
-/** Mails that a mandate has ended and that name this loan. */
+/** Mails about an ended mandate that name this loan. */
 async function endedMails({ client }: TestApp, loan: Loan) {
   const { data } = await client.listSandboxMailbox({ page_size: 500 })
   return data.filter(
@@ -73,7 +73,7 @@ story(
     expect((await debitOf(app, loan)).status).toBe('CANCELED')
     const [told] = await endedMails(app, loan)
     expect(told!.text).toContain('36 mois')
-    // The borrower has another method, so it can continue to borrow.
+    // The borrower has another method, so it can still borrow.
     expect(told!.text).not.toContain('aucun nouveau prêt')
   },
 )
@@ -112,7 +112,7 @@ story("a bill's debit returned after its grace period blocks on the same day", a
 story('a mandate ends while another is ready: that one collects the bills', async tale => {
   const { app, until } = tale
   const { client } = app
-  // Transfers, its oldest method, are no substitute for a direct debit.
+  // Its oldest method is transfer, but another direct debit takes precedence.
   const borrower = await readyBorrower(app, 'SCT', 'FRA')
   for (const [scheme, seed] of [
     ['CORE', 4_713],
@@ -163,7 +163,7 @@ story('the account is closed: no more debits under its mandate', async ({ app, u
     expect((await debitOf(app, loan)).status).toBe('CANCELED')
   }
   expect((await instructionOf(app, await debitOf(app, handed))).status).toBe('CANCELED')
-  // The borrower cannot draw until it has another method; meanwhile it pays its debts by transfer.
+  // Without a method the borrower cannot draw, and repays its debts by transfer.
   const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('SIGNED')
   const [told] = await endedMails(app, planned)
@@ -226,7 +226,7 @@ story(
     const changed = await app.client.changeLoan({ loan_id: loan.id, ...debit })
     expect(changed).toMatchObject({ ...debit, repayment_from: { account_number } })
     expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'SCHEDULED' }])
-    // With no mandate left a debit is refused, but the due date can still change.
+    // Without a mandate a debit is refused, but the due date can still change.
     expect(await refusal(app.client.changeLoan({ loan_id: left.id, ...debit }))).toMatchObject({
       status: 409,
       code: 'change_refused',
@@ -254,7 +254,7 @@ story('the lender reverses a debit: the loan is open again', async ({ app, until
   ])
 })
 
-story('B2B: final after three banking days, and never refunded', async ({ app, until }) => {
+story('a B2B debit is final after three banking days', async ({ app, until }) => {
   const generated = await app.client.generateSandboxBusiness({ is_borrower: true })
   const borrower = await readyBorrower(app, 'SCT')
   await app.client.addRepaymentMethod({
@@ -303,10 +303,10 @@ story(
     await refund(disputed, 'MD06')
     await app.drain()
     const open = { status: 'TO_REPAY', repaid_nominal_amount: 0 }
-    // The interest on its bill stays paid; interest accrues again from the day of the debit.
+    // The bill stays paid. Interest counts as if the debit had never repaid the principal.
     expect(await loanOf(app, disputed.id)).toMatchObject({ ...open, paid_interests_amount: 150 })
     expect((await loanOf(app, disputed.id)).fees_ongoing).toBe(2_950)
-    // This story comes last because it jumps over the days ahead without running them.
+    // This story comes last, because it skips months without running their days.
     const months = (to: string) =>
       app.context.database.pool.query(
         `update deployment

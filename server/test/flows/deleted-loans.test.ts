@@ -13,7 +13,7 @@ const act = <T>(work: (tx: Tx) => Promise<T>) =>
 const remove = (loan_id: string, reason = 'Asked for by mistake') =>
   act(tx => deleteLoan(tx, 'an operator', loan_id, reason))
 
-test('deleting a scheduled loan releases its reserve, and its payout does not leave', async () => {
+test('deleting a scheduled loan releases its credit, and its payout does not leave', async () => {
   const borrower = await readyBorrower(app)
   const day = await today(app)
   const { id } = await client.createLoan({

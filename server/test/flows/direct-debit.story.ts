@@ -63,7 +63,7 @@ story(
     await until('2027-01-14')
     const held = { balance_available: 4_700_000, balance_pending: 300_000 }
     expect(await lineOf(app, borrower)).toMatchObject(held)
-    // Five TARGET days after Thursday the 14th.
+    // The 21st is the fifth TARGET day after Thursday the 14th.
     await until('2027-01-21')
     expect(await lineOf(app, borrower)).toMatchObject(held)
     await until('2027-01-22')
@@ -108,7 +108,7 @@ story('a partial transfer lowers a planned debit', async ({ app, until }) => {
   expect(partial).toMatchObject({ status: 'PAID', amount: 40_000, payment_method: 'SCT' })
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ status: 'SCHEDULED', amount: 60_000 })
-  // One event for each change that the payment shows.
+  // The payment has one event for each change that GET shows.
   const told = async () =>
     (await app.client.listWebhookEvents({ type: ['Payment.UPDATED'], page_size: 500 })).data
       .map(event => event.data as Payment)
@@ -147,14 +147,14 @@ story('a partial transfer recalls an instructed debit; the rest follows', async 
   const [first, , second] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(first).toMatchObject({ status: 'CANCELED', amount: 100_000 })
   expect((await instructionOf(app, first!)).status).toBe('CANCELED')
-  // Recalled on Wednesday the 20th before the cut-off, so the rest keeps its date.
+  // The debit is recalled on Wednesday the 20th before the cut-off, so the rest keeps its date.
   expect(first!.scheduled_at).toBe('2027-01-21T00:00:00Z')
   expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-21T00:00:00Z' })
   expect((await instructionOf(app, second!)).requested_date).toBe('2027-01-21T00:00:00Z')
   await until('2027-01-22')
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
-    // €1,000 for nine days, €700 for one.
+    // Interest on €1,000 for nine days and €700 for one.
     fees_ongoing: 485,
   })
 })
@@ -196,7 +196,8 @@ story('a debit that settles in addition to a transfer is refunded, once final', 
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-21')
-  // Valued before the debit but reported after it, so the debit paid interest and a surplus.
+  // The transfer is valued before the debit but reported after it. It repays the principal, so the
+  // debit pays interest and leaves a surplus.
   await payIn(app, { to: loan, amount: 100_000, value_date: '2027-01-20' })
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
@@ -214,12 +215,12 @@ story('a debit that settles in addition to a transfer is refunded, once final', 
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
 })
 
-story('from debit to transfer: debits not yet frozen are left to the borrower', async tale => {
+story('from debit to transfer: debits not yet frozen are canceled', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const near = await lend(app, borrower, { amount: 100_000, days: 3 })
   const far = await lend(app, borrower, { amount: 100_000, days: 10 })
-  // Three TARGET days after Monday the 11th.
+  // The notice is three TARGET days from Monday the 11th.
   expect(far.earliest_to_repay_at).toBe('2027-01-14T00:00:00Z')
   await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
@@ -261,7 +262,7 @@ story('from transfer to debit: running loans are collected on their dates', asyn
     { status: 'SCHEDULED', scheduled_at: '2027-01-21T00:00:00Z' },
   ])
   expect(await paymentsOfType(app, overdue, 'REPAYMENT_NOMINAL')).toMatchObject([
-    // A change to debit takes effect three banking days ahead.
+    // A new debit needs three banking days' notice.
     { status: 'SCHEDULED', scheduled_at: '2027-01-19T00:00:00Z' },
   ])
   await until('2027-01-21')

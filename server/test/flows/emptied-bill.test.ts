@@ -1,10 +1,10 @@
-/** A bill whose only loan turns out, before sending, never to have been paid out. */
+/** A bill whose only loan has its payout returned before the bill is sent. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn, paymentsOfType, returnDebit } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
-/** 1 May is a Saturday, so bills are generated two days before they are sent. */
+/** 1 May 2027 is a Saturday, so bills are generated two days before they are sent. */
 const story = calendar('2027-04-20')
 
 story('is INVALID, although its interest was paid before it was generated', async tale => {

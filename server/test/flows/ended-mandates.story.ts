@@ -1,4 +1,4 @@
-/** Loans whose mandate has ended are repaid by transfer, and their borrowers are informed how. */
+/** Loans whose mandate has ended are repaid by transfer, and mails tell their borrowers how. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -22,19 +22,19 @@ import {
   requestLoan,
 } from '../support/story.ts'
 
-// A Monday.
+// 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
 
-/** The mails with this subject to a borrower, in plain spaces. */
+/** Texts of the mails with this subject to a borrower, with ordinary spaces. */
 async function textsTo(app: TestApp, borrower: ReadyBorrower, subject: RegExp) {
   return (await mailsTo(app, borrower, subject)).map(mail => plain(mail.text))
 }
 
 const endedMails = (app: TestApp, borrower: ReadyBorrower) => textsTo(app, borrower, /a pris fin/)
 
-/** Ends a borrower's mandate: its bank refuses the first debit of a loan. */
+/** Ends a borrower's mandate by rejecting a loan's debit because the account is closed. */
 async function endMandate(app: TestApp, loan: Loan) {
   const { id: instruction_id } = await instructionOf(app, await debitOf(app, loan))
   await app.client.rejectSandboxInstruction({ instruction_id, reason_code: 'AC04' })
@@ -44,7 +44,7 @@ async function endMandate(app: TestApp, loan: Loan) {
 story('each installment is requested by its own banking day', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
   const first = await lend(app, borrower, { amount: 10_000, days: 7 })
-  // A Wednesday, then a Saturday and a Sunday.
+  // The due dates are a Wednesday, a Saturday and a Sunday.
   const parts = await lendInParts(app, borrower, [
     [30_000, 16],
     [20_000, 26],
@@ -63,7 +63,7 @@ story('each installment is requested by its own banking day', async ({ app, unti
       'Titulaire',
   )
   expect(told).not.toContain('1 000,00 €')
-  // The 31st is a Sunday.
+  // The loan is due on Sunday the 31st, so its banking day is Monday.
   expect(told).toContain(`Prêt : ${referenceOf(single)}\n${due('400,00 €', '1er février 2027')}`)
 })
 
@@ -84,7 +84,7 @@ story('a loan says that it is repaid by transfer, before its payout and after', 
   const first = await lend(app, borrower, { amount: 10_000, days: 7 })
   const closed = await lend(app, borrower, { amount: 20_000, days: 3 })
   const running = await lend(app, borrower, { amount: 30_000, days: 30 })
-  // Paid out on the 20th; the 31st is a Sunday.
+  // Payout on the 20th, due on Sunday the 31st.
   const later = await requestLoan(app, borrower, { amount: 40_000, pay_in: 9, days: 11 })
   await until('2027-01-16')
   await endMandate(app, first)
@@ -100,7 +100,7 @@ story('a loan says that it is repaid by transfer, before its payout and after', 
   expect(await loanOf(app, running.id)).toMatchObject({
     earliest_to_repay_at: '2027-01-16T00:00:00Z',
   })
-  // Repaid by its debit; once that is returned, a transfer is the only way left.
+  // A loan repaid by debit keeps its method. Once the debit is returned, only a transfer is left.
   expect(await loanOf(app, closed.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
   await returnDebit(app, await debitOf(app, closed))
   expect(await loanOf(app, closed.id)).toMatchObject({ status: 'TO_REPAY', ...byTransfer })
@@ -113,7 +113,7 @@ story('a loan says that it is repaid by transfer, before its payout and after', 
   )
   expect(paid).toContain('Montant à payer : 400,00 €\nÉchéance : 1er février 2027\n')
   expect(paid).toContain(`Référence du virement : ${referenceOf(later)}`)
-  // Another method collects the loans that it is chosen for.
+  // A new direct debit collects the active loans that it is chosen for.
   await debitElsewhere(app, borrower, 4_791)
   expect(await loanOf(app, later.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
   await until('2027-02-01')

@@ -1,4 +1,4 @@
-/** Each change other than a status change has one event, which shows the resource as it then is. */
+/** A change without a status change has one event, which shows the resource after the change. */
 import { EVENT_NAMES, type EventName } from '@headroom/contract'
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
@@ -51,7 +51,7 @@ story('a repayment that becomes known late changes what an earlier one has paid'
     (await eventsOf<Loan>(app, 'Loan', loan.id)).filter(({ type }) => type === 'Loan.UPDATED')
   expect((await updates()).map(({ data }) => data.repaid_nominal_amount)).toEqual([60_000])
   await payIn(app, { to: loan, amount: 60_000, value_date: '2027-01-16' })
-  // 100,000 for 5 days and 40,000 for 5 days.
+  // The transfer valued last pays interest: five days on 100,000 and five on 40,000.
   const shared = [
     ['REPAYMENT_NOMINAL', 40_000],
     ['REPAYMENT_FEES', 350],
@@ -90,11 +90,11 @@ story('a bill is paid in part, then in full', async tale => {
   await until('2027-02-06')
 })
 
-story('a returned debit shows all of its money as it was meant', async ({ app, until }) => {
+story('a returned debit shows its planned allocation', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-01-22')
-  // Reported late: half of the debit was not needed.
+  // This transfer is valued before the debit, so half of the debit becomes surplus.
   await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-16' })
   const debit = await debitOf(app, loan)
   expect(partsOf(debit)).toContainEqual(['EXTRA', expect.any(Number)])
@@ -107,14 +107,14 @@ story('a returned debit shows all of its money as it was meant', async ({ app, u
   await until('2027-01-26')
 })
 
-story('a debit of several loans is canceled: it shows what was planned', async ({ app, until }) => {
+story('a canceled debit of several loans shows its planned allocation', async ({ app, until }) => {
   await until('2027-04-12')
   const borrower = await readyBorrower(app)
   const loans: Loan[] = []
   for (const amount of [100_000, 200_000, 300_000]) {
     loans.push(await lend(app, borrower, { amount, days: 40 }))
   }
-  // A Saturday: the bill is not sent before Monday, and its debit waits.
+  // 1 May is a Saturday: the bill is not sent before Monday, and its debit is only planned.
   await until('2027-05-01')
   const [bill] = await billsOf(app, borrower)
   expect(bill!.payment).toMatchObject({ status: 'SCHEDULED', amount: bill!.total_amount })

@@ -1,4 +1,4 @@
-/** A change that GET does not show sends no event: for lines, products and counterparties. */
+/** Lines, products and counterparties send no event for a change that GET does not show. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -11,7 +11,7 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** The types of a resource's events, once those that are due have been placed. */
+/** Types of a resource's events in the feed, after all pending ones have been added. */
 async function typesOf({ client, drain }: TestApp, id: string): Promise<string[]> {
   await drain()
   const types: string[] = []

@@ -23,7 +23,7 @@ import { readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 const ACTOR = crypto.randomUUID()
 
-/** A transfer to the collection account. */
+/** Books a transfer to the collection account, from an account that no borrower has on file. */
 async function transfer({ client, context, drain }: TestApp, amount: number, reference: string) {
   await client.createSandboxIncomingTransfer({
     to_iban: context.database.settings.lender.collection_iban,
@@ -42,7 +42,7 @@ async function activated(app: TestApp) {
   return { borrower_id: borrower.id, id: await activateFee(app, borrower.id) }
 }
 
-/** The reference by which a transfer pays a debit's fee. */
+/** The transfer reference of the fee that a debit collects. */
 const referenceOf = (debit: Payment) => debit.to_references[0]!.split(' ').at(-1)!
 
 async function statusOf(app: TestApp, debit: Payment) {
@@ -78,7 +78,7 @@ async function refundsOf({ client }: TestApp, debit: Payment) {
 const told = (payments: Payment[]) =>
   payments.map(one => [one.status, one.amount, one.scheduled_at?.slice(0, 10)])
 
-/** The debtor gets an authorized debit refunded, weeks after it settled. */
+/** Refunds a settled debit to its debtor, as banks do for eight weeks. */
 async function dispute(app: TestApp, debit: Payment) {
   const { id: instruction_id } = await instructionOf(app, debit)
   await app.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD06' })
@@ -86,7 +86,7 @@ async function dispute(app: TestApp, debit: Payment) {
 }
 
 story(
-  'a returned fee is paid by transfer, and a borrower that owes it cannot leave',
+  'a returned fee is paid by transfer, and a borrower that owes it cannot be deactivated',
   async tale => {
     const { app, until } = tale
     const { borrower_id, id } = await activated(app)
@@ -96,7 +96,7 @@ story(
     const [said] = debit!.to_references
     const reference = said!.replace('FEE 2027-02 ', '')
     expect(reference).toMatch(/^RF/)
-    // No further debit is possible, so the borrower is mailed what to transfer.
+    // The debit is not repeated, so a mail tells the borrower what to transfer.
     const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
     expect(mails.some(mail => mail.text.includes(reference) && mail.text.includes('9,90'))).toBe(
       true,
@@ -132,7 +132,7 @@ story(
 story('paid by transfer before its debit: the debit is canceled', async tale => {
   const { app, until } = tale
   const { id } = await activated(app)
-  // The debit is frozen by now, but not yet sent to the bank.
+  // On this day the debit is frozen but not yet sent to the bank.
   await until('2027-05-01')
   const [debit] = await feesOf(app, id)
   expect(debit!.status).toBe('SCHEDULED')
@@ -167,7 +167,7 @@ story('recalled too late: refunded once the debit cannot be returned', async tal
   await tooLate(app, () => transfer(app, 990, debit!.to_references[0]!))
   await until('2027-06-03')
   const refunds = async () => told(await refundsOf(app, debit!))
-  // Five banking days for a Core debit to be returned, then the next one.
+  // A Core debit can be returned for five banking days. The refund leaves on the next one.
   expect(await refunds()).toEqual([['SCHEDULED', 990, '2027-06-11']])
   await until('2027-06-15')
   expect(await refunds()).toEqual([['PAID', 990, '2027-06-11']])
@@ -179,7 +179,7 @@ story('recalled too late: refunded once the debit cannot be returned', async tal
     ['subscription_fee_paid', -990],
     ['refund', 0],
   ])
-  // The debit was refunded twice, while the transfer paid the fee only once.
+  // The payer now has the debit's money back twice, so the fee is owed again.
   await until('2027-07-12')
   await dispute(app, debit!)
   expect(await statusOf(app, debit!)).toBe('OWED')
@@ -236,7 +236,7 @@ story('its refund is returned and sent again, once', async ({ app, until }) => {
     ['PAID', 990],
   ])
   expect(await statusOf(app, debit!)).toBe('PAID')
-  // The transfer and the second refund are both final, so nothing is owed.
+  // The second refund has arrived, so it cannot be sent again.
   const second = paid.find(one => one.id !== refund!.id)!
   const twice = asOperator(app, tx => sendRefundAgain(tx, ACTOR, second.id, 'Again.'))
   await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
@@ -256,10 +256,10 @@ story('undoing a match returns the fee to its debit', async ({ app, until }) => 
   await until('2027-03-03')
   expect(told(await refundsOf(app, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
   for (const item of items) await asOperator(app, tx => unmatchSuspense(tx, ACTOR, item))
-  // This fee was debited, and the debit's money pays it.
+  // The first fee's debit has settled, so the debit pays it now.
   expect(await statusOf(app, kept!)).toBe('PAID')
   expect(told(await refundsOf(app, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])
-  // The other fee is debited again.
+  // The other fee's debit was recalled, so it is debited again.
   expect(await statusOf(app, recalled!)).toBe('OWED')
   await until('2027-03-10')
   const [anew] = await debits(other.id)
@@ -288,7 +288,7 @@ story('paid twice: once its debit is refunded, the transfer in suspense pays it'
   ])
 })
 
-/** An installment of a new plan for a loan of a new borrower. */
+/** The first installment of a plan for a new borrower's loan. */
 async function newInstallment(app: TestApp) {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000 })
@@ -313,7 +313,7 @@ story('a transfer that also names an installment pays no reopened fee', async ta
     const { data } = await app.client.listInstallments({ page_size: 500 })
     return data.find(one => one.id === installment_id)!.paid_amount
   }
-  // Named installments take precedence; those of two plans are not paid without an operator.
+  // Installments take precedence over fees, but an operator must decide between two plans.
   const both = `${first.reference} ${second.reference} ${fee}`
   await transfer(app, 990, both)
   const waiting = ['names installments of several plans']

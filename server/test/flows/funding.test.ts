@@ -1,4 +1,4 @@
-/** Payouts leave while there is cash, and none while a kill switch is set. */
+/** Payouts leave only while there is cash and no kill switch is active. */
 import { expect } from 'vitest'
 import { liftSwitch, readSwitches, throwSwitch } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -51,7 +51,7 @@ story(
     await until('2027-01-20')
     const [debit] = await paymentsOfType(app, running, 'REPAYMENT_NOMINAL')
     expect(debit!.status).toBe('SCHEDULED')
-    // A borrower waiting to be debited is not overdue.
+    // The kill switch delays the debit, which does not make the borrower overdue.
     expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     expect(await asOperator(app, readSwitches)).toMatchObject([{ kind: 'collections' }])
     await asOperator(app, tx => liftSwitch(tx, two, collections))
@@ -86,7 +86,7 @@ story(
   },
 )
 
-story('a payout that could not leave is canceled after its day', async ({ app, until }) => {
+story('a payout that cannot leave is canceled after its payout date', async ({ app, until }) => {
   const one = await createOperatorId(app)
   const two = await createOperatorId(app)
   await until('2027-02-15')
@@ -104,7 +104,7 @@ story('money to be refunded is not lent to others', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const first = await lend(app, borrower, { amount: 20_000 })
   await asOperator(app, tx => leave(tx, 0n))
-  // 30,000 of it will be refunded on the next banking day.
+  // 30,000 of the transfer will be refunded on the next banking day, so only 20,000 can be lent.
   await payIn(app, { to: first, amount: 50_000 })
   const more = await requestLoan(app, borrower, { amount: 20_001 })
   const enough = await requestLoan(app, borrower, { amount: 20_000 })

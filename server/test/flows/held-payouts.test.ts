@@ -1,5 +1,5 @@
 /**
- * A payout that was instructed but has not reached the bank waits while its borrower may not be
+ * A payout that was instructed but has not reached the bank is held while its borrower may not be
  * paid.
  */
 import { describe, expect, vi } from 'vitest'
@@ -18,11 +18,11 @@ import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story
 
 interface Held {
   readonly loan: Loan
-  /** The ids of the payments in the orders that the bank got. */
+  /** IDs of the payments whose orders were sent to the bank. */
   ordered(): string[]
 }
 
-/** Requests a loan whose payout the bank does not answer; `change` runs meanwhile. */
+/** Requests a loan, and runs `change` while the bank leaves its payout order unanswered. */
 async function holdPayout(
   app: TestApp,
   borrower: ReadyBorrower,
@@ -30,7 +30,7 @@ async function holdPayout(
 ): Promise<Held> {
   const orders = vi.spyOn(app.context.ports.bank, 'submit')
   orders.mockImplementationOnce(async () => {
-    // Does not wait for jobs, because it runs inside one.
+    // No `drain` here, because this runs inside a job.
     await transaction(app.context.database, { partners: '*' }, change)
     return { state: 'unknown' }
   })
@@ -42,7 +42,7 @@ async function holdPayout(
 
 const DAY = '2027-01-14'
 
-// Each has its own service, because the replaced answer applies to the whole service.
+// Each case has its own server, because the mocked bank serves the whole server.
 describe('while a KYB review is open again', () => {
   calendar(DAY)(
     'a payout that the bank has not accepted waits for the approval',

@@ -1,4 +1,4 @@
-/** An installment emits an event whenever its GET changes, even if its status does not. */
+/** An installment has an event for each change that GET shows, even without a new status. */
 import { EVENT_NAMES, type EventData } from '@headroom/contract'
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
@@ -30,7 +30,7 @@ story('the debit of an installment is instructed, then settled', async tale => {
   const { app, until } = tale
   const { plan } = await lateInPlan(tale, [100_000], { number_of_installment: 2 })
   const [{ id, amount }] = plan.installments as [(typeof plan.installments)[number]]
-  // Instructed two banking days ahead.
+  // The debit is instructed two banking days ahead.
   await until('2027-01-22')
   const [instructed] = await installmentsOf(app, plan.id)
   expect(instructed).toMatchObject({ status: 'INSTRUCTED', paid_amount: 0 })

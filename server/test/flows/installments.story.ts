@@ -16,10 +16,10 @@ import { asOperator } from '../support/operators.ts'
 import { refusal } from '../support/refusal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
-// A Monday.
+// 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
-/** An account on file for no borrower. */
+/** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 story(
@@ -31,7 +31,8 @@ story(
       [30_000, 20],
       [40_000, 30],
     ])
-    // €1,000 for ten days, €700 for twelve (Sunday's is debited on Monday), €400 for eight.
+    // Interest on €1,000 for ten days, €700 for twelve and €400 for eight, as the debit due on
+    // Sunday settles on Monday.
     expect(loan).toMatchObject({
       status: 'TO_REPAY',
       to_repay_at: '2027-02-10T00:00:00Z',
@@ -61,7 +62,7 @@ story(
   },
 )
 
-/** Principal that fell due, from the loan's events, oldest first. */
+/** Cents of principal that fell due according to the loan's log, oldest first. */
 async function fallenDue({ client }: TestApp, loan: { id: string }) {
   const event_type = 'LOAN_PRINCIPAL_FALLEN_DUE' as const
   const { data } = await client.listEvents({ loan_id: [loan.id], event_type: [event_type] })
@@ -97,7 +98,7 @@ story('a returned installment makes the loan overdue and stops drawing', async (
   const [first] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   await returnDebit(app, first!)
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 0 })
-  // Due on the 21st, so new loans are refused from the fifth day past due.
+  // The installment was due on the 21st. From the fifth day past due, new loans are declined.
   await until('2027-01-25')
   const preview = () => previewOf(app, borrower)
   expect((await preview()).denial_reason).toBeNull()
@@ -105,7 +106,7 @@ story('a returned installment makes the loan overdue and stops drawing', async (
   expect((await preview()).denial_reason).toBe('LATE_REPAYMENT_BORROWER')
   await payIn(app, { to: loan, amount: 30_000 })
   expect((await preview()).denial_reason).toBeNull()
-  // The returned debit is not presented again; the other stays.
+  // The returned debit is not presented again, and the second installment's debit stays planned.
   expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
     { amount: 30_000 },
     { amount: 70_000, status: 'SCHEDULED' },
@@ -158,7 +159,7 @@ story('their dates cannot be changed; another method collects each on its date',
 })
 
 story(
-  'the rest owed because of a reclaimed refund is due no earlier than the refund',
+  'principal owed because of a reclaimed refund is due no earlier than the refund',
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app, 'DIRECT_DEBIT')
@@ -178,9 +179,9 @@ story(
     const late = await asOperator(app, tx =>
       daysLateOf(tx, [{ partner_id: app.partner_id, id: loan.id }]),
     )
-    // Counted from the refund's day, a Friday, not from the installment's.
+    // Days past due count from Friday, the day of the refund, not from the installment's due date.
     expect(late.get(loan.id)).toBe(17)
-    // The refund is returned, so it was never lent and the original due date applies.
+    // Once returned, the refund was never lent, so the original due date applies.
     const [refund] = await paymentsOfType(app, loan, 'REFUND')
     await returnDebit(app, refund!, { reason_code: 'AC04' })
     expect(await loanOf(app, loan.id)).toMatchObject({

@@ -1,8 +1,7 @@
 /**
- * Loans lent through real requests and repaid by bank news, backdated, many at once, some reversed:
- * the reported interest equals an exact walk over what the test did. The 10,000 random cases of
- * `books/interest.test.ts` test only the pure computation. `SEED` repeats a run, `LOANS` makes it
- * longer.
+ * Random loans repaid by backdated transfers, some of which are reversed. The interest that the API
+ * reports equals a day-by-day computation by the test. `books/interest.test.ts` covers the pure
+ * function with more cases. `SEED` repeats a run, `LOANS` sets the number of loans.
  */
 import { expect } from 'vitest'
 import { receiveBankNews } from '../../src/money/payments/index.ts'
@@ -18,7 +17,7 @@ const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const LOANS = Number(process.env.LOANS ?? 120)
 const LOANS_EACH = 12
 const PAID_OUT = day('2027-01-20')
-/** Two month-ends lie in between, so interest is billed meanwhile. */
+/** Two month-ends after the payouts, so that most interest is already billed. */
 const KNOWN_ON = day('2027-03-02')
 
 interface Repayment {
@@ -33,7 +32,7 @@ interface Lent {
   readonly repayments: readonly Repayment[]
 }
 
-/** Up to four transfers for a loan, valued on any day since its payout; some are reversed. */
+/** Up to four transfers for a loan, valued on any day since its payout. One in five is reversed. */
 function someRepayments(random: Random, amount: number): Repayment[] {
   return Array.from({ length: random(5) }, () => ({
     value_on: addDays(PAID_OUT, random(daysBetween(PAID_OUT, KNOWN_ON) + 1)),
@@ -62,7 +61,7 @@ async function lendAll(app: TestApp, random: Random): Promise<Lent[]> {
   return lent
 }
 
-/** Reports the transfers in random order, and the reversals after them. */
+/** Receives bank news of all transfers in random order, then of the reversals. */
 async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Promise<void> {
   const { lender } = app.context.database.settings
   const told = lent.flatMap(({ loan, repayments }) =>
@@ -116,7 +115,7 @@ async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Pr
   await app.drain()
 }
 
-/** Sums the principal owed each night in millionths; rounds once, half to even. */
+/** The interest by the formula: sums the principal owed each night, rounds once, half to even. */
 function interestOf({ amount, repayments }: Lent): number {
   let owed = amount
   let millionths = 0n
@@ -146,6 +145,6 @@ story(`${LOANS} random loans owe exactly the formula, seed ${SEED}`, async tale 
   }
   expect(told.size).toBe(lent.length)
   for (const one of lent) expect([one, told.get(one.loan.id)]).toEqual([one, interestOf(one)])
-  // Verifies the books again after the interest is billed and surpluses are refunded.
+  // The books are verified again once the interest is billed and surpluses are refunded.
   await until('2027-04-01')
 })

@@ -1,4 +1,4 @@
-/** Interest stopped by law, also backdated: bills, previews, plans and payoff follow. */
+/** When the law stops interest, even with a past date, bills, previews, plans and payoff follow. */
 import { expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -31,7 +31,7 @@ story(
     const borrower = await readyBorrower(app, 'SCT')
     const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
     await until('2027-02-05')
-    // 21 days of January.
+    // Interest for 21 days of January.
     expect((await billsOf(app, borrower))[0]).toMatchObject({ to_pay_amount: 1_050 })
     const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
     await stop(app, id, '2027-01-21')
@@ -70,9 +70,9 @@ story(
       'RecollectionCase.INTEREST_RESUMED',
     ])
     await until('2027-03-11')
-    // The sixteen days before 1 March bear no interest; the earlier value date lowers January's.
+    // No interest accrued from 21 January to 1 March. The backdated payment lowers January's.
     await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-16' })
-    // Five days on all, five on half, then ten on half in March.
+    // Five days on €1,000, five on €500, then ten days of March on €500.
     expect((await loanOf(app, loan.id)).fees_ongoing).toBe(250 + 125 + 250)
   },
 )
@@ -87,7 +87,7 @@ story('a sent bill with a frozen debit stays, and the next one is lower', async 
   expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'TO_PAY', to_pay_amount: 1_050, payment: { status: 'INSTRUCTED', amount: 1_050 } },
   ])
-  // No money has moved since the bill, and the books still balance.
+  // The bill is now too high without any payment, and the books are still right.
   await expectVerified(app)
   await until('2027-03-02')
   expect(await billsOf(app, borrower)).toMatchObject([
@@ -107,7 +107,7 @@ story('resuming from the day of the stop undoes it', async tale => {
   await resume(app, id, '2027-01-16')
   expect((await loanOf(app, loan.id)).fees_ongoing).toBe(750)
   await stop(app, id, '2027-01-26', 'Now it is true')
-  // With interest stopped, the payoff is principal plus interest up to the stop.
+  // The payoff amount is the principal plus the interest up to the stop.
   await until('2027-02-08')
   await payIn(app, { to: loan, amount: 100_750 })
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_750 })
@@ -129,7 +129,7 @@ story('previews have no interest after a stop, and an active plan is reduced', a
   expect(sum(plan.installments)).toBeGreaterThan(60_000 + 300 + 600)
   await stop(app, case_id, '2027-01-21')
   const less = await installmentsOf(app, plan.id)
-  // Exactly ten days.
+  // Principal, fees and exactly ten days of interest.
   expect(less.reduce((total, one) => total + one.due_amount, 0)).toBe(60_000 + 300 + 300)
   const { installments } = await app.client.computeRecollectionInstallmentPlan({
     recollection_case_id: case_id,
@@ -145,7 +145,7 @@ story('previews have no interest after a stop, and an active plan is reduced', a
   })
 })
 
-story('a stop has its day, its reason and its case', async tale => {
+story('a stop requires a past day, a reason and a case', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 10_000, days: 20 })

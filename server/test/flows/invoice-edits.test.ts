@@ -6,7 +6,7 @@ import { loanOf } from '../support/money.ts'
 import { faultsOf, refusal } from '../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 
-/** An invoice under review, a loan waiting for it, and the fields to correct. */
+/** An invoice under review, a loan that waits for it, and the fields to correct. */
 async function looked() {
   const app = await testApp()
   const { client } = app
@@ -24,7 +24,7 @@ test('pending loans continue once the invoice is resubmitted', async () => {
   expect(await faultsOf(client.reviewSandboxInvoice(ask))).toHaveProperty('to_edit')
   const asked = await client.reviewSandboxInvoice({ ...ask, to_edit })
   expect(asked).toMatchObject({ status: 'TO_EDIT', status_reason: null, to_edit })
-  // Meanwhile a KYB review of the borrower does not decide the loan.
+  // The end of a KYB review of the borrower does not decide the loan, which waits for the invoice.
   for (const status of ['REVIEWING', 'APPROVED'] as const) {
     await client.setSandboxKyb({ borrower_id: borrower.id, status })
   }
@@ -40,7 +40,7 @@ test('pending loans continue once the invoice is resubmitted', async () => {
   const due_at = plusDays(await today(app), 50)
   const edited = await client.updateInvoice({ invoice_id, due_at })
   expect(edited).toMatchObject({ status: 'TO_EDIT', due_at: `${due_at}T00:00:00Z`, to_edit: [] })
-  // All invoices are reviewed, including this one again.
+  // All invoices are reviewed, so the resubmitted one is too.
   expect((await client.submitInvoice({ invoice_id })).status).toBe('SUBMITTED')
   await client.reviewSandboxInvoice({ ...ask, to_edit })
   await client.setSandboxInvoiceReview({ review: 'NONE' })
@@ -53,7 +53,7 @@ test('pending loans continue once the invoice is resubmitted', async () => {
   expect((await app.verify()).findings).toEqual([])
 })
 
-test('corrected so that it cannot be financed: pending loans are declined', async () => {
+test('pending loans are declined if the corrected invoice cannot be financed', async () => {
   const app = await testApp()
   const { client } = app
   const borrower = await readyBorrower(app, 'SCT')
@@ -74,7 +74,7 @@ test('corrected so that it cannot be financed: pending loans are declined', asyn
   expect((await app.verify()).findings).toEqual([])
 })
 
-test('resubmitted after its borrower became insolvent: the pending loan is declined', async () => {
+test('a pending loan is declined if its borrower becomes insolvent meanwhile', async () => {
   const { app, client, borrower, invoice_id, loan, to_edit } = await looked()
   await client.reviewSandboxInvoice({ invoice_id, status: 'TO_EDIT', to_edit })
   await client.setSandboxInvoiceReview({ review: 'NONE' })

@@ -44,7 +44,7 @@ story("invoice, loan, payout, buyer's payment, bill, closed", async ({ app, unti
   expect((await client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([loan.id])
 
   await until('2027-01-31')
-  // The buyer does not know the reference; the account it pays into identifies the loan.
+  // The buyer does not know the reference, but the account that it pays into identifies the loan.
   await payIn(app, { to: loan, amount: 100_000, reference: 'Invoice, thank you' })
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
@@ -85,7 +85,7 @@ story('references in the text take priority over the loan whose account was used
   const [own, other] = [await requestOn(app, borrower, wish), await requestOn(app, borrower, wish)]
   await until('2027-02-03')
   const [bill] = await billsOf(app, borrower)
-  // 21 days on €800.
+  // Interest on €800 for 21 days.
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 840 })
   const [reference] = bill!.payment.to_references
   await payIn(app, { to: own, amount: 840, reference: reference! })
@@ -94,10 +94,10 @@ story('references in the text take priority over the loan whose account was used
   await payIn(app, { to: own, amount: 30_000, reference: referenceOf(other) })
   expect((await loanOf(app, other.id)).repaid_nominal_amount).toBe(30_000)
   expect((await loanOf(app, own.id)).repaid_nominal_amount).toBe(0)
-  // The rest goes to the loan that owns the account.
+  // A surplus goes to the loan whose account was used.
   const text = `${reference} ${referenceOf(other)}`
   await payIn(app, { to: own, amount: 30_000, reference: text })
-  // Two days of February cost €0.40.
+  // The other loan still owed €100 and €0.40 of interest for two days of February.
   expect(await loanOf(app, other.id)).toMatchObject({ repaid_amount: 40_460, status: 'CLOSED' })
   expect((await loanOf(app, own.id)).repaid_nominal_amount).toBe(19_960)
 })
@@ -110,7 +110,7 @@ story('an overpayment is refunded to the buyer', async ({ app, until }) => {
   await until('2027-01-21')
   const buyer = (await app.client.generateSandboxIban({ country: 'FRA' })).iban
   await payIn(app, { to: loan, amount: 100_000, reference: null, from_iban: buyer })
-  // Ten days on €600 cost €3.
+  // Interest on €600 for ten days is €3.
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 60_300 })
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
     { amount: 39_700, to_account_details: { account_number: buyer } },
@@ -127,7 +127,7 @@ story('in two parts, but never beyond its amount', async ({ app, until }) => {
   const second = await on(40_000)
   expect([first.status, second.status]).toEqual(['VALIDATED', 'VALIDATED'])
   await app.drain()
-  // Repaid loans count too.
+  // A repaid loan still counts against the invoice's amount.
   await until('2027-01-15')
   await payIn(app, { to: first, amount: 60_000, reference: null })
   expect((await app.client.getInvoice({ invoice_id: invoice.id })).status).toBe('VERIFIED')

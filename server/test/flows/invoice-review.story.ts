@@ -57,7 +57,7 @@ story(
   },
 )
 
-// Stories share a database, so this one uses another partner with a different review setting.
+// Uses the second partner, because the review setting applies to all invoices of a partner.
 story('only doubtful invoices wait: another total or currency', async ({ app: both }) => {
   const app = { ...both, client: both.second }
   const { client } = app
@@ -71,7 +71,7 @@ story('only doubtful invoices wait: another total or currency', async ({ app: bo
   const { data } = await client.listInvoices({ status: ['SUBMITTED'] })
   expect(data).toHaveLength(1)
   const { id: invoice_id } = data[0]!
-  // Another partner's invoice is not found; one without a loan can be deleted.
+  // Another partner cannot find the invoice. Without a loan, its own partner can delete it.
   const verify = both.client.reviewSandboxInvoice({ invoice_id, status: 'VERIFIED' })
   expect((await refusal(verify)).status).toBe(404)
   expect((await client.deleteInvoice({ invoice_id })).status).toBe('DELETED')
@@ -79,7 +79,7 @@ story('only doubtful invoices wait: another total or currency', async ({ app: bo
   expect(await status('Invoice', 'Total amount 1,200.00 USD')).toBe('SUBMITTED')
 })
 
-story('a loan does not wait forever', async ({ app, until }) => {
+story('a loan that waits for a review too long expires', async ({ app, until }) => {
   const { client } = app
   const borrower = await readyBorrower(app, 'SCT')
   await client.setSandboxInvoiceReview({ review: 'ALL' })

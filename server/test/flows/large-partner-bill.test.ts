@@ -1,4 +1,4 @@
-/** A partner's bill is recomputed in slices before sending, with the same result as all at once. */
+/** Before sending, a partner's bill is recomputed in slices, with the same result as in one. */
 import { expect } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
 import { calendar } from '../support/calendar.ts'
@@ -16,7 +16,7 @@ story('facts known after the 1st are on it, whichever slice they fall into', asy
   for (let count = 0; count < 5; count++) {
     loans.push(await lend(app, borrower, { amount: 100_000, days: 40 }))
   }
-  // The 1st is a Saturday, so the bill is sent on the 3rd.
+  // 1 May is a Saturday, so the bill is sent on the 3rd.
   await until('2027-05-01')
   const bills = async () => (await app.client.listBills({})).data
   const [bill] = await bills()
@@ -29,7 +29,7 @@ story('facts known after the 1st are on it, whichever slice they fall into', asy
   await app.drain()
   const [sent] = await bills()
   expect(sent).toMatchObject({ id: bill!.id, status: 'TO_PAY', to_pay_amount: 3 * 550 + 400 })
-  // A partly repaid loan has one line per period.
+  // A loan partly repaid during the month has one line per amount of principal.
   expect(sent!.lines.map(line => [line.loan_id, line.amount])).toEqual(
     [loans[1]!, loans[2]!, loans[3]!, loans[4]!]
       .sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -1,4 +1,4 @@
-/** Overdue borrowers that repay by a plan: what pauses, what continues, what resumes. */
+/** Reminders, blocks and debits of overdue borrowers while they repay by a plan. */
 import { expect } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from '../support/app.ts'
@@ -31,7 +31,7 @@ async function reminders(app: TestApp, borrower: ReadyBorrower): Promise<number>
   return (await mailsTo(app, borrower, /est en retard/)).length
 }
 
-/** The date from which a loan's days past due count. */
+/** The due date from which a loan's days past due count. */
 async function lateOn({ context }: TestApp, loan: { id: string }): Promise<string | null> {
   return transaction(context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(
@@ -51,7 +51,7 @@ async function caseStatus({ client }: TestApp, recollection_case_id: string) {
 }
 
 story(
-  'soft: overdue by its own due date, reminded of its installments; once broken all of it is due',
+  'soft: overdue by its own due date, reminded of its installments; all is due once it breaks',
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app, 'SCT')
@@ -72,7 +72,7 @@ story(
     expect(await standing(app, borrower)).toEqual(LATE)
     const refused = await requestLoan(app, borrower, { amount: 5_000 })
     expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
-    // The third installment, due on 11 February, is unpaid; five days later everything is due.
+    // The third installment, due on 11 February, stays unpaid. Five days later the plan breaks.
     await until('2027-02-11')
     expect(await reminders(app, borrower)).toBe(2)
     await until('2027-02-15')
@@ -120,7 +120,7 @@ story('contractual: overdue by its installments, and drawing stays blocked', asy
   const before = await reminders(app, borrower)
   await until('2027-02-10')
   expect(await standing(app, borrower)).toEqual(LATE)
-  // Two days after the second installment was due, so it is paid within its grace period.
+  // The second installment is paid two days past due, within its grace period.
   await transfer(app, { reference: two!.reference, amount: two!.amount, from_iban })
   expect(await lateOn(app, loan)).toBe('2027-02-15')
   expect(await planStatus(app, plan.id)).toBe('ACTIVE')
@@ -154,7 +154,7 @@ story('bill debits pause during a plan and are planned again when it breaks', as
   const [bill] = await billsOf(app, borrower)
   expect(bill!.status).toBe('TO_PAY')
   expect(await debitsOf(bill!)).toEqual([])
-  // Unpaid for nine days, but the borrower is not blocked.
+  // The bill is nine days past due, but the plan keeps the borrower from being blocked.
   expect(await standing(app, borrower)).toEqual(['READY', null])
   await until('2027-02-13')
   expect(await planStatus(app, plan.id)).toBe('BROKEN')
@@ -186,11 +186,11 @@ story('a case closed by repayment reopens when the payment is returned', async t
     close_reason: null,
     strategies: [{ is_active: true }],
   })
-  // A loan is in at most one open case.
+  // The case is open again, and a loan is in at most one open case.
   const second = openCase(app, borrower, { loan_ids: [loan.id] })
   await expect(second).rejects.toMatchObject({ code: 'case_exists' })
   await app.client.closeRecollectionCase({ recollection_case_id: id, reason: 'by hand' })
-  // A case closed by hand stays closed.
+  // A case that the partner has closed stays closed when a payment is refunded.
   await until('2027-02-22')
   const debits = (await paymentsOf(app, loan)).filter(p => p.status === 'PAID')
   const last = await instructionOf(app, debits.findLast(p => p.payment_method === 'DIRECT_DEBIT')!)
@@ -207,7 +207,7 @@ story('a newer plan recalls instructed debits, and books those that settle anywa
   const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, ...WEEKLY, start_date: '2027-01-18' }
   const older = await planFor(app, id, { ...terms, recollection_fees: 400 })
-  // On Friday, Monday's debit has been instructed, two banking days ahead.
+  // Monday's debit is instructed two banking days ahead, so on Friday the bank has it.
   await until('2027-01-15')
   const frozen = async () => {
     const { data } = await app.client.listPayments({
@@ -223,7 +223,7 @@ story('a newer plan recalls instructed debits, and books those that settle anywa
   expect(await planStatus(app, newer.plan.id)).toBe('COMPLETED')
   const after = await loanOf(app, loan.id)
   expect(after.repaid_nominal_amount).toBe(30_000)
-  // Refunds never exceed the money collected.
+  // Both plans' debits may settle, but refunds never exceed the money collected.
   const money = (await paymentsOf(app, loan)).filter(p => p.status === 'PAID')
   const total = (types: string[]) =>
     money.filter(p => types.includes(p.payment_type)).reduce((sum, p) => sum + p.amount, 0)
@@ -241,7 +241,7 @@ story('fees are paid to the partner only once their collection cannot be returne
   const { plan } = await planFor(app, id, { ...terms, recollection_fees: 700 })
   const paidOut = async () =>
     (await app.client.listPayments({ payment_type: ['REVENUE_SHARE'] })).data
-  // Collected on Monday and returnable for five banking days; returned within the grace period.
+  // Monday's debit is returned while it still can be, and within the installment's grace period.
   await until('2027-01-22')
   expect(await planStatus(app, plan.id)).toBe('COMPLETED')
   expect(await paidOut()).toEqual([])
@@ -275,7 +275,7 @@ story('a wallet is debited for the installments on the day itself', async tale =
     app.client.createSandboxIncomingTransfer({ to_iban: account_number, amount })
   const loan = await lend(app, borrower, { amount: 20_000, days: 30 })
   const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
-  // Defaults to the main method; P2P needs no notice.
+  // The plan uses the main method, P2P, which needs no notice.
   const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-11' }
   await topUp(7_000)
   const { computed, plan } = await planFor(app, id, terms, { is_contractual: true })
@@ -287,7 +287,7 @@ story('a wallet is debited for the installments on the day itself', async tale =
     from_account_detail: { account_number, account_number_type: 'internal_id' },
     attempts: [{ status: 'PAID', payment_method: 'P2P' }],
   })
-  // The wallet does not cover the second installment, and is not debited again automatically.
+  // The wallet does not cover the second installment. Its debit fails and is not retried.
   await until('2027-01-19')
   const second = (await installmentsOf(app, plan.id))[1]!
   expect(second).toMatchObject({
@@ -331,7 +331,7 @@ story(
     expect(await planStatus(app, plan.id)).toBe('COMPLETED')
     const left = await loanOf(app, loan.id)
     expect(left).toMatchObject({ status: 'TO_REPAY' })
-    // The plan's money has paid the first part, and the other is due on its own day.
+    // The plan's payments cover the loan's first installment. The second keeps its due date.
     expect(await lateOn(app, loan)).toBe('2027-02-10')
     const pending = (await paymentsOf(app, loan)).filter(one => one.status === 'SCHEDULED')
     const rest = left.amount - left.repaid_nominal_amount

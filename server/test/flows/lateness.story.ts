@@ -1,5 +1,5 @@
 /**
- * Loans and bills not paid on time: notifications, blocked drawing, and how the block is lifted.
+ * Overdue loans and bills: notifications, blocked drawing, and what lifts the block.
  */
 import { createClient, type Input } from '@headroom/sdk'
 import { expect } from 'vitest'
@@ -39,7 +39,7 @@ async function standing({ client }: TestApp, borrower: ReadyBorrower) {
 const FREE = { status: 'READY', status_reason: null, may: true }
 const LATE = { status: 'BLOCKED', status_reason: 'LATE_REPAYMENT_BORROWER', may: false }
 
-/** How many Loan.OVERDUE events about the loan a version 2023-09 client got. */
+/** The number of Loan.OVERDUE events about a loan in the feed of version 2023-09. */
 async function overdues({ base_url, key }: TestApp, { id }: Loan): Promise<number> {
   const old = createClient({ base_url, key, version: '2023-09' })
   const { data } = await old.listWebhookEvents({ type: ['Loan.OVERDUE'], page_size: 500 })
@@ -60,7 +60,7 @@ story(
     }
     const told = await app.client.listEvents({ loan_id: [loan.id] })
     expect(told.data[0]).toMatchObject(fallen)
-    // A repeated run of an interrupted day reports nothing twice.
+    // The run of an interrupted day may be repeated, and reports nothing twice.
     await runPaged(app.context.database, logDueItems(day(due)))
     expect((await app.client.listEvents({ loan_id: [loan.id] })).count).toBe(told.count)
     await until(plusDays(due, 1))
@@ -164,7 +164,7 @@ story(
     const { id: invoice_id } = await declareInvoice(app, borrower, 'Rechnung')
     await lendOnInvoices(app, borrower, invoice_id)
     await lend(app, borrower, { amount: 20_000, days: 40 })
-    // Nine days, the grace period of invoice loans.
+    // Invoice loans have the longest grace period, nine days.
     await until('2027-03-11')
     expect(await billsOf(app, borrower)).toMatchObject([{ status: 'TO_PAY' }])
     expect(await standing(app, borrower)).toEqual(FREE)
@@ -274,7 +274,7 @@ story('a postponed overdue loan is not listed as overdue until it is overdue aga
   }
   await until('2027-02-13')
   expect(await listed(about)).toEqual([still.id, loan.id])
-  // A Saturday, so it is collected on Monday the 22nd, and overdue after that.
+  // The new due date is a Saturday, so the loan is collected on Monday and overdue from Tuesday.
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-20' })
   await until('2027-02-21')
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
@@ -285,7 +285,7 @@ story('a postponed overdue loan is not listed as overdue until it is overdue aga
   const mixed = await listed({ status: ['CLOSED', 'OVERDUE', 'CANCELED'] })
   expect(mixed).toContain(still.id)
   expect(mixed).not.toContain(loan.id)
-  // The loan's debit is returned.
+  // The new debit is returned too, so the loan is overdue again.
   await until('2027-02-23')
   const debit = (await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).at(-1)
   await returnDebit(app, debit!)

@@ -19,7 +19,7 @@ import { lend, payIn, receiveNews, suspenseReasons } from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// A Thursday.
+// 14 January 2027 is a Thursday.
 const TODAY = day('2027-01-14')
 const story = calendar(TODAY)
 
@@ -30,7 +30,7 @@ interface Paid {
 }
 
 const silenced = new WeakSet<TestApp>()
-/** Makes the bank accept the lender's own orders without sending news about them. */
+/** Makes the sandbox bank accept the lender's own orders without ever executing them. */
 function silence(app: TestApp): void {
   if (silenced.has(app)) return
   silenced.add(app)
@@ -41,7 +41,7 @@ function silence(app: TestApp): void {
   )
 }
 
-/** Instructs a payment of the amount owed to the processor. */
+/** Instructs a payment of the amount owed to the processor; returns that payment. */
 async function instructed(app: TestApp): Promise<Paid> {
   silence(app)
   expect(await payProcessor(app.context)).toBe(1)
@@ -108,14 +108,14 @@ story(
     expect(await owed(app)).toBe(1_000n)
     expect(await alerts(app)).toEqual(['€500.00: €490.00 have left'])
 
-    // A rejection of any amount moved no money.
+    // A rejection moves no money, whatever amount it states.
     const refused = await instructed(app)
     await receiveNews(app, news(refused.id, 'REJECTED', 999n))
     expect(await newest(app)).toMatchObject({ id: refused.id, status: 'FAILED' })
     expect(await alerts(app)).toHaveLength(2)
 
     const rest = await instructed(app)
-    // A return after this instruction is not part of its amount.
+    // The instructed amount does not include a payment that is returned after it.
     await receiveNews(app, news(less.id, 'RETURNED', 49_000n))
     await receiveNews(app, news(rest.id, 'SETTLED', 1_000n))
     expect(await alerts(app)).toEqual(['€490.00: AC04'])

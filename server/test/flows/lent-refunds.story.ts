@@ -1,4 +1,4 @@
-/** Loans without a payout, reopened by their refunds. */
+/** Loans whose payout was returned, but whose refund turns out to have been lent. */
 import { expect } from 'vitest'
 import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import type { TestApp } from '../support/app.ts'
@@ -37,7 +37,10 @@ const payoutOf = async (app: TestApp, loan: Loan) =>
 const standingOf = async ({ client }: TestApp, { id }: ReadyBorrower) =>
   (await client.getBorrower({ borrower_id: id })).status
 
-/** €3,000 whose payout was returned after its debit; the debit was refunded and then reclaimed. */
+/**
+ * A loan of €3,000 whose payout was returned after its debit. We refunded the debit, and then the
+ * bank refunded it too.
+ */
 async function reopened({ app, until }: StoryContext, borrower: ReadyBorrower): Promise<Loan> {
   const loan = await lend(app, borrower, { amount: 300_000, days: 10 })
   await until('2027-01-21')
@@ -58,7 +61,7 @@ story('without payout and refund a loan waits for its payout again', async tale 
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', ...NOTHING_LENT })
   expect(await booksOf(app, loan)).toEqual({})
   expect(await lineOf(app, borrower)).toMatchObject(HELD)
-  // With nothing owed, the borrower is neither overdue nor reminded.
+  // The borrower owes nothing, so it is not blocked.
   await until('2027-02-10')
   expect(await standingOf(app, borrower)).toBe('READY')
 })
@@ -130,8 +133,8 @@ const HALVES = [
 ] as const
 
 /**
- * The payout was returned after the first debit, which was refunded; the payout is to be sent
- * again.
+ * A loan in installments whose payout was returned after the first debit, which was then refunded.
+ * The payout is still to be sent again.
  */
 async function payingAgain(
   { app, until }: StoryContext,
@@ -147,7 +150,7 @@ async function payingAgain(
   return loan
 }
 
-/** The debit is reclaimed while the second payout waits or is in transit. */
+/** Sends the payout again; meanwhile the bank refunds the debit, so our refund of it is lent. */
 async function takenBackMeanwhile(app: TestApp, loan: Loan, status: string): Promise<void> {
   const by = await createOperatorId(app)
   await asOperator(app, tx => payAgain(tx, by, loan.id, app.context.ports.bank))
@@ -170,7 +173,7 @@ story('a refund lent while a payout waited is owed once the payout is canceled',
   await app.drain()
   await review(app, borrower, 'APPROVED')
   await until('2027-02-05')
-  // Once the refund is returned as well, the loan is canceled as before.
+  // Once the refund is returned as well, nothing is lent, and the loan is canceled.
   await returnDebit(app, await refundOf(app, loan), { reason_code: 'AC04' })
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CANCELED', ...NOTHING_LENT })
   expect(await lineOf(app, borrower)).toMatchObject(FREE)
@@ -219,7 +222,7 @@ story(
     const [first, second] = debits.slice(2)
     expect(first).toMatchObject({ status: 'INSTRUCTED', amount: 300_000 })
     expect(second).toMatchObject({ status: 'SCHEDULED', amount: 150_000 })
-    // A brief intermediate state: the planned amount is the open part of the installment.
+    // If the debit were only planned, its amount would equal the open part of the installment.
     const set = `update payments set status = $1 where id = $2`
     await runSql(app, set, ['SCHEDULED', first!.id])
     const { findings } = await app.verify()
@@ -261,6 +264,6 @@ story('a canceled loan finances no invoice, even after a refund has reopened it'
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY' })
   expect((await app.client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([instead.id])
   expect((await app.verify()).findings).toEqual([])
-  // The invoice was for 120,000.
+  // 20,000 of the invoice's 120,000 can still be financed.
   await lendOn(20_000)
 })

@@ -1,4 +1,4 @@
-/** A limit only counts final repayments, not those a bank may still return. */
+/** Only final repayments raise a limit, not those that a bank may still return. */
 import { expect } from 'vitest'
 import { calendar, type StoryContext } from '../support/calendar.ts'
 import {
@@ -20,7 +20,7 @@ const AS_BEFORE = { pool_amount: 5_000_000 }
 /** €200,000 repaid on time raises the limit by €10,000. */
 const RAISED = { pool_amount: 6_000_000 }
 
-/** Four loans of €50,000 in succession; returns the last one, due on 26 February. */
+/** Four loans of €50,000, one after the other; returns the last one, due on 26 February. */
 async function lendFour({ app, until }: StoryContext, borrower: ReadyBorrower): Promise<Loan> {
   for (const next of ['2027-01-25', '2027-02-08', '2027-02-22']) {
     await lend(app, borrower, { amount: 5_000_000, days: 4 })
@@ -65,7 +65,7 @@ story('a refund that turns out to be lent lowers it immediately', async tale => 
   await until('2027-03-08')
   expect(await lineOf(app, borrower)).toMatchObject(RAISED)
   expect((await paymentsOfType(app, loan, 'REFUND'))[0]).toMatchObject({ status: 'IN_TRANSIT' })
-  // Until the refund arrives, the transfer repays the loan.
+  // Until the refund arrives, the transfer counts as the repayment.
   await refundDebit(app, await debitOf(app, loan))
   expect(await lineOf(app, borrower)).toMatchObject(RAISED)
   await until('2027-03-09')

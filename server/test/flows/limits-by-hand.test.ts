@@ -1,4 +1,4 @@
-/** Operators' decisions on limits: overrides with a second approval, and new scorecards. */
+/** Limit overrides, which may need a second operator, and new scorecards. */
 import type { NewScorecard } from '@headroom/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -142,7 +142,8 @@ describe('a limit override', () => {
     expect((await set(bob, id, 180_000, { until_on })).status).toBe('PROPOSED')
     expect((await explain(id)).override).toMatchObject({ until: wireDay(day) })
 
-    // The scorecard grants €170,000: worse data lowers it, unless two operators decide otherwise.
+    // The scorecard grants €170,000. An override above €100,000 would protect the limit from worse
+    // data, so it needs a second operator.
     const rich = await newLine()
     await client.shareActivity({
       identifier: rich.borrower.identifier,
@@ -190,7 +191,7 @@ describe('a limit override', () => {
     expect((await app.verify()).findings).toEqual([])
   })
 
-  test('that is only proposed ends after its last day, and when its line is closed', async () => {
+  test('expires while only proposed, after its last day or when its line is closed', async () => {
     const [dated, closed] = [await newLine(), await newLine()]
     const until_on = addDays(dayOf(await today(app)), 1)
     const out = [
@@ -207,7 +208,7 @@ describe('a limit override', () => {
     expect(await proposed()).toEqual([{ id: out[0]!.id }])
     await client.advanceSandboxClock({ days: 1 })
     expect(await proposed()).toEqual([])
-    // Another override can be proposed immediately.
+    // A new override can be proposed right after the previous one has expired.
     expect(await set(bob, dated.id, 150_000)).toMatchObject({ status: 'PROPOSED' })
     expect((await app.verify()).findings).toEqual([])
   })

@@ -1,8 +1,7 @@
 /**
- * Verifiable bills, in random lives: partial and backdated repayments, returned debits and refunds,
- * moved due dates, stopped interest, write-offs. Every line of every bill follows the formula
- * printed on it, lines add up, and a sent bill never changes. `SEED=7` repeats a life; `DAYS` makes
- * it longer.
+ * Bills of random loans, with partial and backdated repayments, returned debits and refunds, moved
+ * due dates, stopped interest and write-offs. Every bill line follows the formula printed on it,
+ * the lines add up, and a sent bill never changes. `SEED=7` repeats a run; `DAYS` sets its length.
  */
 import { describe, expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
@@ -27,7 +26,7 @@ interface World {
   readonly random: Random
   readonly borrowers: readonly ReadyBorrower[]
   readonly did: string[]
-  /** Lines and documents by bill ID, as they were when first seen sent. */
+  /** Lines and PDFs by bill ID, as they were when the bill was first seen after sending. */
   readonly sent: Map<string, string>
   readonly papers: Map<string, Buffer>
 }
@@ -83,7 +82,7 @@ const sendBack: Deed = async world => {
   const instruction = pick(world, world.random(6) ? debits : data)
   if (!instruction) return 'nothing to send back'
   const { id: instruction_id, kind, amount } = instruction
-  // Banks return a debit for some days; debtors can have it refunded for weeks.
+  // A bank returns a debit for a few days; after that a debtor can have it refunded for weeks.
   const late = () => client.refundSandboxInstruction({ instruction_id })
   const told = await client
     .returnSandboxInstruction({ instruction_id })
@@ -120,7 +119,7 @@ const giveUp: Deed = async world => {
   return `wrote off ${loan.id} on ${on}: ${told}`
 }
 
-/** Stops a debtor's interest from some days ago, or resumes it. */
+/** Stops a debtor's interest with a past date, or resumes it. */
 const stop: Deed = async world => {
   const { app, random, borrowers } = world
   const debtor = pick(world, borrowers)!
@@ -162,7 +161,7 @@ const DEEDS: readonly Deed[] = [
 
 const SENT: readonly Bill['status'][] = ['SENT_TO_PAYER', 'TO_PAY', 'PAID', 'INVALID']
 
-/** Checks each bill's arithmetic, and that sent bills have not changed. */
+/** Checks the arithmetic of each bill, and that sent bills have not changed. Returns all bills. */
 async function readBills(world: World): Promise<Bill[]> {
   const bills: Bill[] = []
   for await (const bill of world.app.client.each('listBills', {})) bills.push(bill)
@@ -186,7 +185,7 @@ async function paperOf(bill: Bill): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** Verifies the books and checks the bills every evening. */
+/** Runs random actions day by day, and checks the bills every evening. */
 async function live(world: World, { until }: StoryContext): Promise<void> {
   for (let loans = 0; loans < 4; loans++) world.did.push(await lendSome(world))
   for (let on = addDays(START, 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
@@ -199,7 +198,7 @@ async function live(world: World, { until }: StoryContext): Promise<void> {
   }
 }
 
-/** Closed loans that were not written off were billed exactly what they owe. */
+/** Checks that closed loans, unless written off, were billed exactly the interest they owed. */
 async function billedInFull(world: World, bills: readonly Bill[], until: Day): Promise<void> {
   const lines = bills.filter(bill => bill.status !== 'INVALID').flatMap(bill => bill.lines)
   for (const loan of await loansIn(world, 'CLOSED')) {
@@ -251,7 +250,7 @@ describe('three partners, each with its own agreement', () => {
       }
       try {
         await live(world, tale)
-        // Facts known this month are billed in the next one.
+        // Corrections that become known in a month are billed at its end.
         await tale.until(addDays(START, DAYS + 31))
         await expectOfBills(world)
       } catch (error) {

@@ -48,7 +48,7 @@ story('for the line, the product, the partner and an eligibility check', async t
     amount: 10_010,
     ...dates,
   })
-  // 150.15 and 30.03 cents, rounded separately.
+  // Interest of 150.15 and a mark-up of 30.03 cents are rounded separately.
   expect(quote).toMatchObject({ fees_daily_rate: 0.06, fees_estimated: 150 + 30 })
 
   const loan = await lend(app, borrower, { amount: 50_000, days: 40 })
@@ -60,7 +60,7 @@ story('for the line, the product, the partner and an eligibility check', async t
     amount: 'is more than is owed, 50300',
   })
   await payIn(app, { to: loan, amount: 50_300 })
-  // Paid ahead, so the next bill shows it and charges nothing.
+  // All interest is paid ahead, so the next bill will charge nothing.
   expect(await client.getTenantCreditLine()).toMatchObject({ coming_up_monthly_fees: 0 })
 
   await agree(app, { fees_mode: 'TRANSFERRED' })
@@ -82,7 +82,7 @@ story('a replaced bill reduces the mark-up in proportion to the interest', async
   await until('2027-02-05')
   const { id: case_id } = await openCase(app, borrower, { loan_ids: [stopped.id] })
   const by = await createOperatorId(app)
-  // January's bill is frozen or paid by then, so February's credits ten days.
+  // January's bill is partly paid, so the stop does not replace it, and the next bill corrects it.
   const [january] = await billsOf(app, borrower)
   await payIn(app, { to: stopped, amount: 1, reference: january!.payment.to_references[0]! })
   const reason = 'Safeguard'

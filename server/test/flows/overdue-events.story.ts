@@ -1,5 +1,5 @@
 /**
- * A loan that becomes overdue is reported once, whatever happens to its plan and money in between.
+ * Each time a loan becomes overdue it has one event, whatever happens to its plan and payments.
  */
 import { createClient } from '@headroom/sdk'
 import { expect } from 'vitest'
@@ -13,20 +13,20 @@ const story = calendar('2027-01-11')
 
 type Loan = { id: string }
 
-/** The number of Loan.OVERDUE events about the loan in the feed of version 2023-09. */
+/** The number of Loan.OVERDUE events about a loan in the feed of version 2023-09. */
 async function overdueEvents({ base_url, key }: TestApp, { id }: Loan): Promise<number> {
   const old = createClient({ base_url, key, version: '2023-09' })
   const { data } = await old.listWebhookEvents({ type: ['Loan.OVERDUE'], page_size: 500 })
   return data.filter(event => (event.data as Loan).id === id).length
 }
 
-/** How often the loan's log says that it has become overdue. */
+/** The number of entries in a loan's log that say that it became overdue. */
 async function logged({ client }: TestApp, loan: Loan): Promise<number> {
   const { data } = await client.listEvents({ loan_id: [loan.id] })
   return data.filter(one => one.event_type === 'LOAN_PRINCIPAL_FALLEN_LATE').length
 }
 
-/** A loan whose debit was returned, in a monthly plan of two debits, of which one is collected. */
+/** An overdue loan in a monthly plan of two debits, of which the first has settled. */
 async function inPlan({ app, until }: StoryContext, is_contractual: boolean) {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 90_000, days: 5 })
@@ -53,7 +53,8 @@ async function planOf({ client }: TestApp, { id }: { id: string }) {
 }
 
 for (const is_contractual of [true, false]) {
-  // Under a contractual plan the loan was not overdue. Under any other plan it still was.
+  // A contractual plan replaces the due date, so a loan is overdue again when the plan breaks.
+  // Under any other plan it has been overdue all along.
   const times = is_contractual ? 2 : 1
   const kind = is_contractual ? 'a contractual plan' : 'a plan that is not contractual'
   story(`${kind} breaks through a debit refunded after weeks: one event`, async tale => {

@@ -60,7 +60,7 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   expect((await app.client.listBills({ business_id: [debited.id, other.id] })).data).toEqual([])
   await wasMailed(app, bill!)
 
-  // Repaid early with a surplus: refunded, because the partner pays the interest.
+  // The partner pays the interest, so the surplus of an early repayment is refunded.
   await until('2027-02-02')
   await payIn(app, { to: second, amount: 200_400 })
   expect(await loanOf(app, second.id)).toMatchObject({
@@ -69,7 +69,7 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
     paid_interests_amount: 0,
   })
   expect(await paymentsOfType(app, second, 'REFUND')).toMatchObject([{ amount: 400 }])
-  // A payment reported later but valued before the month's end replaces the partner's bill.
+  // A late-reported payment valued in January makes the bill wrong, so it is replaced.
   await payIn(app, { to: first, amount: 50_000, value_date: '2027-01-30' })
   const [wrong, right] = await billsOfPartner(app)
   expect(wrong).toMatchObject({ id: bill!.id, status: 'INVALID' })
@@ -86,8 +86,8 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   expect((await billsOfPartner(app))[1]).toMatchObject({ status: 'PAID' })
   expect(await loanOf(app, second.id)).toMatchObject({ paid_interests_amount: 400 })
 
-  // The principal's debit is returned, so the principal is owed again, with interest since the
-  // debit.
+  // The debit of 1 March is returned, so the principal is owed again and bears interest until it
+  // is repaid.
   await until('2027-03-02')
   await returnDebit(app, await debitOf(app, first))
   expect(await loanOf(app, first.id)).toMatchObject({ status: 'TO_REPAY' })
@@ -142,7 +142,7 @@ story('the partner bears the fees, and does not pay them', async tale => {
   await payIn(app, { to: loan, amount: 100_000, reference: referenceOf(loan) })
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 400 })
 
-  // From seven days after the due date, no new loans with fees borne by this partner.
+  // From the seventh day past the bill's due date, loans whose fees the partner bears are declined.
   await until('2027-02-09')
   const granted = await lend(app, borrower, { amount: 10_000, days: 10 })
   expect(granted.status).toBe('TO_REPAY')
@@ -160,7 +160,8 @@ story('the partner bears the fees, and does not pay them', async tale => {
   await agree(app, { fees_mode: 'TRANSFERRED' })
   const again = await requestLoan(app, borrower, { amount: 10_000, days: 5 })
   expect(again.status).not.toBe('DECLINED')
-  // The payer is fixed at approval: one loan on the borrower's bill, the others on the partner's.
+  // The fee payer is fixed at approval: one loan is on the borrower's bill, the others are on the
+  // partner's.
   await until('2027-03-01')
   const [, second] = await billsOfPartner(app)
   expect(second!.lines.map(line => line.loan_id)).toEqual([loan.id, granted.id, again.id])

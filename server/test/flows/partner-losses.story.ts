@@ -1,4 +1,4 @@
-/** Written-off loans where the partner shares the loss or was to pay the interest. */
+/** Write-offs of loans whose interest the partner pays, or whose loss it shares. */
 import { expect } from 'vitest'
 import { asOtherPartners, type TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -33,7 +33,7 @@ story('interest that a partner was to pay is not a debt of its borrower', async 
   expect(closed).toMatchObject({ status: 'CLOSED' })
   await app.client.deactivateBorrower({ borrower_id: leaving.id })
   expect(await standing(app, leaving)).toBe('DEACTIVATED')
-  // The defaulting party is the partner.
+  // Only principal blocks a borrower, because the partner owed the interest.
   await until('2027-01-25')
   for (const loan of [repaid, last, lost]) await writeOff(app, loan, '2027-01-25')
   expect(await loanOf(app, repaid.id)).toMatchObject({ written_off_amount: 400 })
@@ -65,7 +65,7 @@ story('the partner bears its share of the loss, and gets its share of recoveries
   const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-01-31')
   await writeOff(app, loan, '2027-01-31')
-  // Twenty days: 1,000 of interest and 200 for the partner.
+  // Twenty days cost 1,000 of interest and 200 of mark-up for the partner.
   expect(await loanOf(app, loan.id)).toMatchObject({ written_off_amount: 101_200 })
   expect(await booksOf(app, loan)).toMatchObject({
     interest_written_off: 1_000,
@@ -105,7 +105,8 @@ story('interest refunded after a write-off: the partner bears its share', async 
   for (const { to_pay_amount: amount, payment } of await billsOf(app, paying)) {
     await payIn(app, { to: other, amount, reference: payment.to_references[0]! })
   }
-  // 490 for the other loan, for January and February.
+  // The other loan's mark-up for January and February is 490. The 210 that were refunded to the
+  // first borrower are deducted.
   await until('2027-03-12')
   expect(await shares()).toEqual([210, 490 - 210])
 })

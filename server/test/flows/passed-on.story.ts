@@ -1,4 +1,4 @@
-/** The partner's mark-up: billed with the interest, paid out once its collection is final. */
+/** A partner's mark-up is billed with the interest, and paid out once its collection is final. */
 import { expect } from 'vitest'
 import { checksThatFail } from '../books/with-tampering.ts'
 import { asOtherPartners, type TestApp } from '../support/app.ts'
@@ -39,7 +39,7 @@ story('a mark-up over two month-ends, with a return and a correction', async tal
   expect(await loanOf(app, loan.id)).toMatchObject({ fees_estimated: 2_839 + 568 })
   await until('2027-02-01')
   const [bill] = await billsOf(app, borrower)
-  // 246.912 and 49.3824 cents, rounded separately.
+  // Interest of 246.912 and a mark-up of 49.3824 cents are rounded separately.
   expect(bill).toMatchObject({
     to_pay_amount: 296,
     lines: [
@@ -62,7 +62,7 @@ story('a mark-up over two month-ends, with a return and a correction', async tal
     },
   ])
 
-  // One loan proves to have been repaid on 30 January: half of its fees and share were not owed.
+  // One loan was repaid on 30 January, so half of its interest and mark-up was not owed.
   await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
   expect(await loanOf(app, wrong.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 120 })
   expect(await paymentsOfType(app, wrong, 'REFUND')).toEqual([])
@@ -85,7 +85,7 @@ story('a mark-up over two month-ends, with a return and a correction', async tal
   await until('2027-03-12')
   expect(await shares(app)).toHaveLength(1)
 
-  // A transfer is final; the overpaid share is deducted.
+  // A transfer is final, so its share is paid out, less the share paid too much before.
   const reference = second!.payment.to_references[0]!
   await payIn(app, { to: loan, amount: 1_623 + 325, reference })
   await until('2027-03-15')
@@ -93,7 +93,7 @@ story('a mark-up over two month-ends, with a return and a correction', async tal
   expect(next).toMatchObject({ amount: 325 - 20, status: 'PAID' })
   await until('2027-04-20')
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
-  // 100,000 continues from 1 March to its debit on Monday, 15 March.
+  // In March, interest accrues on 100,000 until the debit on Monday the 15th.
   expect(total(await billsOf(app, borrower), 'INTEREST')).toBe(2_570)
   expect(total(await billsOf(app, borrower), 'PARTNER_MARK_UP')).toBe(514)
   const paid = (await shares(app)).reduce((sum, share) => sum + share.amount, 0)
@@ -115,7 +115,7 @@ story('repaid early in full: the share leaves after the bill', async tale => {
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID', to_pay_amount: 0 })
   await until('2027-02-02')
   expect(await shares(app)).toMatchObject([{ amount: 5, status: 'PAID' }])
-  // The share is returned: owed again, and only sent to a different account.
+  // A returned share is owed again, and sent only once the partner has another account.
   await returnDebit(app, (await shares(app))[0]!, { reason_code: 'AC04' })
   await until('2027-02-05')
   expect(await shares(app)).toHaveLength(1)
@@ -128,7 +128,7 @@ story('repaid early in full: the share leaves after the bill', async tale => {
   })
   const unpaid = `update loans set interest_paid = 0 where id = '${loan.id}'`
   expect(await checksThatFail(app, unpaid)).toContain('mark_up_received')
-  // Interest comes first, so none of the 25 is mark-up.
+  // A payment of 25 pays only interest, so no mark-up was received.
   const without = `update loans set interest_paid = 25 where id = '${loan.id}'`
   const open = `update bill_lines set paid = 25 where loan_id = '${loan.id}'`
   expect(await checksThatFail(app, without, open)).toContain('mark_up_received')
@@ -153,7 +153,7 @@ story('a credit is not a payment: no mark-up leaves for it', async tale => {
   })
   await until('2027-03-10')
   expect(await shares(app)).toEqual([])
-  // Interest comes first.
+  // A partial payment pays interest before mark-up.
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: loan, amount: 700, reference })
   await until('2027-03-12')
@@ -171,7 +171,7 @@ story('unpaid mark-up is deducted from no share', async tale => {
   const unpaid = await lend(app, late, { amount: 1_000_000, days: 45 })
   const paid = await lend(app, other, { amount: 1_000_000, days: 45 })
   await until('2027-03-04')
-  // Both months were billed, but only two days were owed.
+  // Two months are billed, but with this backdated repayment only two days are owed.
   await payIn(app, { to: unpaid, amount: 1_000_000, value_date: '2027-01-30' })
   for (const { to_pay_amount: amount, payment } of await billsOf(app, other)) {
     await payIn(app, { to: paid, amount, reference: payment.to_references[0]! })
@@ -194,7 +194,7 @@ story('mark-up refunded after its share was paid is deducted from later shares',
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
   expect((await shares(app)).map(share => share.amount)).toEqual([200])
   const later = await lend(app, other, { amount: 1_000_000, days: 20 })
-  // The payer reclaims its only bill after all of its mark-up was paid out.
+  // The bank refunds the bill's debit after all of its mark-up was paid out.
   await until('2027-03-10')
   const [bill] = await billsOf(app, refunding)
   await refundDebit(app, bill!.payment)
@@ -208,7 +208,7 @@ story('mark-up refunded after its share was paid is deducted from later shares',
   const mark_up = total([due!], 'PARTNER_MARK_UP')
   expect(mark_up).toBeGreaterThan(200)
   expect((await shares(app)).map(share => share.amount)).toEqual([200, mark_up - 200])
-  // Paid again, finally this time, so the partner gets its share again.
+  // A transfer, which is final, pays the bill again, so the partner gets its share again.
   await payIn(app, { to: loan, amount: 1_200, reference: bill!.payment.to_references[0]! })
   await until('2027-03-15')
   expect((await shares(app)).map(share => share.amount)).toEqual([200, mark_up - 200, 200])

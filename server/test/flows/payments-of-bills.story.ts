@@ -1,4 +1,4 @@
-/** The payment that a paid bill shows stays the one that paid it. */
+/** A paid bill keeps showing the payment that paid it. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, payIn, referenceOf } from '../support/money.ts'
@@ -11,7 +11,7 @@ story('a payment of the next bill is not shown with the previous one', async ({ 
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-03')
   const [january] = await billsOf(app, borrower)
-  // One transfer for the bill and for principal.
+  // One transfer pays the bill and principal.
   const amount = january!.to_pay_amount + 20_000
   const [named] = january!.payment.to_references
   await payIn(app, { to: loan, amount, reference: `${named} ${referenceOf(loan)}` })
@@ -29,7 +29,7 @@ story('a payment of the next bill is not shown with the previous one', async ({ 
     ['PAID', amount],
     ['PAID', rest],
   ])
-  // Closes the loan, with interest that no bill has asked for yet.
+  // This transfer closes the loan and pays interest that is not billed yet.
   await payIn(app, { to: loan, amount: 80_240 })
   expect(await paid()).toEqual([
     ['PAID', amount],
@@ -44,7 +44,7 @@ story('interest paid ahead is shown with the bill that it paid', async ({ app, u
   const [january] = await billsOf(app, borrower)
   const [reference] = january!.payment.to_references
   await payIn(app, { to: loan, amount: january!.to_pay_amount, reference: reference! })
-  // Ten days of February's interest are paid before their bill.
+  // The transfer pays ten days of February's interest before they are billed.
   await payIn(app, { to: loan, amount: 100_450 })
   await until('2027-03-03')
   expect(await billsOf(app, borrower)).toMatchObject([

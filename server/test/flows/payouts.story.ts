@@ -214,12 +214,13 @@ story('returned after an overpaid bill, then paid again: no surplus remains', as
   await payIn(app, { to: loan, amount: 390_000 })
   await until('2027-02-03')
   const [bill] = await billsOf(app, borrower)
-  // Three days on the full amount, fifteen on the rest.
+  // Interest for three days on the full amount and for fifteen on the remaining 10,000.
   expect(bill).toMatchObject({ to_pay_amount: 675 })
   const reference = bill!.payment!.to_references[0]!
   await payIn(app, { to: loan, amount: 675, reference })
   await until('2027-02-09')
-  // Fully repaid on the 17th: 411 of the first transfer and 589 of the bill's money are refunded.
+  // The loan was thus repaid on the 17th, so 411 of the first transfer and 589 of the bill's
+  // payment are refunded.
   await payIn(app, { to: loan, amount: 11_000, value_date: '2027-01-15' })
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
   await until('2027-02-12')
@@ -229,7 +230,7 @@ story('returned after an overpaid bill, then paid again: no surplus remains', as
   const by = await createOperatorId(app)
   await asOperator(app, tx => payAgain(tx, by, loan.id, app.context.ports.bank))
   await until('2027-02-18')
-  // The bill's money stays until the bill is credited.
+  // The bill's payment counts until the bill is credited.
   const again = { status: 'TO_REPAY', repaid_nominal_amount: 0, paid_interests_amount: 675 }
   expect(await loanOf(app, loan.id)).toMatchObject(again)
   expect(await booksOf(app, loan)).toMatchObject({ loan_principal: 400_000 })
@@ -252,7 +253,7 @@ story('returned twice: only refunded money does not count as repayment', async (
   await first()
   await until('2027-01-22')
   await payIn(app, { to: loan, amount: 50_000 })
-  // Paid out again before the second refund leaves, so that money repays the loan.
+  // The loan is paid out again before the second refund leaves, so its money repays the loan.
   await (await again())()
   await until('2027-01-26')
   expect(await loanOf(app, loan.id)).toMatchObject({
@@ -289,7 +290,7 @@ story("a returned payout ends its loan's plan and the plan's fees", async tale =
     'CANCELED',
     'CANCELED',
   ])
-  // Paid out again, it is collected on its own due date.
+  // After a second payout, the loan is collected on its own due date.
   const by = await createOperatorId(app)
   await asOperator(app, tx => payAgain(tx, by, loan.id, app.context.ports.bank))
   await until('2027-02-04')
@@ -303,7 +304,7 @@ story('a loan canceled after its payout was returned: its case closes', async ({
   const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
   await returnDebit(app, payout!, { reason_code: 'AC04' })
   const caseNow = () => app.client.getRecollectionCase({ recollection_case_id: id })
-  // The loan may be paid out again.
+  // The case stays open, because the loan may be paid out again.
   expect((await caseNow()).status).toBe('OPEN')
   const by = await createOperatorId(app)
   await asOperator(app, tx => cancelFailedPayout(tx, by, loan.id))

@@ -7,7 +7,7 @@ import { lend, loanOf } from '../support/money.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// A Monday.
+// 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
 const documentOf = (url: string | null) => url!.match(/document\/([^?]+)/)![1]
@@ -31,7 +31,7 @@ story("a plan's agreements add up to the plan, including its fees", async tale =
   expect(plan.is_contractual).toBe(true)
   const after = await loanOf(app, loan.id)
   expect(documentOf(after.contract_url)).not.toBe(documentOf(before.contract_url))
-  // Mailed as an amendment, because the loan was approved long ago.
+  // The loans are already approved, so the new agreements are mailed as amendments.
   const { data: mails } = await app.client.listSandboxMailbox({})
   const amendments = mails.filter(mail => mail.subject.startsWith('Avenant à votre contrat'))
   expect(amendments.map(mail => mail.attachments.length)).toEqual([1, 1])
@@ -43,7 +43,7 @@ story("a plan's agreements add up to the plan, including its fees", async tale =
     expect(mails.filter(({ subject }) => /est approuvé$/.test(subject)).length).toBe(2)
   }
   const texts = [await readAgreement(app, loan.id), await readAgreement(app, other.id)]
-  /** The sum of the cents that follow a label in both agreements. */
+  /** Sums the cents that follow a label in both agreements. */
   const told = (label: string) =>
     texts
       .map(text => text.match(new RegExp(`${label} ([\\d ,]+) €`))![1]!)

@@ -1,4 +1,4 @@
-/** Money that names a loan by its own reference pays the fees of the loan's plan last. */
+/** A transfer with the reference of a loan pays the fees of the loan's plan last. */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import type { TestApp } from '../support/app.ts'
@@ -11,7 +11,7 @@ const story = calendar('2027-01-11')
 
 const FEES = 900
 
-/** Loans in a plan of two installments with fees, each loan's payoff on the day of the first. */
+/** Overdue loans in a plan of two installments with fees, and each loan's payoff amount. */
 async function inPlan(tale: StoryContext, amounts: readonly number[]) {
   const wish = { number_of_installment: 2, recollection_fees: FEES }
   const { borrower, loans, plan } = await lateInPlan(tale, amounts, wish)

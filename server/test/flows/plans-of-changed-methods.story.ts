@@ -1,4 +1,4 @@
-/** Direct debit plans whose borrower changes mandate before they end. */
+/** Direct debit plans whose borrower's mandate changes before they end. */
 import { expect } from 'vitest'
 import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from '../support/app.ts'
@@ -8,10 +8,10 @@ import { installmentsOf, openCase, planFor, transfer } from '../support/recollec
 import { reportOf } from '../support/reports.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// A Monday.
+// 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
-/** Returns a function: the cash-flow forecast's inflow from installments on a day, in cents. */
+/** Reads the cash-flow forecast; returns a function for a day's cents from plan installments. */
 async function planInstallments(app: TestApp) {
   const { rows } = await reportOf(app, 'cash-flow', { to: '2027-02-28' })
   const expected = rows.filter(row => row.kind === 'plan_installments')
@@ -58,7 +58,7 @@ story(
     }
     await until('2027-01-20')
     const second = (await another(4_731)).account_to_debit!.account_number
-    // The second debit is three banking days ahead and frozen; the others can change.
+    // The second debit, three banking days ahead, is frozen. The later ones use the new mandate.
     expect(await debits()).toEqual([
       ['PAID', '2027-01-18', borrower.account_number],
       ['SCHEDULED', '2027-01-25', borrower.account_number],
@@ -73,7 +73,7 @@ story(
     const before = await planInstallments(app)
     const third = (await another(4_732)).account_to_debit!.account_number
     expect((await debits()).slice(3)).toEqual([['SCHEDULED', '2027-02-09', third]])
-    // The last one is expected on the day of its new debit, no longer on its due date.
+    // The forecast expects the last installment on the day of its new debit, not its due date.
     const after = await planInstallments(app)
     const moved = ['2027-02-08', '2027-02-09'].map(day => after(day) - before(day))
     expect(moved).toEqual([-last!.due_amount, last!.due_amount])

@@ -1,5 +1,6 @@
 /**
- * A row on which a daily run fails blocks no other; it is reported, and retried until it succeeds.
+ * If a daily run fails on one row, the others are processed. The failed row is reported and
+ * retried until it succeeds.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -30,12 +31,12 @@ beforeAll(async () => {
 
 interface Case {
   readonly what: string
-  /** Creates a subject for the run; returns the ID to pass to `done`. */
+  /** Creates a row for the run to process; returns the ID to pass to `done`. */
   readonly make: () => Promise<string>
   readonly run: (database: Database) => Promise<number>
-  /** Whether the run has processed that subject. */
+  /** An SQL condition: whether the run has processed the row. */
   readonly done: (id: string) => RawBuilder<unknown>
-  /** The run picks it up again every time. */
+  /** Set if the run processes the same rows every time. */
   readonly repeats?: true
 }
 

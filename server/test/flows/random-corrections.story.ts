@@ -1,7 +1,7 @@
 /**
- * Random corrections of paid bills: backdated repayments, returned debits, refunds and payouts. At
- * the end, each fee payer has paid exactly the formula's interest, with nothing refunded twice or
- * kept. `SEED=7` repeats a run; `DAYS` makes it longer.
+ * Random corrections of paid bills: backdated repayments, returned debits, refunds and payouts. In
+ * the end, each fee payer has paid exactly the interest by the formula. `SEED=7` repeats a run;
+ * `DAYS` sets its length.
  */
 import { describe, expect } from 'vitest'
 import { transaction } from '../../src/platform/db/transaction.ts'
@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED ?? 3)
 const DAYS = Number(process.env.DAYS ?? 40)
 const START = day('2027-01-11')
 
-/** One partner with its borrowers, under one fee agreement. */
+/** One partner under one fee agreement, its borrowers, and the log of what was done. */
 interface World {
   readonly app: TestApp
   readonly random: Random
@@ -39,7 +39,7 @@ const lendSome: Deed = async world => {
   return `lent ${wish.amount} for ${wish.days} days: ${loan.status}`
 }
 
-/** Mostly valued long ago, so that interest billed since was too high. */
+/** Repays a loan, mostly with an early value date, so that interest billed since is too high. */
 const repayDatedBack: Deed = async world => {
   const { app, random } = world
   const { data: loans } = await app.client.listLoans({ page_size: 500 })
@@ -64,7 +64,7 @@ const payBill: Deed = async world => {
   return `paid ${amount} of bill ${bill.invoice_number}`
 }
 
-/** Returns debits, and refunds and payouts to closed accounts. */
+/** Makes the bank return a debit, a refund or a payout. */
 const sendSomethingBack: Deed = async world => {
   const { client, drain } = world.app
   const { data } = await client.listSandboxBankInstructions({ status: ['SETTLED'] })
@@ -92,7 +92,7 @@ async function pay(app: TestApp, bill: Bill, amount: number): Promise<void> {
   await payIn(app, { to: loan, amount, reference, from_iban })
 }
 
-/** Pays everything owed until all loans are closed and all credits issued. */
+/** Pays loans and bills for four months, so that all loans close and all credits are issued. */
 async function settle({ app }: World, { until }: StoryContext): Promise<void> {
   for (let months = 0; months < 4; months++) {
     for await (const loan of app.client.each('listLoans', { status: ['TO_REPAY'] })) {
@@ -104,7 +104,7 @@ async function settle({ app }: World, { until }: StoryContext): Promise<void> {
   }
 }
 
-/** The formula over the principal owed each night, rounded once. */
+/** Interest on the principal owed each night, rounded once, half to even. */
 function formula(facts: readonly { value_on: Day; principal: bigint }[], ppm: bigint): bigint {
   const [payout, ...repaid] = facts
   let owed = payout!.principal
@@ -137,7 +137,7 @@ async function read<Row>({ context, partner_id }: TestApp, text: string): Promis
   return rows
 }
 
-/** What each fee payer owes over all its loans. */
+/** Interest and mark-up that each fee payer owes over all its loans, by the formula. */
 async function owedByPayer(app: TestApp): Promise<Map<string, bigint>> {
   const rows = await read<Fact>(
     app,
@@ -158,7 +158,7 @@ async function owedByPayer(app: TestApp): Promise<Map<string, bigint>> {
   return owed
 }
 
-/** What each payer has paid, net of refunds, from bank payments only. */
+/** Each payer's bank payments, net of what it received. Excludes shares paid to the partner. */
 async function paidByPayer(app: TestApp): Promise<Map<string, bigint>> {
   const rows = await read<{ payer_id: string; net: string }>(
     app,
@@ -170,7 +170,7 @@ async function paidByPayer(app: TestApp): Promise<Map<string, bigint>> {
   return new Map(rows.map(row => [row.payer_id, BigInt(row.net)]))
 }
 
-/** Returned refunds waiting for an operator, or for a bill that never comes. */
+/** Surplus and credits of each payer that are not refunded yet. */
 async function waiting(app: TestApp): Promise<Map<string, bigint>> {
   const rows = await read<{ payer_id: string; amount: string }>(
     app,
@@ -202,7 +202,7 @@ async function live(world: World, { until }: StoryContext): Promise<void> {
 async function everybodyIsEven({ app }: World): Promise<void> {
   const [owed, paid, left] = [await owedByPayer(app), await paidByPayer(app), await waiting(app)]
   expect(owed.size).toBeGreaterThan(0)
-  // Surplus on loans with fees paid by the partner belongs to it or to its borrowers.
+  // If the partner pays the fees, a surplus may be its own or a borrower's, so all are summed.
   const payers = owed.has(app.partner_id) ? [[...paid.keys(), ...left.keys()]] : [...owed.keys()]
   const sumOf = (cents: Map<string, bigint>, of: readonly string[]) =>
     [...new Set(of)].reduce((sum, payer) => sum + (cents.get(payer) ?? 0n), 0n)

@@ -1,7 +1,7 @@
 /**
- * Random borrower lives: loans; early, late, wrong and backdated transfers; returned debits,
- * payouts and refunds. Whatever happens, no job fails, every list answers and the books are right
- * each evening. `SEED=7` repeats a life; `DAYS` makes it longer.
+ * Random loans with early, late, wrong and backdated transfers, and returned debits, payouts and
+ * refunds. No job may fail, every list must answer, and the books are verified each evening.
+ * `SEED=7` repeats a run; `DAYS` sets its length.
  */
 import { expect, test } from 'vitest'
 import { addDays, day, nextMonth } from '../../src/platform/kit/dates.ts'
@@ -40,7 +40,7 @@ const lendSomething: Deed = async life => {
   return `lent ${wish.amount} for ${days} days: ${loan.status}`
 }
 
-/** A transfer with or without a reference, exact or not, valued today or some days ago. */
+/** Books a transfer with or without a reference, of any amount, valued today or some days ago. */
 const payInSomething: Deed = async life => {
   const { app, random } = life
   const { data: loans } = await app.client.listLoans({ page_size: 500 })
@@ -62,7 +62,7 @@ async function furtherNames({ app }: Life, loan: Loan): Promise<string[]> {
   return [...bills.flatMap(bill => bill.payment.to_references.slice(0, 1)), contract_number!]
 }
 
-/** Every control of the sandbox bank; most of them are refused in the current state. */
+/** Operations on a sandbox bank instruction. In any state, most of them are refused. */
 const CONTROLS = [
   'settleSandboxInstruction',
   'rejectSandboxInstruction',
@@ -71,7 +71,7 @@ const CONTROLS = [
   'reverseSandboxInstruction',
 ] as const
 
-/** The bank or the debtor does something to an instruction, valued today or long ago. */
+/** Calls a random operation on a random instruction, valued today or long ago. */
 const disturbTheBank: Deed = async life => {
   const { app, random } = life
   const { client, drain } = app
@@ -122,7 +122,7 @@ async function lookAround({ app: { client } }: Life): Promise<void> {
   expect((await client.listEvents({})).count).toBeGreaterThanOrEqual(0)
 }
 
-/** Once a month is over, a settled loan's interest is billed to the cent. */
+/** Checks that the interest of loans closed before this month was billed to the cent. */
 async function billsAddUp({ app }: Life): Promise<void> {
   const billed = new Map<string, number>()
   for await (const bill of app.client.each('listBills', {})) {

@@ -1,6 +1,6 @@
 /**
- * Surplus that depends on a collection: when it is refunded, and what follows if the collection
- * fails.
+ * A surplus that exists only because of a debit: when it is refunded, and the consequences if the
+ * debit is returned or refunded afterwards.
  */
 import { expect } from 'vitest'
 import { sendRefundAgain } from '../../src/back-office/operations/index.ts'
@@ -26,7 +26,7 @@ import { writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
 
-/** An account on file for no borrower. */
+/** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 const alertsOf = async (app: TestApp, { id }: { id: string }) =>
@@ -38,7 +38,7 @@ story('a refund becomes principal again once the debit behind it is reclaimed', 
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
   await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
-  // Ten days on 1,000,000 cost 5,000; the rest is surplus, but only because of the debit.
+  // The transfer pays 5,000 of interest. The rest is surplus, but only because of the debit.
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
     { amount: 995_000, status: 'SCHEDULED', scheduled_at: '2027-01-29T00:00:00Z' },
   ])
@@ -48,17 +48,17 @@ story('a refund becomes principal again once the debit behind it is reclaimed', 
   const reopened = await loanOf(app, loan.id)
   expect(reopened).toMatchObject({
     status: 'TO_REPAY',
-    // The later of the agreed due date and the refund's date.
+    // The due date is the agreed one or the date of the refund, whichever is later.
     to_repay_at: '2027-01-29T00:00:00Z',
     contractual_repayment_date: '2027-01-21T00:00:00Z',
     repaid_nominal_amount: 5_000,
     reclaimed_refunds_amount: 995_000,
-    // Ten days on the full amount, and seventeen on the refunded part.
+    // Interest for ten days on the full amount and for seventeen on the refunded part.
     fees_ongoing: 5_000 + 8_458,
   })
   await expectLogAddsUp(app, loan)
   expect(await booksOf(app, loan)).toMatchObject({ loan_principal: 995_000 })
-  // The return lowers the limit too.
+  // The reclaimed debit lowers the limit too.
   expect(await lineOf(app, borrower)).toMatchObject({
     pool_amount: 4_000_000,
     balance_available: 4_000_000 - 995_000,
@@ -73,7 +73,7 @@ story('a refund becomes principal again once the debit behind it is reclaimed', 
     to: '2027-02-15',
     format: 'json',
   })
-  // February's interest is not billed yet.
+  // The statement does not include February's interest, which is not billed yet.
   expect(statement.closing_balance).toBe(995_000 + 5_000)
   const [mail] = await mailsTo(app, borrower, /de nouveau dû/)
   expect(mail!.text.replace(/\s+/g, ' ')).toContain('sur le compte d’où provenait le virement')
@@ -89,7 +89,7 @@ story('nothing is requested if other money repays the reclaimed refund at once',
   await until('2027-01-21')
   await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
   await until('2027-02-12')
-  // Paid a third time; before that is refunded, the debit is.
+  // The loan is paid a third time. Before that is refunded, the debit is reclaimed.
   await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
   await refundDebit(app, await debitOf(app, loan))
   expect(await loanOf(app, loan.id)).toMatchObject({
@@ -110,12 +110,12 @@ story('reminders and blocks count from the day the reclaim became known', async 
   await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
   await until('2027-02-15')
   await refundDebit(app, await debitOf(app, loan))
-  // The transfer's interest went to principal, so January's bill is unpaid as well.
+  // The 5,000 that had paid interest repays principal now, so January's bill is unpaid.
   const { data: bills } = await app.client.listBills({ business_id: [borrower.id] })
   expect(bills).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 5_000 }])
   const reference = bills[0]!.payment.to_references[0]!
   await payIn(app, { to: loan, amount: 5_000, reference })
-  // Overdue since 29 January, known since today.
+  // The loan is overdue since 29 January, but that is known only since 15 February.
   await until('2027-02-19')
   expect(await standing()).toBe('READY')
   expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(1)
@@ -128,7 +128,7 @@ story('reminders and blocks count from the day the reclaim became known', async 
   await until('2027-03-12')
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
-    // 24 days from the refund to the transfer: 1,000,000 cost 5,000 and 995,000 cost 11,940.
+    // 5,000 for ten days on 1,000,000, and 11,940 for 24 days on 995,000, from refund to transfer.
     paid_interests_amount: 5_000 + 11_940,
   })
   expect(await standing()).toBe('READY')
@@ -186,10 +186,10 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
   await payIn(app, { to: loan, amount: 250_000 })
   await until('2027-02-15')
   await refundDebit(app, await debitOf(app, loan))
-  // The transfer repays 250,000; 150,000 and the refund beyond interest are open.
+  // The transfer repays 250,000. Still owed are 150,000 and the refund of 248,000.
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY',
-    // Part of the payout is open, so the agreed due date applies.
+    // Part of the payout is still owed, so the agreed due date applies.
     to_repay_at: '2027-01-21T00:00:00Z',
     repaid_nominal_amount: 2_000,
     reclaimed_refunds_amount: 248_000,
@@ -201,7 +201,7 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
   expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('BLOCKED')
 })
 
-story('repaying what was overdue anyway gives the rest no new grace period', async tale => {
+story('repaying overdue principal gives a reclaimed refund no new grace period', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const standing = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
@@ -213,7 +213,7 @@ story('repaying what was overdue anyway gives the rest no new grace period', asy
   expect(await standing()).toBe('BLOCKED')
   await until('2027-03-01')
   await payIn(app, { to: loan, amount: 150_000 })
-  // Only the refund is still owed, and that has been known for two weeks.
+  // Only the refund is still owed, which has been known for two weeks.
   expect(await loanOf(app, loan.id)).toMatchObject({ to_repay_at: '2027-01-29T00:00:00Z' })
   expect(await standing()).toBe('BLOCKED')
   await until('2027-03-02')
@@ -262,7 +262,7 @@ story('a returned refund that was principal was never lent', async ({ app, until
   expect(await alertsOf(app, loan)).toEqual([])
 })
 
-/** A loan of €10,000, repaid twice, whose refund is principal again. */
+/** A loan of €10,000, repaid twice, whose debit was reclaimed after the surplus was refunded. */
 async function reclaimed({ app, until }: StoryContext, borrower: ReadyBorrower): Promise<Loan> {
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
@@ -281,7 +281,7 @@ story(
     await payIn(app, { to: loan, amount: 1_010_000 })
     const [refund] = await paymentsOfType(app, loan, 'REFUND')
     await returnDebit(app, refund!, { reason_code: 'AC04' })
-    // The second payer's full amount is owed now, so this refund is not sent again separately.
+    // The second payer is refunded its full amount, so the returned refund is not sent again.
     expect(await alertsOf(app, refund!)).toEqual([])
     expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
       { id: refund!.id, amount: 995_000 },
@@ -307,10 +307,10 @@ story('a returned refund waits for an operator as long as it is owed', async tal
   const [refund] = await paymentsOfType(app, loan, 'REFUND')
   await returnDebit(app, refund!, { reason_code: 'AC04' })
   expect(await alertsOf(app, refund!)).toMatchObject([{ kind: 'refund_waiting' }])
-  // The transfer repays the loan from now on, so nothing is to be refunded.
+  // Without the debit the transfer repays the loan, so nothing is left to refund.
   await refundDebit(app, await debitOf(app, loan))
   expect(await alertsOf(app, refund!)).toEqual([])
-  // An earlier-valued payment makes part of it surplus again.
+  // A payment with an earlier value date makes part of the transfer surplus again.
   await payIn(app, { to: loan, amount: 300_000, value_date: '2027-01-20' })
   expect(await alertsOf(app, refund!)).toMatchObject([{ kind: 'refund_waiting' }])
   const person = crypto.randomUUID()

@@ -1,4 +1,4 @@
-/** Plans: installments replace debits until everything is repaid or an installment is missed. */
+/** A plan's installments replace debits until all is repaid or an installment is missed. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -8,7 +8,7 @@ import { installmentsOf, openCase, planFor, transfer } from '../support/recollec
 import { readyBorrower } from '../support/story.ts'
 import { writeOff } from '../support/write-offs.ts'
 
-// A Monday.
+// 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
 async function planOf({ client }: TestApp, installment_plan_id: string) {
@@ -32,7 +32,7 @@ const WEEKLY = {
 
 story('a plan by debit is collected to the last cent; fees go to the partner', async tale => {
   const { until } = tale
-  // A separate partner, so that no other fees are paid out to it.
+  // Uses the second partner, so that only this plan's fees are paid to it.
   const app = asSecondPartner(tale.app)
   const { client } = app
   await agree(app, {})
@@ -45,12 +45,12 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
     '2027-02-01',
     '2027-02-08',
   ])
-  // 14 days on 60,000, then twice 7 on the rest: about 20,000 less each time.
+  // Interest for 14 days on 60,000, then for 7 days each on about 40,000 and 20,000.
   const total = sum(computed.installments)
   expect(total - 1_001).toBeGreaterThan(60_000 + 420 + 130 + 60)
   expect(total - 1_001).toBeLessThan(60_000 + 420 + 140 + 75)
   expect(plan).toMatchObject({ status: 'SCHEDULED', recollection_case_id: case_id })
-  // The interest is estimated at the days of the plan.
+  // The loan's estimated interest follows the dates of the plan.
   expect((await loanOf(app, loan.id)).fees_estimated).toBe(total - 1_001 - 60_000)
   expect(plan.installments.map(one => one.status)).toEqual(Array(3).fill('SCHEDULED'))
   // The loan's own debit is canceled.
@@ -77,7 +77,7 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
   // The first debit can be returned for five banking days, until Monday the 1st.
   await until('2027-02-01')
   expect((await client.listPayments({ payment_type: ['REVENUE_SHARE'] })).data).toEqual([])
-  // Interest is still billed, but not debited.
+  // Interest is still billed, but the bill has no debit.
   await until('2027-02-05')
   const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY' })
@@ -94,7 +94,7 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
   const found = await client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found).toMatchObject({ status: 'CLOSED', strategies: [{ is_active: false }] })
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
-  // Each collection can no longer be returned after five banking days.
+  // The fees are paid out five banking days after the last debit, once it is final.
   await until('2027-02-19')
   const { data: shares } = await client.listPayments({ payment_type: ['REVENUE_SHARE'] })
   expect(sum(shares)).toBe(1_001)
@@ -108,7 +108,7 @@ story('an unpaid installment breaks its plan, and everything is due again', asyn
   const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
   const { plan } = await planFor(app, case_id, { ...terms, repayment_method: 'SCT' })
-  // The loan is due on Saturday 20 February, so its own debit would be on the 22nd.
+  // The loan is due on Saturday, 20 February, so its own debit is planned for Monday the 22nd.
   await until('2027-01-24')
   expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
   await until('2027-01-25')
@@ -146,18 +146,18 @@ story('transfers pay installments by reference: in parts, early, in excess', asy
   let now = await installmentsOf(app, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'SCHEDULED', 'SCHEDULED'])
   expect(now[0]!.attempts.map(a => a.amount)).toEqual([4_000, one!.amount - 4_000])
-  // Paid a day early, which saves a little interest and lowers the last installment.
+  // Paying a day early saves interest, which lowers the last installment.
   expect(now[1]!.due_amount).toBe(two!.amount)
   expect(now[2]!.due_amount).toBeLessThan(three!.amount)
   await until('2027-02-10')
-  // The second installment and 5,000 more, which reduces the last one.
+  // 5,000 beyond the second installment lowers the last one.
   await transfer(app, { reference: two!.reference, amount: two!.amount + 5_000, from_iban })
   now = await installmentsOf(app, plan.id)
   expect(now.map(i => i.status)).toEqual(['PAID', 'PAID', 'SCHEDULED'])
   expect(now[2]!.due_amount).toBeLessThan(three!.amount - 5_000)
   await until('2027-02-20')
   const { data: before } = await app.client.listPayments({ payment_type: ['REFUND'] })
-  // Paid early, so the saved days bear no interest and the rest is refunded.
+  // Paying the last installment early saves interest, and the surplus is refunded.
   await transfer(app, { reference: three!.reference, amount: three!.amount, from_iban })
   expect(await planOf(app, plan.id)).toMatchObject({ status: 'COMPLETED' })
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
@@ -180,7 +180,7 @@ story('money for the whole plan pays its fees too, whichever installment it name
   expect(await planOf(app, plan.id)).toMatchObject({ status: 'COMPLETED' })
   expect((await installmentsOf(app, plan.id)).map(one => one.status)).toEqual(Array(3).fill('PAID'))
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
-  // The refund is the interest saved: 18 days on 30,000, not the estimate.
+  // Only 18 days of interest are owed, so the rest of the plan's estimate is refunded.
   const refunds = (await paymentsOf(app, loan)).filter(p => p.payment_type === 'REFUND')
   const paid = sum(plan.installments)
   const { paid_interests_amount: interest } = await loanOf(app, loan.id)
@@ -206,7 +206,7 @@ story('money of a plan repays its other debts before a loan that was written off
   await transfer(app, { reference: two!.reference, amount, from_iban })
   expect(await planOf(app, plan.id)).toMatchObject({ status: 'CANCELED' })
   expect(await loanOf(app, other.id)).toMatchObject({ repaid_nominal_amount: 30_000 })
-  // Two weeks of interest are saved, and that money recovers part of the loss.
+  // The interest saved by paying early recovers a small part of the loss.
   expect((await loanOf(app, lost.id)).recovered_amount).toBeLessThan(500)
 })
 
@@ -227,11 +227,11 @@ story('a returned collection counts as never received', async tale => {
   expect(now[1]!.paid_amount).toBe(0)
   expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
-  // The debit is not presented again; a transfer settles it within the grace period.
+  // The debit is not presented again, but a transfer pays the installment in its grace period.
   const from_iban = borrower.account_number
   await transfer(app, { reference: last!.reference, amount: last!.amount, from_iban })
   expect((await planOf(app, plan.id)).status).toBe('COMPLETED')
-  // One more day of interest than planned, billed after the last installment.
+  // The transfer is a day late, so one more day of interest is owed and billed.
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
   expect(first!.status).toBe('SCHEDULED')
   await until('2027-02-04')
@@ -278,7 +278,7 @@ story('a returned collection that stays unpaid breaks the plan', async tale => {
   await until('2027-01-23')
   expect((await planOf(app, plan.id)).status).toBe('BROKEN')
   const { data } = await app.client.listInstallments({ installment_plan_ids: [plan.id] })
-  // The second debit was already at the bank: it settles and repays the loan.
+  // The second debit is already at the bank, so it settles and repays principal all the same.
   expect(data.every(one => one.status === 'CANCELED')).toBe(true)
   await until('2027-02-23')
   expect((await loanOf(app, loan.id)).status).not.toBe('TO_REPAY')

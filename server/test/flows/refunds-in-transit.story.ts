@@ -1,4 +1,4 @@
-/** Refunds whose money turns out to be needed while they are in transit. */
+/** Refunds whose money is needed for a loan after they have left, because a debit is reclaimed. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar, type StoryContext } from '../support/calendar.ts'
@@ -17,7 +17,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** Active refunds, as amount, status and date. */
+/** Refunds that are not canceled, as amount, status and date. */
 async function refundsOf(app: TestApp, ...loans: readonly Loan[]) {
   const all = await Promise.all(loans.map(loan => paymentsOfType(app, loan, 'REFUND')))
   return all
@@ -28,7 +28,7 @@ async function refundsOf(app: TestApp, ...loans: readonly Loan[]) {
 
 const repaid = async (app: TestApp, { id }: Loan) => (await loanOf(app, id)).repaid_nominal_amount
 
-/** Two loans, the first debited today, and a payer whose bank takes a day. */
+/** Two loans, the first debited today, and a payer whose refunds arrive a day later. */
 async function debited({ app, until }: StoryContext, days: number) {
   const borrower = await readyBorrower(app)
   const { iban: payer } = await app.client.generateSandboxIban({
@@ -61,7 +61,7 @@ story(
   },
 )
 
-story('two loans: a refund in transit is missing, one not yet sent pays', async tale => {
+story('two loans: a refund in transit is lent; one not yet sent repays the loan', async tale => {
   const { app, until } = tale
   const { one, two, payer, both } = await debited(tale, 40)
   await payIn(app, { to: one, amount: 2_000_000, from_iban: payer, reference: both })
@@ -71,7 +71,7 @@ story('two loans: a refund in transit is missing, one not yet sent pays', async 
   await refundDebit(app, await debitOf(app, one))
   expect(await refundsOf(app, one, two)).toEqual([leaving])
   expect(await repaid(app, one)).toBe(5_000)
-  // A transfer for both is not refunded while either loan is owed.
+  // A transfer that names both loans is not refunded while either is owed.
   await payIn(app, { to: one, amount: 500_000, reference: both })
   expect(await repaid(app, one)).toBe(505_000)
   await until('2027-02-03')
@@ -88,7 +88,7 @@ story('two loans: a returned refund pays the reopened loan', async tale => {
   await until('2027-02-01')
   const [refund] = await paymentsOfType(app, two, 'REFUND')
   await returnDebit(app, refund!, { reason_code: 'AC04' })
-  // 5,000 of it had paid interest, and now repays principal.
+  // The 5,000 that had paid interest repays principal as well.
   expect(await repaid(app, one)).toBe(995_000)
   expect(await refundsOf(app, one)).toEqual([])
   await until('2027-02-03')
@@ -102,11 +102,11 @@ story("two loans: a refund lent when it leaves is paid by the other loan's surpl
   await until('2027-01-29')
   await refundDebit(app, await debitOf(app, one))
   await payIn(app, { to: two, amount: 500_000, reference: both })
-  // The second loan's debit of today can be returned until 5 February.
+  // The second loan's debit of 29 January can be returned until 5 February.
   expect(await refundsOf(app, two)).toEqual([[486_000, 'SCHEDULED', '2027-02-08']])
   await until('2027-02-01')
   expect(await refundsOf(app, one)).toEqual([[995_000, 'PAID', '2027-01-29']])
-  // 5,000 of the first payer's transfer was not refunded.
+  // The surplus of 486,000, and the 5,000 of the first transfer that had paid interest.
   expect(await repaid(app, one)).toBe(491_000)
   expect(await refundsOf(app, two)).toEqual([])
 })

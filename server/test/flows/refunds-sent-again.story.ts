@@ -1,4 +1,4 @@
-/** A refund that did not arrive: an operator sends it again, once. */
+/** An operator sends a refund that did not arrive again, once per failure. */
 import { expect } from 'vitest'
 import { sendRefundAgain } from '../../src/back-office/operations/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -38,7 +38,7 @@ story('of a loan: after every failure, each failure once', async ({ app, until }
   const body = { reason: 'He has asked.' }
   const again = async (id: string, who = reviewer) =>
     (await who.call('POST', `/admin/payment/${id}/send-again`, { body })).status
-  // The refund sent again may still arrive.
+  // The second refund has not failed, so it cannot be sent again.
   expect(await again(second!.id)).toBe(409)
   await returnDebit(app, second!)
   expect(await alerts()).toHaveLength(2)

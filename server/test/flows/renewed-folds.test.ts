@@ -1,4 +1,4 @@
-/** Loans marked by a migration because their stored figures no longer match their movements. */
+/** A migration can mark loans whose stored figures must be recomputed from their movements. */
 import { expect, test } from 'vitest'
 import { clearAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { appOn } from '../support/calendar.ts'
@@ -6,7 +6,7 @@ import { lend, loanOf, payIn, paymentsOfType, refundDebit, runSql } from '../sup
 import { asOperator } from '../support/operators.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// Not a story, because its last event shows figures that this test then overwrites.
+// Not a story: the check of events would fail, because this test overwrites what they show.
 test('the next business day recomputes them, once', async () => {
   const app = await appOn('2027-01-11')
   const until = (to: string) => app.client.advanceSandboxClock({ to })
@@ -17,7 +17,7 @@ test('the next business day recomputes them, once', async () => {
   await until('2027-02-10')
   const payments = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   await refundDebit(app, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
-  // The state right after refunds became movements, before any loan was recomputed.
+  // Simulates a migrated loan, whose stored figures do not include its refund yet.
   await runSql(
     app,
     `update loans set refunds_reclaimed = 0, reclaimed_on = null, reclaimed_known_on = null,

@@ -1,4 +1,4 @@
-/** The date of the rest of a debit that the bank does not execute. */
+/** The date of a new debit for the rest of one that was recalled, or that the bank canceled. */
 import { expect, test } from 'vitest'
 import { earliestReplacementDay } from '../../src/money/payments/dates.ts'
 import { addTargetDays, isTargetDay } from '../../src/platform/kit/calendar.ts'
@@ -9,7 +9,7 @@ import { instructionOf, type Loan, lend, payIn, paymentsOf, receiveNews } from '
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// A Monday.
+// 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
 async function debitsOf(app: TestApp, loan: Loan) {
@@ -17,7 +17,7 @@ async function debitsOf(app: TestApp, loan: Loan) {
   return payments.filter(payment => payment.payment_method === 'DIRECT_DEBIT')
 }
 
-/** The bank cancels a debit on its own. */
+/** Books news that the bank canceled a debit without being asked. */
 async function cancelAtBank(app: TestApp, { id, amount }: { id: string; amount: number }) {
   const canceled = { kind: 'CANCELED', reason_code: 'TECH', value_on: day('2027-01-20') } as const
   await receiveNews(app, { ...canceled, payment_id: id, amount: BigInt(amount) })
@@ -28,7 +28,7 @@ story(
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app)
-    // Due on Monday the 18th, at the bank since Thursday.
+    // The debit is due on Monday the 18th, and the bank has had it since Thursday.
     const loan = await lend(app, borrower, { amount: 100_000, days: 7 })
     await until('2027-01-16')
     await payIn(app, { to: loan, amount: 30_000 })
@@ -45,7 +45,7 @@ story('on Good Friday: the rest of Tuesday’s debit is due on Wednesday', async
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   await until('2027-03-15')
-  // Due on Tuesday, 30 March; Thursday the 25th is the last TARGET day before it.
+  // The loan is due on Tuesday, 30 March. Thursday the 25th is the last TARGET day before that.
   const loan = await lend(app, borrower, { amount: 100_000, days: 15 })
   await until('2027-03-26')
   expect(isTargetDay(day('2027-03-26'))).toBe(false)
@@ -75,7 +75,7 @@ story('a debit canceled by the bank is replaced with full notice', async tale =>
   const [debit] = await debitsOf(app, loan)
   expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-21T00:00:00Z' })
   await cancelAtBank(app, debit!)
-  // Two TARGET days after Wednesday, not the date of the canceled debit.
+  // The new debit gets two TARGET days' notice from Wednesday, not the canceled debit's date.
   const [first, second] = await debitsOf(app, loan)
   expect(first).toMatchObject({ status: 'CANCELED' })
   expect(second).toMatchObject({ amount: 100_000, scheduled_at: '2027-01-22T00:00:00Z' })

@@ -1,4 +1,4 @@
-/** A debit of a plan is returned: money that named the whole plan pays the oldest installment. */
+/** If a debit of a plan is returned, money paid for the whole plan pays the oldest installment. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar, type StoryContext } from '../support/calendar.ts'
@@ -7,13 +7,13 @@ import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts
 
 const story = calendar('2027-01-11')
 
-/** Cents paid of each installment, with its status. */
+/** Each installment's status and cents paid. */
 async function paidOf(app: TestApp, plan_id: string) {
   const installments = await installmentsOf(app, plan_id)
   return installments.map(one => [one.status, one.paid_amount])
 }
 
-/** Loans in a plan of three installments with fees, of which the first has been debited. */
+/** Overdue loans in a plan of three installments with fees; the first one has been debited. */
 async function firstDebited(tale: StoryContext, amounts: readonly number[]) {
   const wish = { number_of_installment: 3, recollection_fees: 900 }
   const { borrower, loans, plan } = await lateInPlan(tale, amounts, wish)
@@ -32,7 +32,7 @@ for (const amounts of [[90_000], [60_000, 30_001]]) {
     async tale => {
       const { app, until } = tale
       const { loans, plan, first, second, third, debit, pay } = await firstDebited(tale, amounts)
-      // The next installment, and a part of the last.
+      // Pays the second installment and a part of the third.
       await pay(plan.reference, second.due_amount + 10_000)
       expect(await paidOf(app, plan.id)).toEqual([
         ['PAID', first.paid_amount],

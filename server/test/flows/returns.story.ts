@@ -31,7 +31,7 @@ story('the loan reopens as if the collection had never happened', async ({ app, 
     status: 'TO_REPAY',
     repaid_nominal_amount: 0,
     repaid_nominal_at: null,
-    // Fourteen days, including those since the collection.
+    // Interest for fourteen days, including those since the debit.
     fees_ongoing: 700,
   })
   expect(await paymentsOfType(app, loan, 'CHARGEBACK')).toMatchObject([
@@ -52,7 +52,7 @@ story('the loan reopens as if the collection had never happened', async ({ app, 
   const { data: log } = await app.client.listEvents({ loan_id: [loan.id] })
   const chargeback = log.find(entry => entry.event_type === 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK')
   expect(chargeback).toMatchObject({ event_payload: { principal_amount: 100_000 } })
-  // A failed debit is not presented again automatically; a transfer pays.
+  // A returned debit is not presented again automatically, so the borrower pays by transfer.
   await until('2027-01-28')
   expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toHaveLength(1)
   await payIn(app, { to: loan, amount: 100_000 })
@@ -117,7 +117,7 @@ story("a bill's debit is returned: the bill and its fees are owed again", async 
     event_type: 'LOAN_REPAYMENT_FEES_CHARGED_BACK',
     event_payload: { fees_amount: 500, principal_amount: null },
   })
-  // There is no interest on interest.
+  // The unpaid interest bears no interest.
   await until('2027-03-01')
   expect(await loanOf(app, loan.id)).toMatchObject({ fees_ongoing: 500 })
   expect(await billsOf(app, borrower)).toHaveLength(1)
@@ -127,7 +127,7 @@ story("a bill's debit is returned: the bill and its fees are owed again", async 
   expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID' }])
 })
 
-story('the bank reports a return twice: the second one goes to suspense', async tale => {
+story('a return that the bank reports twice is unmatched the second time', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 123_400, days: 3 })
@@ -171,13 +171,13 @@ story('the repayment is returned before another payer is refunded', async ({ app
   await payIn(app, { to: loan, amount: 100_000 })
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ amount: 99_850 }])
   await returnDebit(app, debit!)
-  // Now the transfer is the repayment, so none of it is surplus.
+  // Without the debit the transfer repays the loan, so it leaves no surplus.
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
   await until('2027-01-25')
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ status: 'CANCELED' }])
 })
 
-story('an old debit is refunded to the debtor after the line was drawn again', async tale => {
+story('a debit is refunded to the debtor after its credit was drawn again', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 5_000_000, days: 3 })
@@ -189,7 +189,7 @@ story('an old debit is refunded to the debtor after the line was drawn again', a
   await app.client.refundSandboxInstruction({ instruction_id: id, reason_code: 'MD06' })
   await app.drain()
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY' })
-  // Negative internally and shown as zero, so nothing can be drawn.
+  // The limit is exceeded, so available credit is shown as zero.
   expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 0 })
   const types = (await paymentsOf(app, loan)).map(p => p.payment_type)
   expect(types).toEqual(['LOAN_PAYMENT', 'REPAYMENT_NOMINAL', 'CHARGEBACK'])

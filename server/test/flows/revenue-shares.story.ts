@@ -1,4 +1,4 @@
-/** Referrers get their share of the interest once they have uploaded an invoice for it. */
+/** Referrers are paid their share of the interest once they have uploaded an invoice for it. */
 import { NewReferrer } from '@headroom/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ async function referred(app: TestApp, code: string, how: 'onboarding' | 'metadat
   if (how === 'onboarding') {
     const business = { identifier, identifier_type }
     await app.client.createOnboarding({ preferred_language: 'fr', business, referral: code })
-    // A newer session without a code does not hide the first one's.
+    // A later session without a code does not cancel the referral of the first.
     await app.client.createOnboarding({ preferred_language: 'fr', business })
   }
   const metadata = how === 'metadata' ? { referral_code: code } : {}
@@ -63,7 +63,7 @@ story('a share is mailed, invoiced and paid', async ({ app, until }) => {
   await until('2027-02-01')
   expect(await sharesOf(app, referrer_id)).toEqual([])
   await until('2027-03-01')
-  // 10 days on €1,000 are €5.00 of interest, paid on 3 February.
+  // Interest on €1,000 for ten days, €5.00, was paid on 3 February.
   const [share] = await sharesOf(app, referrer_id)
   expect(share?.status).toBe('SENT_BY_EMAIL')
   const mails = await app.client.listSandboxMailbox({ to: 'broker@example.com' })
@@ -91,7 +91,7 @@ story('a share is mailed, invoiced and paid', async ({ app, until }) => {
   expect((await refusal(twice)).code).toBe('state_conflict')
   await until('2027-03-03')
   expect(await sharesOf(app, referrer_id)).toEqual([{ id: share!.id, status: 'PAID' }])
-  // The payment is returned, so the share is owed again and paid by another invoice.
+  // The payment is returned, so the share is owed again and needs another invoice.
   await returnDebit(app, invoiced.payment!, { reason_code: 'AC04' })
   expect(await sharesOf(app, referrer_id)).toEqual([{ id: share!.id, status: 'SENT_BY_EMAIL' }])
   await app.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
@@ -187,7 +187,7 @@ story('on the lender’s own interest, once no bank can return it', async tale =
   const referrer_id = await referrerOf(app, 'MARKED', ['marked@example.com'])
   const { id } = await referred(app, 'MARKED', 'metadata')
   await until('2027-02-20')
-  // 500 of interest and 250 of mark-up, with a debit returnable until 5 March.
+  // The debit paid 500 of interest and 250 of mark-up. It can be returned until 5 March.
   const of_borrower = 'loan_id in (select id from loans where borrower_id = $1) and interest = 750'
   await runSql(
     app,

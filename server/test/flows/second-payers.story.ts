@@ -1,4 +1,4 @@
-/** A debt is paid twice and one payment is reclaimed: the other one pays it. */
+/** A debt is paid twice. If one payment is reclaimed, the other one pays the debt. */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -24,10 +24,10 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** An account on file for no borrower. */
+/** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-/** Active refunds, as amount, status and date. */
+/** A loan's refunds that are not canceled, as amount, status and date. */
 async function refundsOf(app: TestApp, loan: { id: string }) {
   const refunds = await paymentsOfType(app, loan, 'REFUND')
   return refunds
@@ -40,7 +40,7 @@ const statusOf = async ({ client }: TestApp, { id: borrower_id }: ReadyBorrower)
 
 const isDebit = (payment: Payment) => payment.payment_method === 'DIRECT_DEBIT'
 
-/** Cents that a loan's only transfer shows as allocated to loans. */
+/** Cents that the only transfer for a loan shows as allocated to loans. */
 async function allocated(app: TestApp, loan: Loan): Promise<number> {
   const transfers = (await paymentsOf(app, loan)).filter(
     ({ payment_method, payment_type }) => payment_method === 'SCT' && /^REPAY/.test(payment_type),
@@ -63,7 +63,7 @@ story(
     const [bill] = await billsOf(app, borrower)
     const reference = bill!.payment.to_references[0]!
     await payIn(app, { to: loan, amount: 5_000, reference, from_iban: SECOND_PAYER })
-    // The debit of 3 February can be returned until the 10th.
+    // The refund waits because the debit of 3 February can be returned until the 10th.
     expect(await refundsOf(app, loan)).toEqual([[5_000, 'SCHEDULED', '2027-02-11']])
     await until('2027-02-05')
     await returnDebit(app, await billDebitOf(app, loan))
@@ -84,12 +84,12 @@ story('a bill: the debit of its loan may have paid it, and is reclaimed', async 
   const [{ payment } = expect.fail()] = await billsOf(app, borrower)
   const { amount } = payment
   await until('2027-02-05')
-  // Principal valued the day before frees the same amount of the debit for the bill.
+  // This repayment is valued before the loan's debit, so as much of the debit pays the bill.
   await payIn(app, { to: loan, amount, value_date: '2027-02-04' })
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   const reference = payment.to_references[0]!
   await payIn(app, { to: loan, amount, reference, from_iban: SECOND_PAYER })
-  // The debit of 5 February can be returned until the 12th.
+  // The refund waits because the debit of 5 February can be returned until the 12th.
   expect(await refundsOf(app, loan)).toEqual([[amount, 'SCHEDULED', '2027-02-15']])
   await until('2027-02-08')
   await returnDebit(app, await debitOf(app, loan))
@@ -105,7 +105,7 @@ story("a bill for two loans: one loan's surplus pays the other", async tale => {
   await until('2027-01-21')
   await payIn(app, { to: two, amount: 5_000, from_iban: SECOND_PAYER })
   await until('2027-02-03')
-  // The bill's debit covers only the first loan, because the second one's interest was paid.
+  // The second loan's interest is paid, so the bill's debit collects only the first loan's.
   await payIn(app, { to: one, amount: 1_010_000, value_date: '2027-02-02' })
   expect(await refundsOf(app, one)).toEqual([[9_500, 'SCHEDULED', '2027-02-11']])
   await refundDebit(app, await debitOf(app, two))
@@ -143,7 +143,7 @@ story('two loans: a transfer for both waits for the debit of one of them', async
   await until('2027-01-21')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
   await payIn(app, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
-  // The second loan's surplus is needed for the first one if that debit is returned.
+  // If the first loan's debit is returned, the second loan's surplus must repay the first.
   expect(await refundsOf(app, two)).toEqual([[990_000, 'SCHEDULED', '2027-01-29']])
   expect(await allocated(app, two)).toBe(2_000_000)
   await until('2027-01-25')
@@ -151,7 +151,7 @@ story('two loans: a transfer for both waits for the debit of one of them', async
   expect(await loanOf(app, one.id)).toMatchObject({ repaid_nominal_amount: 995_000 })
   expect(await loanOf(app, two.id)).toMatchObject({ repaid_nominal_amount: 1_000_000 })
   expect(await refundsOf(app, two)).toEqual([])
-  // Money that moved from one loan to the other is shown once.
+  // Money that moved from one loan to the other is not counted twice.
   expect(await allocated(app, two)).toBe(2_000_000)
 })
 
@@ -163,14 +163,14 @@ story('two loans: surplus that is never needed is refunded on the next banking d
   await until('2027-01-21')
   const reference = `${referenceOf(one)} ${referenceOf(two)}`
   await payIn(app, { to: one, amount: 2_500_000, from_iban: SECOND_PAYER, reference })
-  // Ten days cost 5,000 per loan; only the debit of the first one's principal can be returned.
+  // Each loan takes 5,000 of interest. Only 1,000,000, the first loan's debit, can be returned.
   expect(await refundsOf(app, two)).toEqual([
     [490_000, 'SCHEDULED', '2027-01-22'],
     [1_000_000, 'SCHEDULED', '2027-01-29'],
   ])
 })
 
-story('two loans: a refund already paid is missing if the debit is refunded later', async tale => {
+story('two loans: a refund already paid is lent if the debit is reclaimed later', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const one = await lend(app, borrower, { amount: 1_000_000, days: 10 })
@@ -182,7 +182,7 @@ story('two loans: a refund already paid is missing if the debit is refunded late
   expect(await refundsOf(app, two)).toEqual([[990_000, 'PAID', '2027-01-29']])
   await refundDebit(app, await debitOf(app, one))
   expect(await loanOf(app, one.id)).toMatchObject({
-    // The money that had paid its interest repays principal first.
+    // The 5,000 that had paid interest repays principal first.
     status: 'TO_REPAY',
     repaid_nominal_amount: 5_000,
   })
@@ -213,14 +213,14 @@ story(
     }
     expect(await toBorrower()).toEqual([300_000])
     await returnDebit(app, await debitOf(app, one))
-    // 5,000 of interest went to the first loan, and 190,000 was surplus on the second.
+    // 5,000 had paid the first loan's interest, and 190,000 was surplus of the second loan.
     expect(await loanOf(app, one.id)).toMatchObject({ repaid_nominal_amount: 195_000 })
     expect(await toBorrower()).toEqual([300_000])
     expect(await refundsOf(app, two)).toEqual([[300_000, 'SCHEDULED', '2027-01-22']])
   },
 )
 
-/** Two loans, overdue because their debits were returned, in one plan. */
+/** Two overdue loans in one plan by direct debit. */
 const planOfTwo = (tale: StoryContext, number_of_installment: number) =>
   lateInPlan(tale, [1_000_000, 1_000_000], { number_of_installment, recollection_fees: 5_000 })
 
@@ -322,7 +322,7 @@ story(
       expect(await loanOf(app, id)).toMatchObject({ repaid_nominal_amount: 100_000 })
     }
     const back = (await Promise.all([one, two].map(loan => refundsOf(app, loan)))).flat()
-    // 14 days of one loan, 17 of the other: 1,550 of interest.
+    // Interest is 1,550: 14 days of one loan and 17 of the other.
     expect(back.map(([cents]) => cents)).toEqual([48_450])
     expect(await statusOf(app, borrower)).toBe('READY')
   },

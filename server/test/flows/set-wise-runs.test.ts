@@ -1,4 +1,4 @@
-/** Daily runs use as many statements for many loans as for few. */
+/** Daily runs need as many statements for many loans as for few. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
@@ -33,7 +33,7 @@ async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, make))
 }
 
-/** Allows one statement more or less, for opening accounts or updating their balances. */
+/** Allows a difference of one statement, which may open ledger accounts or update balances. */
 function sameButFor([few, many]: readonly number[]): void {
   expect(Math.abs(many! - few!)).toBeLessThanOrEqual(1)
 }
@@ -210,7 +210,7 @@ story('month-end: as many statements for many loans as for few', async ({ app, u
     )
   }
   sameButFor(took)
-  // Each loan is billed once, and no index of loans is written for its billed interest.
+  // Each loan is billed once. No index contains the billed interest, so updating it writes none.
   expect(await generateBills(database, first)).toBe(0)
   const indexes = await allOf(
     app,

@@ -1,7 +1,6 @@
 /**
- * While collections are stopped or the service is down, no debit is sent to the bank, however it
- * was planned. Afterwards it gets a date that leaves its notice, and the borrower is notified of
- * that date.
+ * No debit is sent to the bank while collections are stopped or the service is down. Afterwards
+ * each debit gets a date that leaves enough notice, and the borrower is notified of it.
  */
 import { describe, expect } from 'vitest'
 import { runBusinessDay } from '../../src/back-office/business-days/business-day.ts'
@@ -44,7 +43,7 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   await asOperator(app, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
   const { account_number: to_iban } = await app.client.openWallet({ borrower_id: borrower.id })
   await app.client.createSandboxIncomingTransfer({ to_iban, amount: 90_000 })
-  // Both are due by now, and are planned again from the wallet.
+  // The loan and the bill are past due, so wallet debits are planned for both.
   await app.client.addRepaymentMethod({
     borrower_id: borrower.id,
     payment_method: 'P2P',
@@ -58,7 +57,7 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
   await until('2027-02-16')
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
-  // Only the loan whose debit was planned when it was already overdue counts as overdue.
+  // Only this loan is overdue, because it already was when its debit was planned.
   const late = { principal: 40_000n, loans: 1n }
   const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
   expect(told[0]).toMatchObject({ bucket: '1-30', ...late })
@@ -75,7 +74,7 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   }
 })
 
-/** The mails that announce debits to a borrower, oldest first. */
+/** Mails that announce debits to a borrower, oldest first. */
 async function announced(app: TestApp, borrower: ReadyBorrower): Promise<string[]> {
   const own = await mailsTo(app, borrower, /debited|prélevée?/)
   return own.map(mail => `${mail.subject}\n${mail.text}`)
@@ -93,7 +92,7 @@ story(
     await until('2027-02-25')
     await asOperator(app, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
     await until('2027-03-16')
-    // Tuesday: once resumed, it is sent on Wednesday for Friday.
+    // It is Tuesday: if collections resume, the debit is sent on Wednesday for Friday.
     const moved = '2027-03-19T00:00:00Z'
     const debits = () => paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     expect(await debits()).toMatchObject([{ status: 'SCHEDULED', scheduled_at: moved }])
@@ -104,8 +103,8 @@ story(
     expect(await billsOf(app, borrower)).toMatchObject([
       { status: 'TO_PAY', due_date: '2027-03-03T00:00:00Z', payment: { scheduled_at: moved } },
     ])
-    // Neither overdue nor in arrears, and not frozen, because the debit is three banking days
-    // ahead.
+    // The borrower is not overdue, and the other loan's debit is not frozen, because it is three
+    // banking days ahead.
     expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     await app.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
     expect(await announced(app, borrower)).toEqual([])
@@ -169,7 +168,7 @@ describe('down for ten days', () => {
     )
     await runBusinessDay(app.context)
     await app.drain()
-    // Thursday, 6 May: payouts leave at once, debits on the following Monday.
+    // It is Thursday, 6 May. Payouts leave at once, debits are due on the following Monday.
     const [payout] = await paymentsOf(app, ahead)
     const thursday = '2027-05-06T00:00:00Z'
     expect(payout).toMatchObject({ status: 'PAID', scheduled_at: thursday, paid_at: thursday })

@@ -14,7 +14,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-04-20')
 
-/** A database that runs `work` just before its nth transaction commits. */
+/** A database that runs `work` before its nth transaction commits. */
 function during(database: Database, number: number, work: () => Promise<void>): Database {
   let count = 0
   const interrupt = async () => {
@@ -29,14 +29,15 @@ story('a stop that comes after its loan was computed is still on the bill', asyn
   await agree(app, { repayment_handled_by: 'PARTNER' })
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
-  // A Saturday, so the bill is sent on the 3rd.
+  // 1 May is a Saturday, so the bill is sent on the 3rd.
   await until('2027-05-01')
   const [bill] = (await app.client.listBills({})).data
   expect(bill).toMatchObject({ status: 'GENERATED', to_pay_amount: 550 })
   const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const by = await createOperatorId(app)
   const wish = { case_id, on: day('2027-04-25'), reason: 'Safeguard opened' }
-  // The transactions read the bill, compute its loans and find none left; then it is rendered.
+  // Three transactions read the bill, compute its loans and find none left. The stop arrives in
+  // the fourth.
   const stopped = during(app.context.database, 4, () =>
     asOperator(app, tx => stopInterest(tx, by, wish)),
   )

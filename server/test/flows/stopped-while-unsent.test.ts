@@ -1,6 +1,6 @@
 /**
- * A kill switch also stops payments that were instructed but have not reached the bank, because
- * attempts continue for hours while the bank does not respond.
+ * A kill switch also stops payments that were instructed but have not reached the bank. Otherwise
+ * the job would retry them for hours while the bank does not respond.
  */
 import { describe, expect, type MockInstance, vi } from 'vitest'
 import type { Bank, PaymentOrder } from '../../src/integrations/ports/bank.ts'
@@ -23,19 +23,20 @@ import { asOperator, createOperatorId } from '../support/operators.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 interface Stopped {
-  /** The bank leaves the first of these orders unanswered. */
+  /** Orders sent to the bank. The first one is not answered. */
   readonly orders: MockInstance<Bank['submit']>
   lift(): Promise<void>
 }
 
 /**
- * Leaves the next order unanswered, and activates the switch meanwhile. Later orders are answered.
+ * Activates the kill switch while the bank leaves the next order unanswered. Later orders are
+ * answered.
  */
 async function stopAtNextOrder(app: TestApp, of: Switch): Promise<Stopped> {
   const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
   const orders = vi.spyOn(app.context.ports.bank, 'submit')
   orders.mockImplementationOnce(async () => {
-    // Does not wait for jobs, because it runs inside one.
+    // No `drain` here, because this runs inside a job.
     await transaction(app.context.database, { partners: '*' }, tx =>
       throwSwitch(tx, one, of, 'the bank does not answer'),
     )
@@ -48,7 +49,7 @@ const held = (app: TestApp, of: Switch) => asOperator(app, tx => readHeld(tx, of
 
 const DAY = '2027-01-14'
 
-// Each has its own service, because a switch affects the whole service.
+// Each case has its own server, because a kill switch affects the whole server.
 describe.each(['payouts', 'partner'] as const)('the kill switch for %s', kind => {
   calendar(DAY)('stops a payout that the bank has not accepted', async ({ app }) => {
     const { partner_id } = app
@@ -88,7 +89,7 @@ describe('the kill switch for collections', () => {
     await app.drain()
     const [[first], [second]] = orders.mock.calls as [[PaymentOrder], [PaymentOrder]]
     expect(second).toEqual(first)
-    // The sandbox bank collects an order that is late on the day it gets it.
+    // The sandbox bank executes a late order on the day it receives it.
     expect(await debits()).toMatchObject([
       { id: debit!.id, status: 'PAID', scheduled_at: '2027-01-21T00:00:00Z' },
     ])
@@ -104,7 +105,7 @@ describe('the kill switch for collections, before the first attempt', () => {
     const orders = vi.spyOn(app.context.ports.bank, 'submit')
     const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
     const key = { partner_id: app.partner_id, id: debit!.id }
-    // Handed over early, and stopped before the job runs.
+    // Instructs the debit early, and activates the switch before the job sends it.
     await transaction(app.context.database, { partners: '*' }, async tx => {
       await instructPayments(tx, 'service', await lockPayments(tx, [key]))
       await throwSwitch(tx, one, COLLECTIONS, 'on the eve of a holiday')
@@ -113,7 +114,7 @@ describe('the kill switch for collections, before the first attempt', () => {
     expect(orders).not.toHaveBeenCalled()
     await asOperator(app, tx => liftSwitch(tx, two, COLLECTIONS))
     await app.drain()
-    // Sent on Friday for Tuesday.
+    // The debit is sent on Friday for Tuesday.
     expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
       { id: debit!.id, status: 'INSTRUCTED', scheduled_at: '2027-01-26T00:00:00Z' },
     ])

@@ -1,4 +1,4 @@
-/** An order that the bank may have is sent again as it was, whatever has changed since. */
+/** An order that the bank may have received is sent again unchanged, whatever changes meanwhile. */
 import { sql } from 'kysely'
 import { describe, expect, type MockInstance, vi } from 'vitest'
 import type { Bank, PaymentOrder } from '../../src/integrations/ports/bank.ts'
@@ -25,7 +25,7 @@ import { until as eventually } from '../support/until.ts'
 
 const DAY = '2027-01-14'
 
-/** A bank that does not answer while `silent`; `takes` tells whether it then takes the orders. */
+/** A bank that does not answer while `silent`, but may still execute orders (`takes`). */
 function silentBank(app: TestApp, takes: boolean) {
   const { bank } = app.context.ports
   const submit = bank.submit.bind(bank)
@@ -38,7 +38,7 @@ function silentBank(app: TestApp, takes: boolean) {
   return { orders, state }
 }
 
-/** Asserts that all attempts sent one order, and returns it. */
+/** Checks that all attempts sent the same order, and returns it. */
 function onlyOrder(orders: MockInstance<Bank['submit']>): PaymentOrder {
   const sent = orders.mock.calls.map(([order]) => order)
   expect(sent.length).toBeGreaterThan(1)
@@ -80,7 +80,7 @@ describe('a payout that the bank did not answer', () => {
     await until('2027-01-15')
     state.silent = false
     const [payout] = await paymentsOf(app, { id })
-    // The job tries again later, in real time.
+    // Makes the next attempt now, because the job would make it later in real time.
     await submitPayment(app.context, { partner_id: app.partner_id, id: payout!.id })
     await until('2027-01-16')
     expect(onlyOrder(orders).requested_on).toBe(DAY)

@@ -1,4 +1,4 @@
-/** Monthly fees: booked on the 1st, debited on the third banking day, owed until paid. */
+/** Monthly fees are booked on the 1st, debited on the third banking day, and owed until paid. */
 import { expect } from 'vitest'
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
@@ -77,7 +77,7 @@ story('an activated fee is debited from the next month on', async ({ app, until 
     related_to: { subscriptions: [{ subscription_id: id, amount_cents: 990 }] },
   })
   await returnDebit(app, fee!)
-  // A later price applies to later activations only.
+  // A new price applies only to fees activated after it.
   await withFee(app, 500_000)
   expect((await subscriptionOf(app, borrower.id)).monthly_fee_cents).toBe(990)
   expect(await app.client.activateSubscription({ subscription_id: id })).toEqual(active)
@@ -88,7 +88,7 @@ story('an activated fee is debited from the next month on', async ({ app, until 
   expect(fees.map(one => one.status)).toEqual(['PAID', 'PAID'])
   expect(fees.map(one => one.amount)).toEqual([990, 990])
   expect(fees.map(one => one.scheduled_at)).toContain('2027-03-03T00:00:00Z')
-  // The statement shows the fees; one is still owed.
+  // The statement shows both fees. The returned one is still owed.
   const period = { from: '2027-02-02', to: '2027-03-31' }
   const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...period })
   expect([told.opening_balance, told.closing_balance]).toEqual([990, 990])
@@ -146,7 +146,7 @@ story('a fee is debited by the default method, and again if its debit was cancel
   }
   const [may] = await scheduled()
   const frozen = [may, '2027-05-05', accountOf(other).account_number]
-  // 1 May is a Saturday, and the 5th is three banking days ahead, so frozen.
+  // 1 May is a Saturday. The debit of the 5th is three banking days ahead, so it is frozen.
   expect(await scheduled()).toEqual(frozen)
   const third = await another(4_722)
   expect(await scheduled()).toEqual(frozen)
@@ -157,14 +157,14 @@ story('a fee is debited by the default method, and again if its debit was cancel
   const paid = (await feesOf(app, id))[0]!
   expect(paid).toMatchObject({ status: 'PAID', scheduled_at: '2027-06-03T00:00:00Z' })
   expect(paid.from_account_details).toMatchObject(accountOf(third))
-  // The mandate ends while the next fee is planned.
+  // The mandate ends while a debit of the next fee is planned.
   await until('2027-07-01')
   const { data } = await app.client.listSandboxBankInstructions({ page_size: 500 })
   const { id: instruction_id } = data.find(one => one.payment_id === paid.id)!
   await app.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD01' })
   await app.drain()
   expect((await feesOf(app, id)).filter(one => one.status === 'SCHEDULED')).toEqual([])
-  // The previous method is the default again, and debits the fee on its first possible date.
+  // The previous mandate is the default again, and is debited on the earliest possible date.
   await until('2027-07-06')
   const last = (await feesOf(app, id))[0]!
   expect(last).toMatchObject({ status: 'PAID', scheduled_at: '2027-07-06T00:00:00Z' })
@@ -190,7 +190,7 @@ story(
     await method('P2P')
     const { subscription_id } = await subscriptionOf(app, borrower.id)
     await client.activateSubscription({ subscription_id: subscription_id! })
-    // A Tuesday: the wallet would be debited tomorrow.
+    // It is Tuesday, and the wallet would be debited tomorrow.
     await until('2027-03-02')
     const scheduled = async () =>
       (await feesOf(app, subscription_id!))

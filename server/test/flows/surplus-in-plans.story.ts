@@ -1,6 +1,6 @@
 /**
- * Installment payments that prove too high for one loan pay the plan's other debts before anything
- * is refunded.
+ * If an installment payment proves too high for one loan, the surplus pays the plan's other debts
+ * before anything is refunded.
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
@@ -19,10 +19,10 @@ import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts
 
 const story = calendar('2027-01-11')
 
-/** An account on file for no borrower. */
+/** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-/** Paid or planned refunds of loans, as cents and date. */
+/** Refunds of loans that are not canceled, as cents and date. */
 async function refundsOf(app: TestApp, loans: readonly Loan[]) {
   const all = await Promise.all(loans.map(loan => paymentsOfType(app, loan, 'REFUND')))
   return all
@@ -34,7 +34,7 @@ async function refundsOf(app: TestApp, loans: readonly Loan[]) {
 /** An installment's status, cents due and cents paid. */
 type Row = [status: string, due: number, paid: number]
 
-/** The plan's status, the principal repaid on two loans, and each installment due and paid. */
+/** The plan's status, the principal repaid on each loan, and each installment's row. */
 async function standing(app: TestApp, loans: readonly Loan[], plan_id: string) {
   const now = await Promise.all(loans.map(({ id }) => loanOf(app, id)))
   const installments = await installmentsOf(app, plan_id)
@@ -46,7 +46,7 @@ async function standing(app: TestApp, loans: readonly Loan[], plan_id: string) {
   }
 }
 
-/** Two loans in a plan of two installments, the first of which a third party has paid. */
+/** Two overdue loans in a plan whose first installment of two was paid by a third party. */
 async function firstPaid(tale: StoryContext) {
   const wish = { number_of_installment: 2, repayment_method: 'SCT' as const }
   const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
@@ -61,12 +61,13 @@ async function firstPaid(tale: StoryContext) {
 story('a loan is paid twice: its installment money pays the other loan ahead', async tale => {
   const { app, until } = tale
   const { loans, plan_id, amount } = await firstPaid(tale)
-  // Valued before the installment was paid but reported after it, so that payment is the surplus.
+  // Valued before the installment payment, so that payment becomes the surplus.
   await payIn(app, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
   expect(await refundsOf(app, loans)).toEqual([])
   const { plan, repaid, installments } = await standing(app, loans, plan_id)
   expect(repaid).toEqual([1_000_000, 1_000_000])
-  // After the transfer they owed principal of 1,000,000, and 5,500 and 7,000 for 11 and 14 days.
+  // The loans still owed 1,000,000 of principal after the transfer, and interest of 5,500 for
+  // 11 days and 7,000 for 14.
   const [[, , first_paid], [, rest]] = installments as [Row, Row]
   expect(rest).toBe(1_012_500 - amount)
   expect(installments).toEqual([
@@ -89,7 +90,7 @@ story('a loan is paid twice after the plan broke: its money pays the other one',
   await payIn(app, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
   expect(await refundsOf(app, loans)).toEqual([])
   const { repaid } = await standing(app, loans, plan_id)
-  // 11 days on 1,000,000 and three on the remaining 400,000 cost 6,100.
+  // Interest for 11 days on 1,000,000 and for three on the remaining 400,000 is 6,100.
   const spare = before.repaid[0]! + 600_000 - 1_006_100
   expect(repaid).toEqual([1_000_000, before.repaid[1]! + spare])
 })
@@ -123,7 +124,7 @@ story("another installment's debit may be returned: a surplus waits for it", asy
   const { reference, due_amount } = second!
   const amount = due_amount + 800_000
   await transfer(app, { reference: reference!, amount, from_iban: SECOND_PAYER })
-  // The first installment's debit of 25 January can be returned until 1 February.
+  // Refunds wait because the first installment's debit can be returned until 1 February.
   const planned = await refundsOf(app, loans)
   expect(new Set(planned.map(([, day]) => day))).toEqual(new Set(['2027-02-02']))
   await until('2027-01-28')

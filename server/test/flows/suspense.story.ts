@@ -1,4 +1,4 @@
-/** Unmatched payments: matched by hand, unmatched, returned; and payouts made again. */
+/** Unmatched payments that operators match, unmatch or return, and failed payouts. */
 import { expect } from 'vitest'
 import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import {
@@ -45,7 +45,7 @@ async function alertsOf(app: TestApp, subject_id: string) {
   return alerts.filter(alert => alert.subject_id === subject_id)
 }
 
-/** The suspense item of a transfer without a reference. */
+/** A loan, and a function that pays it by transfer without a known reference. */
 async function stray(app: TestApp, amount: number, from_iban?: string | null) {
   const to = await lend(app, await readyBorrower(app, 'SCT'), { amount: 100_000, days: 20 })
   const wish = { to, amount, reference: 'for you', from_iban, value_date: '2027-01-16' }
@@ -59,7 +59,7 @@ async function stray(app: TestApp, amount: number, from_iban?: string | null) {
   }
 }
 
-story('matched by hand with its value date, unmatched, matched again', async ({ app, until }) => {
+story('a match uses the value date, and can be undone and repeated', async ({ app, until }) => {
   const { to, pay } = await stray(app, 60_001)
   await until('2027-01-19')
   await pay()
@@ -67,7 +67,7 @@ story('matched by hand with its value date, unmatched, matched again', async ({ 
   const detail = expect.stringMatching(/^transfer in of €[\d,.]+: /)
   expect(await alertsOf(app, id)).toMatchObject([{ kind: 'suspense', detail }])
   await asOperator(app, tx => matchSuspense(tx, ACTOR, id, referenceOf(to)))
-  // Two days on the full amount and three on the rest.
+  // Interest for two days on the full amount and for three on the rest.
   expect(await loanOf(app, to.id)).toMatchObject({
     repaid_nominal_amount: 60_001,
     fees_ongoing: 160,
@@ -84,7 +84,7 @@ story('matched by hand with its value date, unmatched, matched again', async ({ 
   expect(await loanOf(app, to.id)).toMatchObject({ repaid_nominal_amount: 60_001 })
 })
 
-story('unmatched, the planned debit covers everything owed again', async ({ app, until }) => {
+story('after an undone match, the debit covers all that is owed', async ({ app, until }) => {
   const to = await lend(app, await readyBorrower(app), { amount: 100_000, days: 20 })
   const { pay } = await stray(app, 60_003)
   await until('2027-01-18')
@@ -152,7 +152,7 @@ story('matched with a bill; a refunded match cannot be undone', async ({ app, un
   expect((await loanOf(app, to.id)).paid_interests_amount).toBe(0)
 })
 
-/** A third party pays the first bill; then principal arrives, valued two days after the payout. */
+/** A third party pays the first bill, then a backdated repayment makes most of it a surplus. */
 async function billPaidByStranger({ app, until }: StoryContext, amount: number, method?: 'SCT') {
   const borrower = await readyBorrower(app, method)
   const loan = await lend(app, borrower, { amount, days: 45 })
@@ -176,7 +176,7 @@ story('a match cannot be undone once a credit note has refunded it', async tale 
   const refund = { status: 'PAID', to_account_details: { account_number: STRANGER } }
   expect(note!.payment).toMatchObject(refund)
   await expect(undo()).rejects.toMatchObject({ code: 'state_conflict' })
-  // After the refund is returned the match can be undone; the credit pays the bill instead.
+  // Once the refund is returned, the match can be undone.
   await returnDebit(app, note!.payment)
   await undo()
   expect(await itemOf(app, 9_000)).toMatchObject({ id, status: 'OPEN' })
@@ -184,7 +184,7 @@ story('a match cannot be undone once a credit note has refunded it', async tale 
   expect(await app.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_000 })
 })
 
-story("unmatched, a credit note's planned refund pays the bill", async tale => {
+story("after an undone match, a credit note's planned refund pays the bill", async tale => {
   const { app, until } = tale
   const { borrower, loan, undo } = await billPaidByStranger(tale, 1_100_000, 'SCT')
   await until('2027-03-01')
@@ -198,7 +198,7 @@ story("unmatched, a credit note's planned refund pays the bill", async tale => {
   expect(await app.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_100 })
 })
 
-story('unmatched, the debit covers the rest of the bill after the credit', async tale => {
+story('after an undone match, the debit covers the rest of the bill', async tale => {
   const { app, until } = tale
   const { borrower, loan, undo } = await billPaidByStranger(tale, 1_200_000)
   await until('2027-03-01')
@@ -232,7 +232,7 @@ story(
     await asOperator(app, tx => matchSuspense(tx, ACTOR, id, first!.reference))
     let [one, two] = await installmentsOf(app, plan.id)
     expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
-    // The transfer's surplus repaid the loan early, valued before the installment's date.
+    // The match pays the installment, and its surplus repays the loan ahead.
     expect((await loanOf(app, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
     expect(two).toMatchObject({ status: 'SCHEDULED' })
     await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
@@ -275,7 +275,7 @@ story('a failed return waits for an operator, and is not retried daily', async t
     return (await asOperator(app, tx => tx.raw(changes, [id]))).rowCount
   }
   expect(await tries()).toBe(1)
-  // An operator can try again.
+  // An operator can return it again.
   await asOperator(app, tx => sendBackSuspense(tx, ACTOR, id))
   expect(await tries()).toBe(2)
 })

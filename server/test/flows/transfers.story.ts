@@ -65,7 +65,7 @@ story('early and in parts: interest on the rest, day by day', async ({ app, unti
   expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 4_980_000 })
   await until('2027-01-21')
   await payIn(app, { to: loan, amount: 20_000 })
-  // €1,000 for two days, €700 for five, €200 for three.
+  // Interest on €1,000 for two days, €700 for five and €200 for three.
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     fees_ongoing: 305,
@@ -89,7 +89,7 @@ story('an overpayment before any bill: accrued interest, then a refund', async (
     { loan_id: loan.id, payment_type: 'REPAYMENT_FEES', amount: 550, deposit_id: null },
     { loan_id: loan.id, payment_type: 'EXTRA', amount: 4_450, deposit_id: null },
   ])
-  // Booked on Friday the 22nd, so the next banking day is Monday.
+  // The transfer is booked on Friday the 22nd, so its surplus is refunded on Monday.
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([
     {
       status: 'SCHEDULED',
@@ -101,7 +101,7 @@ story('an overpayment before any bill: accrued interest, then a refund', async (
   await until('2027-01-25')
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
   await until('2027-02-03')
-  // The bill shows the prepayment, and asks for nothing.
+  // The bill charges interest that is already paid, so nothing is left to pay.
   expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'PAID', to_pay_amount: 0, lines: [{ amount: 550, days: 11 }] },
   ])
@@ -114,7 +114,7 @@ story('an overpayment after a bill: billed interest before accrued interest', as
   await until('2027-02-05')
   const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_050 })
-  // 21 days are billed; four more have accrued.
+  // Interest for 21 days is billed, and four more days have accrued.
   await payIn(app, { to: loan, amount: 100_500 })
   expect(await billsOf(app, borrower)).toMatchObject([
     { status: 'TO_PAY', to_pay_amount: 550, payment: { amount: 550 } },
@@ -193,7 +193,7 @@ story('by contract number: all open loans, earliest contractual date first', asy
   expect(await loanOf(app, later.id)).toMatchObject({ repaid_nominal_amount: 9_700 })
 })
 
-story('a transfer without a known reference goes to suspense', async ({ app }) => {
+story('a transfer without a known reference: an unmatched payment', async ({ app }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
   await payIn(app, { to: loan, amount: 11_111, reference: 'RF18539007547034' })
@@ -203,7 +203,7 @@ story('a transfer without a known reference goes to suspense', async ({ app }) =
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-story('the reference of a declined loan: suspense', async ({ app }) => {
+story('the reference of a declined loan: an unmatched payment', async ({ app }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const refused = await requestLoan(app, borrower, { amount: 6_000_000 })
   await payIn(app, { to: refused, amount: 33_333 })
@@ -244,7 +244,7 @@ story('one transfer for a bill and a loan: the bill first, never more than it as
     repaid_nominal_amount: 30_000,
     paid_interests_amount: 1_050,
   })
-  // Named again, the paid bill takes nothing, so everything goes to the loan.
+  // The text names the paid bill again, but everything goes to the loan.
   await payIn(app, { to: loan, amount: 10_000, reference })
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
 })
@@ -261,7 +261,7 @@ story('a bill paid twice: the second payment is refunded', async ({ app, until }
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ amount: 1_050 }])
 })
 
-story('loans of two partners in one text: no guess, so suspense', async ({ app }) => {
+story('a text that names loans of two partners: an unmatched payment', async ({ app }) => {
   const ours = await lend(app, await readyBorrower(app, 'SCT'), { amount: 50_000 })
   const other = { ...app, client: app.second }
   const theirs = await lend(other, await readyBorrower(other, 'SCT'), { amount: 50_000 })
@@ -283,7 +283,7 @@ story('a refund that fails or is returned is not sent again automatically', asyn
   const [refund] = await paymentsOfType(app, returned, 'REFUND')
   await returnDebit(app, refund!)
   expect(await paymentsOfType(app, returned, 'RETURNED')).toMatchObject([{ amount: 900 }])
-  // A further overpayment only starts its own refund.
+  // A further overpayment is refunded by itself, without the failed amount.
   for (const loan of [failed, returned]) await payIn(app, { to: loan, amount: 11 })
   for (const loan of [failed, returned]) {
     const refunds = await paymentsOfType(app, loan, 'REFUND')

@@ -94,7 +94,7 @@ story('a bill that another return reopens is requested if no debit collects it',
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 400_000, days: 5 })
   await until('2027-01-19')
-  // Pays 14 euros of interest, and the rest is refunded.
+  // The transfer pays €14 of interest, and the rest is refunded.
   await payIn(app, { to: loan, amount: 400_000, from_iban: SECOND_PAYER })
   await until('2027-02-04')
   await app.client.addRepaymentMethod({
@@ -155,7 +155,7 @@ story('overdue: what a new debit collects is not requested by transfer', async t
 story('overdue: an installment due on a weekend is not requested before Monday', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
-  // A Monday, and the Saturday of the second reminder.
+  // Due dates are a Monday, and the Saturday on which the second reminder is sent.
   const parts = [[100_000, 14], [200_000, 19]] as const // biome-ignore format: amount, days
   await lendInParts(app, borrower, parts)
   await until('2027-01-30')

@@ -1,5 +1,6 @@
 /**
- * Matches undone while a credit note is about to refund the money: what the credit pays instead.
+ * A match is undone while a credit note is about to refund its money. The credit then pays the
+ * debt that the match had paid.
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
@@ -17,7 +18,7 @@ const STRANGER = 'FR7630006000011234567890189'
 
 const referenceOn = (bill: Bill) => bill.payment.to_references[0]!
 
-/** Matches a third party's transfer by hand; returns a function that undoes the match. */
+/** Matches a third party's transfer with a target; returns a function that undoes the match. */
 async function matchOf(app: TestApp, to: Loan, amount: number, target: string) {
   await payIn(app, { to, amount, reference: 'hello', from_iban: STRANGER })
   const { rows } = await app.context.database.pool.query(
@@ -29,7 +30,7 @@ async function matchOf(app: TestApp, to: Loan, amount: number, target: string) {
   return () => asOperator(app, tx => unmatchSuspense(tx, ACTOR, rows[0].id))
 }
 
-/** A bill's active refunds: cents, status and payee account. */
+/** A bill's refunds that are not canceled, as cents, status and payee account. */
 async function refundsOf({ client }: TestApp, bill: Bill) {
   const { data } = await client.listPayments({ payment_type: ['REFUND'] })
   return data
@@ -39,7 +40,7 @@ async function refundsOf({ client }: TestApp, bill: Bill) {
     .sort()
 }
 
-/** Reports that the principal was repaid two days after the payout. */
+/** Books a repayment of the principal that is valued two days after the payout. */
 const repayEarly = (app: TestApp, to: Loan) =>
   payIn(app, { to, amount: 1_000_000, value_date: '2027-01-16' })
 
@@ -58,7 +59,7 @@ async function debitFromNowOn(app: TestApp, borrower: ReadyBorrower) {
 }
 
 story(
-  'unmatched, money for another line is owed in addition to the debit at the bank',
+  'after an undone match, its amount is owed in addition to the debit at the bank',
   async tale => {
     const { until } = tale
     const app = await asOtherPartners(tale.app)
@@ -66,7 +67,7 @@ story(
     const loan = await lend(app, borrower, { amount: 1_000_000, days: 45 })
     const other = await lend(app, borrower, { amount: 1_000_000, days: 45 })
     await until('2027-02-02')
-    // January costs each loan 9,000.
+    // The January bill charges 9,000 for each loan.
     const [bill] = await billsOf(app, borrower)
     await payIn(app, { to: loan, amount: 5_000, reference: referenceOn(bill!) })
     const undo = await matchOf(app, loan, 4_000, bill!.id)
@@ -76,7 +77,7 @@ story(
     await debitFromNowOn(app, borrower)
     await until('2027-03-01')
     const [january, note] = await billsOf(app, borrower)
-    // The first loan owes 1,000 of its 9,000; the rest of its money pays the other one's line.
+    // The first loan owes only 1,000 of its 9,000. The rest of its payments pays the other's line.
     expect(january).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_000 })
     expect(january!.payment).toMatchObject({ payment_method: 'DIRECT_DEBIT', amount: 1_000 })
     expect(['INSTRUCTED', 'IN_TRANSIT']).toContain(january!.payment.status)
@@ -87,7 +88,7 @@ story(
   },
 )
 
-story('unmatched, a borrower’s credit pays no bill of its partner', async tale => {
+story('after an undone match, a borrower’s credit pays no bill of its partner', async tale => {
   const { until } = tale
   const app = await asOtherPartners(tale.app)
   await agree(app, { fees_mode: 'TRANSFERRED' })
@@ -119,7 +120,7 @@ story('unmatched, a borrower’s credit pays no bill of its partner', async tale
   const { data } = await app.client.listBills({})
   const of_partner = data.filter(one => one.lines.some(line => line.loan_id === shared.id))
   expect(of_partner.at(-1)).toMatchObject({ status: 'TO_PAY', paid_amount: 0 })
-  // 4,000 of the 5,000 the borrower paid itself pay its own bill again.
+  // The borrower had paid 5,000 itself, of which 4,000 pay its own bill again.
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   expect(await refundsOf(app, note!)).toEqual([borrowers(1_000)])
 })

@@ -1,4 +1,4 @@
-/** An unfinished business day raises an alert, and only its failed runs are retried. */
+/** An unfinished business day raises an alert. Its failed runs and those after them are retried. */
 import { expect, test } from 'vitest'
 import { runBusinessDay } from '../../src/back-office/business-days/business-day.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -18,7 +18,7 @@ async function unfinished(): Promise<string[]> {
   return open.filter(alert => alert.kind === 'day_unfinished').map(alert => alert.detail)
 }
 
-/** Makes recording lateness fail; returns a function that undoes it. */
+/** Makes the run that records overdue loans fail; returns a function that repairs it. */
 async function poison(): Promise<() => Promise<unknown>> {
   const { pool } = app.context.database
   await pool.query(`create function refuse() returns trigger language plpgsql as $$
@@ -29,7 +29,8 @@ async function poison(): Promise<() => Promise<unknown>> {
 }
 
 /**
- * A line due for renewal, which precedes lateness in the daily run; returns whether it was renewed.
+ * A line due for renewal, which an earlier run of the day does. Returns a function that tells
+ * whether it was renewed.
  */
 async function oldLine(): Promise<() => Promise<boolean>> {
   const { id } = await readyBorrower(app)
@@ -41,7 +42,7 @@ async function oldLine(): Promise<() => Promise<boolean>> {
   }
 }
 
-/** A loan too old to pay out, handled by a run after lateness; returns whether it was declined. */
+/** A loan that a later run of the day declines; returns a function that tells whether it did. */
 async function heldLoan(): Promise<() => Promise<boolean>> {
   const wish = { amount: 1_000, days: 2, auto_validate: false }
   const { id } = await requestLoan(app, await readyBorrower(app), wish)
@@ -50,7 +51,7 @@ async function heldLoan(): Promise<() => Promise<boolean>> {
   return async () => (await loanOf(app, id)).status === 'DECLINED'
 }
 
-test('an alert names the failing runs until none fails; only those are retried', async () => {
+test('an alert names the failed runs until all succeed; earlier runs do not repeat', async () => {
   const { id } = await lend(app, await readyBorrower(app, 'SCT'), { amount: 1_000 })
   await repayOn(app, id, "'2026-01-20'")
   const heal = await poison()
@@ -68,7 +69,7 @@ test('an alert names the failing runs until none fails; only those are retried',
   const days = async () => (await viewer.admin('getBacklog')).days
   expect(await days()).toMatchObject([{ finished_at: null }])
 
-  // Successful runs are not repeated while others fail, but run again once all others succeed.
+  // No successful run is repeated while one fails. Once that succeeds, the runs after it run again.
   const [before, after] = [await oldLine(), await heldLoan()]
   await expect(turn()).rejects.toThrow('is unfinished')
   expect([await before(), await after()]).toEqual([false, false])

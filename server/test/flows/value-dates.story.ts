@@ -1,4 +1,4 @@
-/** Money counts from its value date, whenever it becomes known. */
+/** Payments count from their value date, even if they are reported later. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -15,7 +15,7 @@ import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** A loan's status, debt, payments and refunds, which its log must match. */
+/** A loan's figures and refunds, after checking that its log matches them. */
 async function figuresOf(app: TestApp, loan: Loan) {
   const { fees_ongoing, repaid_nominal_at, repaid_amount, paid_interests_amount, status } =
     await loanOf(app, loan.id)
@@ -87,7 +87,7 @@ story('booked late with an earlier value date: as if booked on time', async tale
   expect(await figuresOf(app, late)).toEqual(expected)
 })
 
-story('interest undone by an earlier value date is undone in the log too', async tale => {
+story('interest lowered by an earlier value date is lowered in the log too', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
@@ -95,7 +95,7 @@ story('interest undone by an earlier value date is undone in the log too', async
   await payIn(app, { to: loan, amount: 100_450 })
   expect(await figuresOf(app, loan)).toMatchObject({ paid_interests_amount: 450 })
   await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-13' })
-  // Two days on €1,000 and seven on €500.
+  // Interest for two days on €1,000 and for seven on €500.
   expect(await figuresOf(app, loan)).toMatchObject({ paid_interests_amount: 275 })
 })
 
@@ -138,7 +138,7 @@ story('the same facts in any order give the same balances', async ({ app, until 
     for (const fact of order) await payIn(app, { to: loan, ...facts[fact]! })
   }
   const expected = await figuresOf(app, inTime!.loan)
-  // €1,000 for two days, €700 for two, €500 for three: 245 cents.
+  // Interest is 245: on €1,000 for two days, €700 for two and €500 for three.
   expect(expected).toMatchObject({
     status: 'CLOSED',
     repaid_amount: 100_245,

@@ -1,4 +1,4 @@
-/** Behavior kept for clients of version 2023-09 where newer ones are refused or get no event. */
+/** Requests and events that version 2023-09 still allows and newer versions refuse. */
 import { type Client, createClient, type Input } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { deliverDue } from '../../src/partners/webhooks/index.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   day = await today(app)
 })
 
-/** A version 2023-09 request, without any newer field. */
+/** A loan request of version 2023-09, without newer fields. */
 const wish = (): Input<'createLoan'> =>
   ({
     amount: 10_000,
@@ -115,7 +115,7 @@ test('only this version can subscribe to Loan.OVERDUE, sent on the first day lat
   }
   await app.client.advanceSandboxClock({ to: due })
   expect(await arrived()).toEqual([])
-  // A due date on a closed day moves to a banking day.
+  // The loan may be due on a closed day, so it may become overdue some days later.
   await app.client.advanceSandboxClock({ to: plusDays(due, 5) })
   const [told, ...more] = await arrived()
   expect(more).toEqual([])
@@ -161,7 +161,7 @@ test('a quote accepts the old field names for its dates, and the borrower', asyn
   expect(Object.keys(await faultsOf(now)).sort()).toEqual(['end_date', 'start_date'])
 })
 
-test('{} as an account holder means none', async () => {
+test('an empty object as account holder means none', async () => {
   day = await today(app)
   const loan_to = { account_number: borrower.account_number, account_holder: {} }
   const body = { ...wish(), loan_to } as never

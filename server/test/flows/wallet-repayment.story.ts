@@ -1,4 +1,4 @@
-/** Loans and bills repaid by debiting a dedicated wallet, and changes of method. */
+/** Loans and bills repaid by wallet debit, and changes of repayment method. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -20,7 +20,7 @@ const story = calendar('2027-01-11')
 
 const P2P = 'P2P' as const
 
-/** A borrower whose default method is a wallet debit, and the wallet's account number. */
+/** A borrower whose default method is wallet debit, and the wallet's account number. */
 async function walletBorrower(app: TestApp, balance = 0) {
   const borrower = await readyBorrower(app, 'SCT')
   const { account_number } = await app.client.openWallet({ borrower_id: borrower.id })
@@ -107,7 +107,7 @@ story('too little in it: failed with a reason, and not retried', async ({ app, u
   await until('2027-01-25')
   expect(await debitsOf(app, loan)).toMatchObject([failed])
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY' })
-  // A newly agreed date debits it at once.
+  // A new due date of today debits the wallet at once.
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-25' })
   await app.drain()
   expect(await debitsOf(app, loan)).toMatchObject([
@@ -143,7 +143,7 @@ story('the due date requested again debits the wallet again', async ({ app, unti
   expect(await balanceOf(app, borrower)).toBe(0)
 })
 
-story('a debit that failed cannot be repeated on a day that is too near', async tale => {
+story('a failed direct debit cannot be repeated without enough notice', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
@@ -204,7 +204,7 @@ story('from debit to wallet, and on to transfer', async ({ app, until }) => {
     repayment_from: { account_number: borrower.account_number },
   })
   const [, , again] = await debitsOf(app, loan)
-  // The 31st is a Sunday.
+  // The loan is due on Sunday the 31st, so a direct debit settles on Monday.
   expect(again).toMatchObject({ status: 'SCHEDULED', scheduled_at: '2027-02-01T00:00:00Z' })
   await until('2027-01-28')
   expect((await refusal(change(P2P))).code).toBe('collection_frozen')
@@ -219,7 +219,7 @@ story(
     const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
     const other = await lend(app, borrower, { amount: 30_000, days: 10 })
     await until('2027-01-20')
-    // Wallet debits are not frozen, not even one day before the due date.
+    // A wallet debit is not frozen even one day before the due date.
     const sct = await app.client.changeLoan({ loan_id: loan.id, repayment_method: 'SCT' })
     expect(sct).toMatchObject({ repayment_method: 'SCT', to_repay_at: loan.to_repay_at })
     const terms = { loan_id: other.id, repayment_date: '2027-01-20', repayment_method: P2P }
@@ -228,7 +228,7 @@ story(
     expect(await debitsOf(app, other)).toMatchObject([{ status: 'PAID', amount: 30_000 }])
     await until('2027-01-21')
     expect(await debitsOf(app, loan)).toMatchObject([{ status: 'CANCELED' }])
-    // Overdue by now, so the wallet is debited as soon as P2P is requested.
+    // The loan is due, so the wallet is debited as soon as P2P is chosen.
     await app.client.changeLoan({ loan_id: loan.id, repayment_method: P2P })
     await app.drain()
     expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
@@ -269,7 +269,7 @@ story(
       apply_to_all_active_loans: true,
       from_account: { account_number: borrower.account_number, bank_identifier: 'AGRIFRPP' },
     })
-    // A debit needs more than two days, so the wallet stays in force for the loan due sooner.
+    // A direct debit needs more notice than two days, so the sooner loan keeps its wallet debit.
     const [soon] = (await debitsOf(app, near)).filter(one => one.status === 'SCHEDULED')
     expect(soon).toMatchObject({ amount: 10_000 })
     expect(await loanOf(app, far.id)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Worse shared data never raises a credit limit, whatever gets worse and in which order. */
+/** Worse shared data never raises a credit limit, whatever gets worse and in whatever order. */
 import { SCORECARD_FIGURES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import fc from 'fast-check'
@@ -108,14 +108,14 @@ async function explain({ id }: ReadyBorrower) {
 
 type Limit = Awaited<ReturnType<typeof explain>>
 
-/** The limit of a company with exactly this shared data. */
+/** The explained limit of a new company that has shared exactly this data. */
 async function limitOf(data: Data): Promise<Limit> {
   const borrower = await readyBorrower(app)
   await shareAll(borrower, data)
   return explain(borrower)
 }
 
-/** The other figures describe the company's age and size. */
+/** Figures that depend on the content of shared data, not on dates or the registry. */
 const OF_SHARED_DATA = Object.keys(SCORECARD_FIGURES).filter(name => {
   return !['age_days', 'share_capital', 'data_age_days'].includes(name)
 })
@@ -208,7 +208,7 @@ describe('unknown data does not count as good', () => {
   })
 })
 
-/** Each function worsens previously shared data, on the same rows. */
+/** Ways to make a company's shared data worse. Rows are deleted by their status. */
 const WORSE: Record<string, (data: Data) => Data> = {
   'a credit less': data => without(data, row => row.side === 'credit'),
   'a credit of less': data => ({
@@ -280,7 +280,7 @@ describe('worse data never raises a limit', () => {
       ...taken(row),
       settled_balance: 9_000_000,
     })
-    // A day without any reported balance does not improve a figure.
+    // A transaction on a day without a reported balance must not improve a figure.
     const more = [...low.transactions.map(silent), debit(3, 100)]
     const steps = [
       low.transactions.map(silent),
@@ -307,7 +307,7 @@ describe('worse data never raises a limit', () => {
       invoices: some(GOOD.invoices),
       periods: some(GOOD.periods),
     })
-    /** Shares at least one row of each kind, because a kind never shared leaves the limit alone. */
+    // Keeps a row of each kind, because a kind that was never shared does not affect the limit.
     const kept = part.filter(data => {
       const told = data.transactions.some(row => row.settled_balance)
       return told && Object.values(data).every(rows => rows.length > 0)

@@ -1,4 +1,4 @@
-/** Write-offs: approved by two operators, dated, and followed by recoveries. */
+/** Write-offs by two operators, possibly with a past date, and recoveries after them. */
 import { expect } from 'vitest'
 import {
   approveWriteOff,
@@ -39,7 +39,7 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     written_off_at: '2027-02-10T00:00:00Z',
-    // Thirty days at 50 cents.
+    // The principal, and thirty days of interest at 50 cents.
     written_off_amount: 101_500,
     recovered_amount: 0,
     repaid_amount: 0,
@@ -51,7 +51,7 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
     interest_written_off: 1_500,
     interest_income: -1_500,
   })
-  // The bill still asks for the other loan's interest.
+  // The bill still charges the other loan's interest.
   const [bill] = await billsOf(app, borrower)
   expect(bill).toMatchObject({
     status: 'TO_PAY',
@@ -62,11 +62,11 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
     lapsed_amount: 1_050,
     open_amount: 420,
   })
-  // The amount is no longer lent, but a loss lowers the limit.
+  // The lost principal is no longer outstanding, but the loss lowers the limit.
   expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 3_960_000 })
   expect(await standing(app, borrower)).toBe('BLOCKED')
   expect((await requestLoan(app, borrower, { amount: 10_000 })).status).toBe('DECLINED')
-  // Paying the bill in full first pays the lines still owed, then the lapsed ones.
+  // A payment of the full bill pays the lines still owed, then recovers the lapsed ones.
   await until('2027-02-15')
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: loan, amount: 1_470, reference })
@@ -122,7 +122,7 @@ story('backdated before a paid bill: the surplus is credited', async tale => {
   await until('2027-02-08')
   await writeOff(app, loan, '2027-01-20')
   expect(await loanOf(app, loan.id)).toMatchObject({
-    // Nine days of interest were owed, and the bill was paid later.
+    // Interest for nine days was owed. The bill's payment came later, so it recovers that part.
     written_off_amount: 100_450,
     recovered_amount: 450,
     paid_interests_amount: 1_050,
@@ -176,7 +176,7 @@ story('the same facts in any order: the same loss, recovery and books', async ta
   await writeOff(app, third, '2027-01-20')
   await theDayBefore(third)
   expect(await loanOf(app, first.id)).toMatchObject({
-    // Four days on the full amount, four on €700, one on €500.
+    // €500, and interest for four days on €1,000, four on €700 and one on €500.
     written_off_amount: 50_365,
     recovered_amount: 7_000,
     repaid_nominal_amount: 57_000,
@@ -187,7 +187,7 @@ story('the same facts in any order: the same loss, recovery and books', async ta
   expect(await booksOf(app, third)).toEqual(books)
 })
 
-story('a write-off takes two operators, and a loan that owes', async ({ app, until }) => {
+story('a write-off needs two operators and a loan that is owed', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 10_000, days: 20 })
   await until('2027-01-13')

@@ -1,4 +1,4 @@
-/** Bills that prove wrong: replaced while unpaid, otherwise corrected by the next bill. */
+/** A bill that proves wrong is replaced while unpaid, and otherwise corrected by the next bill. */
 import { expect } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -54,7 +54,7 @@ story('overbilled and unpaid: the bill is replaced', async tale => {
   const bills = told.data.map(e => [e.type, (e.data as { id: string }).id])
   expect(bills).toContainEqual(['Bill.INVALID', old!.id])
   expect(bills).toContainEqual(['Bill.TO_PAY', bill!.id])
-  // The payer had already sent the money for the first bill.
+  // A payment with the reference of the invalid bill pays the new one.
   await payIn(app, { to: loan, amount: 150, reference: referenceOn(wrong!) })
   expect(await billsOf(app, borrower)).toMatchObject([{ status: 'INVALID' }, { status: 'PAID' }])
   expect((await loanOf(app, loan.id)).paid_interests_amount).toBe(150)
@@ -102,8 +102,7 @@ story("one loan's credit equals another's debt: no new bill, but a mail", async 
   await until('2027-03-11')
   await payIn(app, { to: right, amount: 10_000 })
   await until('2027-04-02')
-  // Both wait for the next bill: a credit of 100 for one loan, 100 and ten March days for the
-  // other.
+  // The next bill credits 100 for one loan, and charges 100 and ten days of March for the other.
   expect(await billsOf(app, borrower)).toMatchObject([
     ...ofFebruary,
     {
@@ -174,7 +173,7 @@ story('the debit of a wrong bill is frozen: it stays, and the next one is lower'
     { status: 'TO_PAY', to_pay_amount: 200, payment: { status: 'INSTRUCTED', amount: 200 } },
   ])
   await until('2027-03-01')
-  // €1,000 for two days and €500 for thirty cost 850 cents, 200 of which are billed.
+  // Interest on €1,000 for two days and €500 for thirty is 850, of which 200 are billed.
   const lines = (await billsOf(app, borrower)).flatMap(b => b.lines.map(l => l.amount))
   expect(lines).toEqual([200, 700, -50])
   expect((await loanOf(app, loan.id)).fees_ongoing).toBe(850)
@@ -185,7 +184,7 @@ story('a bill sent after the next one was generated charges its own month', asyn
   const borrower = await readyBorrower(app, 'SCT')
   await until('2027-04-10')
   await lend(app, borrower, { amount: 100_000, days: 45 })
-  // A Sunday: April's bill is generated, and waits for the first banking day.
+  // 2 May is a Sunday: April's bill is generated, and waits for the first banking day.
   await until('2027-05-02')
   expect(await billsOf(app, borrower)).toMatchObject([{ status: 'GENERATED' }])
   await generateBills(app.context.database, day('2027-06-01'))

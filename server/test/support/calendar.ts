@@ -219,8 +219,7 @@ function walkFrom(first: string, connections?: number): Walk {
       let told: Promise<void>
       beginnings.push(() => {
         told = run(from, seenBy, tell)
-        // The story's test reports a failure. Until it awaits the story, Node must not see an
-        // unhandled rejection.
+        // The test reports a failure once it awaits the story; until then it is not unhandled.
         told.catch(() => {})
       })
       test(name, () => told, TIMEOUT_MS)

@@ -35,7 +35,7 @@ test.each([
   expect(await reasonOf(card)).toBe(reason)
 })
 
-test('deactivation is refused while card spending is owed; then it cancels the card', async () => {
+test('deactivation is refused while a card payment is open, and cancels the card', async () => {
   const card = await activeCard(app)
   const { authorization_id } = await authorize(app, card, 100)
   const leave = () => app.client.deactivateBorrower({ borrower_id: card.borrower.id })

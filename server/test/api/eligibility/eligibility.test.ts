@@ -193,7 +193,7 @@ describe('a quote', () => {
   })
 })
 
-test('a borrower without a line is eligible for the same as any company', async () => {
+test('a borrower without a line is eligible like a company that is no borrower', async () => {
   const made = await app.client.generateSandboxBusiness({ is_borrower: true })
   const seller = { identifier: made.identifier, identifier_type: 'siren' as const }
   const buyer = { identifier: '404833048', identifier_type: 'siren' as const }
