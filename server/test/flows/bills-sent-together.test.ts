@@ -1,4 +1,4 @@
-/** Bills are sent in slices, with about as many statements for many as for one, and each once. */
+/** Bills are sent in slices. Many need about as many statements as one, and each is sent once. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { sendBill, sendBills } from '../../src/credit/bills/index.ts'

@@ -31,7 +31,7 @@ function factsAbout(text: string, name: string): Record<string, string> {
   )
 }
 
-/** Two overdue loans in a weekly plan of three installments, the second of which is unpaid. */
+/** Two overdue loans in a weekly plan of three installments, of which the second is unpaid. */
 async function planOf(
   { app, until }: StoryContext,
   method: 'SCT' | 'DIRECT_DEBIT',

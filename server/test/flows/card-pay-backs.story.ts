@@ -16,7 +16,7 @@ async function lastLoan({ client }: TestApp, { borrower }: ActiveCard) {
   return data[0]!
 }
 
-/** A January purchase whose loan was collected for good, and which a dispute then credits. */
+/** A purchase whose loan was repaid by a final debit, and which is then won back in a dispute. */
 async function wonBack({ app, until }: StoryContext, amount: number) {
   const card = await activeCard(app)
   const purchase = await spend(app, card, amount)

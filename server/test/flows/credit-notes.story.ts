@@ -178,7 +178,7 @@ async function creditBesideOpenBill({ app, until }: StoryContext) {
   await payIn(app, { to: right, amount: 100, reference: referenceOn(february!) })
   await payIn(app, { to: right, amount: 200_000, value_date: '2027-02-28' })
   await payIn(app, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
-  // Of the bill only 27 days of the second loan are owed: 2,700, of which 100 is paid.
+  // The bill now charges only 27 days of the second loan: 2,700, of which 100 is paid.
   expect((await billsOf(app, borrower))[1]).toMatchObject({ to_pay_amount: 2_600 })
   return { borrower, wrong, right }
 }

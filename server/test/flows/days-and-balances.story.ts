@@ -71,7 +71,7 @@ story('statement and payoff differ by the unbilled interest, and both show it', 
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-11')
-  // Interest for 21 days of January is billed, for ten days of February it is not.
+  // Interest for 21 days of January is billed. Interest for ten days of February is not.
   const payoff = await app.client.getLoanPayoff({ loan_id: loan.id })
   expect(payoff).toMatchObject({
     principal: 100_000,

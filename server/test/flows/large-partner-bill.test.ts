@@ -1,4 +1,4 @@
-/** Before sending, a partner's bill is recomputed in slices, with the same result as in one. */
+/** Recomputing a large partner bill in slices before sending gives the same result as at once. */
 import { expect } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
 import { calendar } from '../support/calendar.ts'

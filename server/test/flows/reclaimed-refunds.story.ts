@@ -115,7 +115,7 @@ story('reminders and blocks count from the day the reclaim became known', async 
   expect(bills).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 5_000 }])
   const reference = bills[0]!.payment.to_references[0]!
   await payIn(app, { to: loan, amount: 5_000, reference })
-  // The loan is overdue since 29 January, but that is known only since 15 February.
+  // The loan has been overdue since 29 January, which became known only on 15 February.
   await until('2027-02-19')
   expect(await standing()).toBe('READY')
   expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(1)

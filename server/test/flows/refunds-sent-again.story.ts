@@ -1,4 +1,4 @@
-/** An operator sends a refund that did not arrive again, once per failure. */
+/** An operator can send a failed refund again, once for each failure. */
 import { expect } from 'vitest'
 import { sendRefundAgain } from '../../src/back-office/operations/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'

@@ -57,7 +57,7 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
   await until('2027-02-16')
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
-  // Only this loan is overdue, because it already was when its debit was planned.
+  // Only the first loan is overdue, because it already was when its debit was planned.
   const late = { principal: 40_000n, loans: 1n }
   const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
   expect(told[0]).toMatchObject({ bucket: '1-30', ...late })

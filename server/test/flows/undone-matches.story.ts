@@ -1,6 +1,6 @@
 /**
- * A match is undone while a credit note is about to refund its money. The credit then pays the
- * debt that the match had paid.
+ * When a match is undone while a credit note is about to refund its money, the credit pays the debt
+ * that the match had paid.
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'

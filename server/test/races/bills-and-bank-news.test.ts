@@ -58,7 +58,7 @@ async function asBankNews(
   }
 }
 
-/** Waits until another session waits for the partner, and checks that the loan is not locked. */
+/** Waits until a session waits for the partner's lock, and checks that the loan is not locked. */
 async function expectFreeLoan({ context }: TestApp, client: pg.PoolClient, loan_id: string) {
   await eventually(async () => {
     const { rows } = await context.database.pool.query(`select from pg_stat_activity

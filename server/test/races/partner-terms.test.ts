@@ -1,4 +1,4 @@
-/** Of concurrent agreements with one partner the last one applies, and none fails. */
+/** Concurrent changes of one partner's terms all succeed and leave one company on file. */
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'

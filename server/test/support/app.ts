@@ -57,7 +57,7 @@ const CONNECTIONS = 5
 /** High enough that no request times out on a busy machine. Tests of this limit set their own. */
 const ANSWER_MS_MAX = 240_000
 
-/** A Monday far from the end of a month, so that no test depends on the day it runs. */
+/** A Monday far from a month's end, on which tests start whatever the real date. */
 export const FIRST_DAY = day('2027-01-11')
 
 /**

@@ -35,7 +35,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
     const beside = bill.lines.filter(one => one.loan_id === line.loan_id)
     expect([of, line.amount]).not.toEqual([of, 0])
     if (line.kind === 'LAPSED') {
-      // Interest waived by a write-off, or charged again because the payout was returned.
+      // A write-off waives interest. A returned payout may reverse that.
       expect(['WRITE_OFF', 'PAYOUT_RETURNED'], of).toContain(line.reason)
       continue
     }
@@ -66,7 +66,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
   if (bill.status === 'PAID') expect([of, open_amount]).toEqual([of, 0])
 }
 
-/** Checks that the PDF prints each line's days, principal and amount, in the payer's language. */
+/** Checks that the French PDF prints each line's days, principal, rate and amount. */
 export async function expectOnPaper(bill: Bill): Promise<void> {
   const answer = await fetch(bill.document_url!)
   const { text } = await readPdf(Buffer.from(await answer.arrayBuffer()))

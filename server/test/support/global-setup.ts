@@ -24,7 +24,7 @@ declare module 'vitest' {
     admin: Login
     /** Holds the server's data and other files of this run, and is removed after it. */
     folder: string
-    /** A fingerprint of the template's sources (`shapeOf`). */
+    /** The fingerprint of the template (`shapeOf`). */
     shape: string
   }
 }

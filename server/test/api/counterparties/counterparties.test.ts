@@ -1,4 +1,4 @@
-/** Counterparties: declaring one under any of its numbers, filters, and their limits. */
+/** Counterparties: declaring them under any of their numbers, filtering them, and their limits. */
 import { randomUUID } from 'node:crypto'
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'

@@ -25,7 +25,7 @@ export interface Life {
   /** The records to start from: a borrower, and those that do not refer to it, such as invoices. */
   readonly ids: readonly string[]
   readonly copies: number
-  /** Every nth copy also gets the rows of `TOLD`, such as events and mails. */
+  /** One copy in `told_each` also gets its rows of the tables in `TOLD`, such as events and mails. */
   readonly told_each: number
 }
 
@@ -219,9 +219,7 @@ function namesOne(columns: readonly Column[], ids = '$1::uuid[]'): string {
   )
 }
 
-/**
- * The statement that inserts all copies of a table's rows.
- */
+/** The statement that inserts all copies of a table's rows. */
 function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): string {
   const values = columns.map(column =>
     copiedColumn(column, own.has(column.name), listOf(ids), name),
