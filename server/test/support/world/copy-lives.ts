@@ -25,7 +25,7 @@ export interface Life {
   /** The records to start from: a borrower, and those that do not refer to it, such as invoices. */
   readonly ids: readonly string[]
   readonly copies: number
-  /** One copy in `told_each` also gets its rows of the tables in `TOLD`, such as events and mails. */
+  /** One copy in `told_each` also gets its rows of the `TOLD` tables, such as events and mails. */
   readonly told_each: number
 }
 
