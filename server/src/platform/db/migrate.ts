@@ -70,8 +70,8 @@ export function withCurrentHashes<M extends Pick<Migration, 'name' | 'hash'>>(
 
 /**
  * Migrates the database to the newest schema and returns the names of the migrations applied.
- * Throws when an applied file's statements were edited later, when the database is newer than this code, or when
- * it is older than the baseline.
+ * Throws when the statements of an applied file were edited later, when the database is newer than
+ * this code, or when it is older than the baseline.
  */
 export function migrate(pool: pg.Pool): Promise<string[]> {
   return withConnection(pool, client => migrateThrough(client, null))
