@@ -49,7 +49,7 @@ function onlyOrder(orders: MockInstance<Bank['submit']>): PaymentOrder {
 const alertsOf = async (app: TestApp, id: string) =>
   (await asOperator(app, readOpenAlerts)).filter(alert => alert.subject_id === id)
 
-describe('a debit that the bank took without an answer', () => {
+describe.concurrent('a debit that the bank took without an answer', () => {
   calendar(DAY)('keeps its date and its mandate', async ({ app, until }) => {
     const borrower = await readyBorrower(app)
     const loan = await lend(app, borrower, { amount: 40_000, days: 7 })
@@ -73,7 +73,7 @@ describe('a debit that the bank took without an answer', () => {
   })
 })
 
-describe('a payout that the bank did not answer', () => {
+describe.concurrent('a payout that the bank did not answer', () => {
   calendar(DAY)('keeps its day, and is paid once', async ({ app, until }) => {
     const { orders, state } = silentBank(app, false)
     const { id } = await requestLoan(app, await readyBorrower(app, 'SCT'), { amount: 30_000 })
@@ -90,7 +90,7 @@ describe('a payout that the bank did not answer', () => {
   })
 })
 
-describe('a payout', () => {
+describe.concurrent('a payout', () => {
   calendar(DAY)('of which the bank has another order waits with an alert', async ({ app }) => {
     const { bank } = app.context.ports
     const submit = bank.submit.bind(bank)
@@ -135,7 +135,7 @@ describe('a payout', () => {
   })
 })
 
-describe('an order', () => {
+describe.concurrent('an order', () => {
   calendar(DAY)('is stored once, also by two attempts at a time', async ({ app }) => {
     const { orders } = silentBank(app, false)
     const { id } = await requestLoan(app, await readyBorrower(app, 'SCT'), { amount: 30_000 })
