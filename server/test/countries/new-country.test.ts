@@ -3,18 +3,24 @@
  * file lists the countries. Compiles the sources with Portugal and Portuguese added to the
  * contract's lists.
  */
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { COUNTRIES, COUNTRY_FACTS } from '@headroom/contract'
-import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { ROOT, type Source, typescript } from '../tidy/sources.ts'
 
 const LIST = 'contract/src/countries.ts'
-
-/**
- * Only files that mention countries or languages can hold such a table. Checking all files would
- * take twice as long.
- */
-const SPEAKS_OF_THEM = /countr|langu|locale|\bFRA?\b/i
 
 const COUNTRY_PLACES = [
   // The country's alpha-3 code, and the names of its company numbers.
@@ -50,25 +56,55 @@ const LANGUAGE_PLACES = [
   'server/test/documents/mandate.test.ts',
 ]
 
+const COMPILER = `${ROOT}node_modules/typescript-native/bin/tsc`
+/** The sources that `tsconfig.json` compiles, and its settings. */
+const COMPILED =
+  '{contract,server,sdk,bench,simulator,scripts,console/src,console/test}/**/*.{ts,mts,mjs,json}'
+
+/** A copy of the sources in which one file has another text. */
+function copyWith(folder: string, path: string, text: string): void {
+  const files = globSync([COMPILED, '*.{ts,json}', 'console/*.{ts,json}'], {
+    cwd: ROOT,
+    exclude: ['**/node_modules', '**/dist'],
+  })
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    copyFileSync(join(ROOT, file), join(folder, file))
+  }
+  writeFileSync(join(folder, path), text)
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@headroom'), { recursive: true })
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@headroom') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+  }
+  // Our own packages are those of the copy.
+  for (const name of ['contract', 'sdk', 'server']) {
+    symlinkSync(join(folder, name), join(modules, '@headroom', name))
+  }
+}
+
 /** Compiler errors, as file and message, if `path` has this text instead. */
 function faultsWith(path: string, text: string): { file: string; message: string }[] {
-  const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile)
-  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
-  const host = ts.createCompilerHost({ ...options, incremental: false })
-  const { getSourceFile } = host
-  host.getSourceFile = (name, language, ...more) =>
-    name === `${ROOT}${path}`
-      ? ts.createSourceFile(name, text, language, true)
-      : getSourceFile(name, language, ...more)
-  const program = ts.createProgram(fileNames, { ...options, incremental: false }, host)
-  const ours = program.getSourceFiles().filter(file => !file.fileName.includes('/node_modules/'))
-  return ours
-    .filter(file => SPEAKS_OF_THEM.test(file.text))
-    .flatMap(file => program.getSemanticDiagnostics(file))
-    .map(({ file, messageText }) => ({
-      file: file!.fileName.slice(ROOT.length),
-      message: ts.flattenDiagnosticMessageText(messageText, ' '),
-    }))
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-country-'))
+  try {
+    copyWith(folder, path, text)
+    const args = [
+      COMPILER,
+      '--noEmit',
+      '--singleThreaded',
+      '--incremental',
+      'false',
+      '--pretty',
+      'false',
+    ]
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    return stdout.split(/\n(?=\S)/).flatMap(line => {
+      const [, file, message] = /^([^(]+)\(\d+,\d+\): error (.*)$/s.exec(line) ?? []
+      return file && message ? [{ file, message }] : []
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 test('Portugal and Portuguese are missing exactly where they must be added', () => {
