@@ -71,8 +71,8 @@ const INDEXED_OTHERWISE = {
     events_counterparty events_credit_line events_installment events_product fee_payments_fee
     installment_parts_bill installment_parts_installment installment_parts_loan
     installment_plans_case installment_shares_part loan_movements_card loan_movements_credit
-    loan_movements_loan loan_movements_payment loans_borrower loans_in_plans loans_unbilled loans_undecided loans_unrecovered mandates_borrower
-    onboardings_borrower payment_names_named payments_bill payments_charged_back
+    loan_movements_loan loan_movements_payment loans_borrower loans_in_plans loans_unbilled
+    loans_undecided loans_unrecovered mandates_borrower onboardings_borrower payment_names_named payments_bill payments_charged_back
     payments_debits payments_installment payments_loan payments_terms
     plan_installments_plan_id_position_key recollection_cases_borrower
     repayment_methods_borrower repayment_methods_main subscription_fees_payment

@@ -133,6 +133,19 @@ describe('the database refuses', () => {
   })
 })
 
+/** Statements that give an entry to the lender, with its postings and its seal. */
+function moveToLender(entry: string): string[] {
+  return [
+    'alter table ledger_seals drop constraint ledger_seals_partner_id_entry_id_fkey',
+    `create temp table moved on commit drop as select id from ledger_entries where id = ${entry}`,
+    `update ledger_entries set partner_id = '${LENDER_ID}' where id in (select id from moved)`,
+    ...['postings', 'seals'].map(
+      table => `update ledger_${table} set partner_id = '${LENDER_ID}'
+        where entry_id in (select id from moved)`,
+    ),
+  ]
+}
+
 describe('the hash chain', () => {
   const third = '(select entry_id from ledger_seals where position = 3)'
 
@@ -173,13 +186,7 @@ describe('the hash chain', () => {
   })
 
   test('notices an entry moved to another partner with all that belongs to it', async () => {
-    const moved = [
-      'alter table ledger_seals drop constraint ledger_seals_partner_id_entry_id_fkey',
-      `update ledger_entries set partner_id = '${LENDER_ID}' where id = ${third}`,
-      `update ledger_postings set partner_id = '${LENDER_ID}' where entry_id = ${third}`,
-      `update ledger_seals set partner_id = '${LENDER_ID}' where position = 3`,
-    ]
-    expect(await checksThatFail(app, ...UNGUARDED, ...moved)).toContain('hash_chain')
+    expect(await checksThatFail(app, ...UNGUARDED, ...moveToLender(third))).toContain('hash_chain')
   })
 
   test('detects a missing seal and an unsealed entry', async () => {
@@ -199,6 +206,41 @@ describe('the hash chain', () => {
     expect(again).toBe(0)
     expect(seals.length).toBeGreaterThan(10)
     expect(seals.every(seal => seal.fits)).toBe(true)
+  })
+})
+
+describe('verify finds', () => {
+  test.each([
+    { column: 'loan_id', also: ['movement_days'] },
+    { column: 'bill_id', also: [] },
+    { column: 'payment_id', also: ['movement_days'] },
+  ])('an entry with a $column of a partner, booked to the lender', async ({ column, also }) => {
+    const entry = `(select min(id::text)::uuid from ledger_entries where ${column} is not null)`
+    expect(await checksThatFail(app, ...UNGUARDED, ...moveToLender(entry))).toEqual([
+      'entry_partner',
+      'hash_chain',
+      'known_accounts',
+      ...also,
+      'running_balance',
+      'turnover',
+    ])
+  })
+
+  test("a posting on another partner's account", async () => {
+    const nobody = '01a00000-0000-7000-8000-000000000001'
+    const posted = [
+      `insert into ledger_accounts (id, partner_id, code, owner_id)
+        values ('${nobody}', '${nobody}', 'loan_principal', '${nobody}')`,
+      `update ledger_postings set account_id = '${nobody}' where (entry_id, account_id) in (
+        select p.entry_id, a.id from ledger_postings p join ledger_accounts a
+          on a.id = p.account_id and a.code = 'loan_principal' order by p.entry_id limit 1)`,
+    ]
+    expect(await checksThatFail(app, ...UNGUARDED, ...posted)).toEqual([
+      'hash_chain',
+      'known_accounts',
+      'running_balance',
+      'turnover',
+    ])
   })
 })
 

@@ -28,37 +28,6 @@ describe('verify finds', () => {
       ],
       ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance', 'turnover'],
     ],
-    ...[
-      { column: 'loan_id', also: ['movement_days'] },
-      { column: 'bill_id', also: [] },
-      { column: 'payment_id', also: ['movement_days'] },
-    ].map(({ column, also }): [string, string[], string[]] => [
-      `an entry with a ${column} of a partner, booked to the lender`,
-      [
-        ...UNGUARDED,
-        'alter table ledger_seals drop constraint ledger_seals_partner_id_entry_id_fkey',
-        `create temp table moved on commit drop as
-          select min(id::text)::uuid as id from ledger_entries where ${column} is not null`,
-        `update ledger_entries set partner_id = '${LENDER_ID}' where id = (select id from moved)`,
-        ...['postings', 'seals'].map(
-          table => `update ledger_${table} set partner_id = '${LENDER_ID}'
-            where entry_id = (select id from moved)`,
-        ),
-      ],
-      ['entry_partner', 'hash_chain', 'known_accounts', ...also, 'running_balance', 'turnover'],
-    ]),
-    [
-      "a posting on another partner's account",
-      [
-        ...UNGUARDED,
-        `insert into ledger_accounts (id, partner_id, code, owner_id)
-          values ('${NOWHERE}', '${NOWHERE}', 'loan_principal', '${NOWHERE}')`,
-        `update ledger_postings set account_id = '${NOWHERE}' where (entry_id, account_id) in (
-          select p.entry_id, a.id from ledger_postings p join ledger_accounts a
-            on a.id = p.account_id and a.code = 'loan_principal' order by p.entry_id limit 1)`,
-      ],
-      ['hash_chain', 'known_accounts', 'running_balance', 'turnover'],
-    ],
     [
       'an entry that will never be sealed',
       [

@@ -63,7 +63,7 @@ test('a changed posting: its entry, its account and the chain', async () => {
 test('a changed balance: its account', async () => {
   const change = (cents: number) =>
     tamper(`update ledger_balances b set amount = b.amount + ${cents} from ledger_accounts a
-      where a.partner_id = b.partner_id and a.id = b.account_id and a.id = (select account_id from ${POSTING} w)
+      where a.id = b.account_id and a.id = (select account_id from ${POSTING} w)
       returning a.code, a.owner_id`)
   const [changed] = await change(1)
   const done = await verify()
