@@ -72,9 +72,9 @@ const INDEXED_OTHERWISE = {
     installment_parts_bill installment_parts_installment installment_parts_loan
     installment_plans_case installment_shares_part loan_movements_card loan_movements_credit
     loan_movements_loan loan_movements_payment loans_borrower loans_in_plans loans_unbilled
-    loans_undecided loans_unrecovered mandates_borrower onboardings_borrower payment_names_named payments_bill payments_charged_back
-    payments_debits payments_installment payments_loan payments_terms
-    plan_installments_plan_id_position_key recollection_cases_borrower
+    loans_undecided loans_unrecovered mandates_borrower onboardings_borrower payment_names_named
+    payments_bill payments_charged_back payments_debits payments_installment payments_loan
+    payments_terms plan_installments_plan_id_position_key recollection_cases_borrower
     repayment_methods_borrower repayment_methods_main subscription_fees_payment
     subscription_fees_subscription_id_month_key subscriptions_borrower
     subscriptions_borrower_product_id_key wallets_borrower webhook_deliveries_due
