@@ -16,8 +16,8 @@ const BY_ID_ALONE = [
 const KEYED_OTHERWISE = [
   // Names are unique over all partners.
   'directory',
-  // One chain of seals covers the entries of all partners. Postings do not name the partner yet.
-  'ledger_entries',
+  // One chain of seals covers the entries of all partners.
+  'ledger_seals',
   // The lender's operators act on the data of every partner.
   'operators',
 ]
@@ -28,8 +28,9 @@ const KEYED_OTHERWISE = [
  * may only get shorter.
  */
 const WITHOUT_WALL = `
-  documents ledger_entries ledger_turnovers mails sandbox_bank_instructions sandbox_bank_wallets
-  sandbox_compliance
+  documents ledger_accounts ledger_balances ledger_entries ledger_postings ledger_sealed_balances
+  ledger_seals ledger_turnovers ledger_unsealed mails sandbox_bank_instructions
+  sandbox_bank_wallets sandbox_compliance
 `
 
 /**
@@ -58,8 +59,8 @@ const INDEXED_OTHERWISE = {
   // One order over all partners: chains of seals, the feed's places, the books by time. And the
   // lender's operators.
   order: `
-    acts_sealed decision_attempts_sealed event_positions_event_id_key ledger_entries_pkey
-    ledger_entries_when operators_pkey state_changes_sealed
+    acts_sealed decision_attempts_sealed event_positions_event_id_key ledger_entries_when
+    ledger_seals_pkey operators_pkey state_changes_sealed
   `,
   // Rows of a partner, looked up by an id that statements do not always name with the partner yet.
   still_to_do: `
@@ -69,12 +70,11 @@ const INDEXED_OTHERWISE = {
     credit_lines_borrower_id_key decision_steps_decision_id_step_key decision_steps_order
     events_counterparty events_credit_line events_installment events_product fee_payments_fee
     installment_parts_bill installment_parts_installment installment_parts_loan
-    installment_plans_case installment_shares_part ledger_entries_loan loan_movements_card
-    loan_movements_credit loan_movements_loan loan_movements_payment loans_borrower
-    loans_in_plans loans_unbilled loans_undecided loans_unrecovered mandates_borrower
-    onboardings_borrower payment_names_named payments_bill payments_charged_back
-    payments_debits payments_installment payments_loan payments_terms
-    plan_installments_plan_id_position_key recollection_cases_borrower
+    installment_plans_case installment_shares_part loan_movements_card loan_movements_credit
+    loan_movements_loan loan_movements_payment loans_borrower loans_in_plans loans_unbilled
+    loans_undecided loans_unrecovered mandates_borrower onboardings_borrower payment_names_named
+    payments_bill payments_charged_back payments_debits payments_installment payments_loan
+    payments_terms plan_installments_plan_id_position_key recollection_cases_borrower
     repayment_methods_borrower repayment_methods_main subscription_fees_payment
     subscription_fees_subscription_id_month_key subscriptions_borrower
     subscriptions_borrower_product_id_key wallets_borrower webhook_deliveries_due

@@ -3,9 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { writeSchemaTypes } from '../../scripts/schema-types.ts'
-import { migrate, pendingMigrations } from '../src/platform/db/migrate.ts'
+import { withConnection } from '../src/platform/db/connect.ts'
+import { migrate, migrateThrough, pendingMigrations } from '../src/platform/db/migrate.ts'
+import { LENDER_ID, newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
 import { FIRST_HASHES } from './support/first-hashes.ts'
 
@@ -17,6 +20,65 @@ test('an empty database gets them all in order, and a second run does nothing', 
   expect(await migrate(pool)).toEqual(files)
   expect(await migrate(pool)).toEqual([])
   expect(await pendingMigrations(pool)).toEqual([])
+})
+
+/** A database with the schema just before the keys of the books carried the partner. */
+async function beforeLedgerKeys(): Promise<pg.Pool> {
+  const pool = await testDatabase('empty')
+  await withConnection(pool, client => migrateThrough(client, '0030_statistics.sql'))
+  return pool
+}
+
+/** An entry of a partner with two postings, of accounts by number, as it was written then. */
+function entryOf(number: number, partner_id: string, accounts: readonly [number, number]): string {
+  const id = (kind: string, n: number) => `01900000-0000-7000-8000-00000000${kind}00${n}`
+  const postings = accounts.map(
+    (n, line) => `('${id('e', number)}', ${line}, '${id('a', n)}', ${line === 0 ? 100 : -100})`,
+  )
+  return `insert into ledger_entries (id, partner_id, kind, value_on, booked_at)
+      values ('${id('e', number)}', '${partner_id}', 'refund', '2027-02-03', '2027-02-03');
+    insert into ledger_postings (entry_id, line, account_id, amount)
+      values ${postings.join(', ')};
+    insert into ledger_unsealed values ('${id('e', number)}')`
+}
+
+const ACCOUNTS = `insert into ledger_accounts (id, code, owner_id) values
+  ('01900000-0000-7000-8000-00000000a001', 'bank_cash', null),
+  ('01900000-0000-7000-8000-00000000a002', 'suspense', null),
+  ('01900000-0000-7000-8000-00000000a003', 'refunds_payable', gen_random_uuid())`
+
+test("an account gets the partner of its entries, and the lender's own the nil id", async () => {
+  const pool = await beforeLedgerKeys()
+  const partner = newId()
+  await pool.query(ACCOUNTS)
+  await pool.query(entryOf(1, partner, [1, 3]))
+  await pool.query(entryOf(2, LENDER_ID, [1, 2]))
+  await migrate(pool)
+  const { rows } = await pool.query('select partner_id, code from ledger_accounts order by code')
+  expect(rows).toEqual([
+    { partner_id: LENDER_ID, code: 'bank_cash' },
+    { partner_id: partner, code: 'refunds_payable' },
+    { partner_id: LENDER_ID, code: 'suspense' },
+  ])
+  const postings = await pool.query(
+    'select partner_id, count(*)::int as postings from ledger_postings group by 1 order by 1',
+  )
+  expect(postings.rows).toEqual([
+    { partner_id: LENDER_ID, postings: 2 },
+    { partner_id: partner, postings: 2 },
+  ])
+  await expect(pool.query('delete from ledger_postings')).rejects.toThrow('append-only')
+})
+
+test('an account with entries of two partners stops the migration by name', async () => {
+  const pool = await beforeLedgerKeys()
+  await pool.query(ACCOUNTS)
+  await pool.query(entryOf(1, newId(), [1, 3]))
+  await pool.query(entryOf(2, newId(), [1, 3]))
+  const account = '01900000-0000-7000-8000-00000000a003'
+  await expect(migrate(pool)).rejects.toThrow(`cannot be posted on account ${account}`)
+  const { rows } = await pool.query('select count(*)::int as postings from ledger_postings')
+  expect(rows).toEqual([{ postings: 4 }])
 })
 
 test('two servers that start concurrently migrate once', async () => {

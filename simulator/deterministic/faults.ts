@@ -15,8 +15,10 @@ const FAULTS = {
     'alter table ledger_entries disable trigger user',
     'alter table ledger_seals disable trigger user',
     `create temp table lost as select p.entry_id from ledger_postings p
-       join ledger_entries e on e.id = p.entry_id and e.kind = 'payout'
-       join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash' limit 1`,
+       join ledger_entries e on e.partner_id = p.partner_id and e.id = p.entry_id
+         and e.kind = 'payout'
+       join ledger_accounts a on a.partner_id = '${LENDER_ID}' and a.id = p.account_id
+       where a.code = 'bank_cash' limit 1`,
     `with unsealed as (delete from ledger_unsealed where entry_id in (select entry_id from lost)),
        sealed as (delete from ledger_seals where entry_id in (select entry_id from lost))
        delete from ledger_postings where entry_id in (select entry_id from lost)`,

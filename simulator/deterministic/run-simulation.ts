@@ -5,6 +5,7 @@ import { advanceClock } from '../../server/src/back-office/business-days/busines
 import { type ConnectionPool, connect } from '../../server/src/platform/db/connect.ts'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../../server/src/platform/kit/dates.ts'
+import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'
 import { randomFrom } from '../random.ts'
 import { ACTIONS, beginBusiness, onboard } from '../scenario/actions/index.ts'
 import { checkBooks, checkWorld } from '../scenario/checks/index.ts'
@@ -254,8 +255,10 @@ async function hashBooks({ app, aside }: Living): Promise<string> {
   return transaction(database, { partners: '*', snapshot: true }, async tx => {
     const { rows } = await tx.raw(`
       select e.id, e.kind, e.value_on, e.booked_at, a.code, a.owner_id, p.line, p.amount
-      from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      join ledger_accounts a on a.id = p.account_id order by e.id, p.line`)
+      from ledger_entries e
+      join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+      join ledger_accounts a on a.partner_id in (p.partner_id, '${LENDER_ID}')
+        and a.id = p.account_id order by e.id, p.line`)
     const hash = createHash('sha256')
     for (const row of rows) hash.update(`${Object.values(row).join('|')}\n`)
     return hash.digest('hex')

@@ -19,18 +19,30 @@ describe('the database refuses', () => {
     transaction(app.context.database, { partners: '*' }, tx => tx.raw(statement))
 
   const entry = '01900000-0000-7000-8000-00000000e001'
-  const newEntry = `insert into ledger_entries (id, partner_id, kind, value_on, booked_at)
-    values ('${entry}', '${LENDER_ID}', 'refund', '2027-02-03', now())`
+  const entryOf = (partner: string) => `insert into ledger_entries
+    (id, partner_id, kind, value_on, booked_at)
+    values ('${entry}', ${partner}, 'refund', '2027-02-03', now())`
+  const [lender, partner] = [`'${LENDER_ID}'::uuid`, '(select partner_id from loans limit 1)']
+  const newEntry = entryOf(lender)
+  const accountOf = (partner: string) =>
+    `(select id from ledger_accounts where partner_id = ${partner} order by id limit 1)`
   const posting = (line: number, amount: number) =>
-    `insert into ledger_postings select '${entry}', ${line}, id, ${amount}
-      from ledger_accounts limit 1`
+    `insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
+      values (${lender}, '${entry}', ${line}, ${accountOf(lender)}, ${amount})`
+  /** Two postings of an entry that balance. */
+  const both = (partner: string, on: string, id = entry) =>
+    `insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
+      select ${partner}, '${id}', line, ${on}, amount
+      from (values (0, 100), (1, -100)) n (line, amount)`
 
   test('an entry that does not balance', async () => {
     const unbalanced = `${newEntry}; ${posting(0, 100)}`
     await expect(attempt(unbalanced)).rejects.toThrow(/does not balance/)
     const halves = `${newEntry}; insert into ledger_postings
-      select '${entry}', n, id, n * 100 from
-        (select row_number() over () as n, id from ledger_accounts limit 2) two`
+        (partner_id, entry_id, line, account_id, amount)
+      select ${lender}, '${entry}', n, id, n * 100 from
+        (select row_number() over () as n, id from ledger_accounts
+          where partner_id = ${lender} limit 2) two`
     await expect(attempt(halves)).rejects.toThrow(/does not balance/)
   })
 
@@ -47,14 +59,37 @@ describe('the database refuses', () => {
 
   test('a posting on a missing entry or account', async () => {
     const nobody = '01900000-0000-7000-8000-00000000a001'
-    const both = `(0, 100), (1, -100)) n (line, amount)`
-    const account = '(select id from ledger_accounts limit 1)'
-    const unknownEntry = `insert into ledger_postings
-      select '${nobody}', line, ${account}, amount from (values ${both}`
-    await expect(attempt(unknownEntry)).rejects.toThrow(/is not there/)
-    const unknownAccount = `${newEntry}; insert into ledger_postings
-      select '${entry}', line, '${nobody}', amount from (values ${both}`
+    await expect(attempt(both(lender, accountOf(lender), nobody))).rejects.toThrow(/is not there/)
+    const unknownAccount = `${newEntry}; ${both(lender, `'${nobody}'`)}`
     await expect(attempt(unknownAccount)).rejects.toThrow(/is not there/)
+  })
+
+  test("a posting on another partner's entry or account", async () => {
+    const entries = `entry ${entry} is not there`
+    await expect(attempt(`${newEntry}; ${both(partner, accountOf(lender))}`)).rejects.toThrow(
+      entries,
+    )
+    const own = entryOf(partner)
+    await expect(attempt(`${own}; ${both(lender, accountOf(lender))}`)).rejects.toThrow(entries)
+    // An account with an owner, of the lender's entry and of another partner's.
+    const accounts = `an account that ledger entry ${entry} is posted on is not there`
+    const taken = `${newEntry}; ${both(lender, accountOf(partner))}`
+    await expect(attempt(taken)).rejects.toThrow(accounts)
+    const other = "'01900000-0000-7000-8000-00000000d001'"
+    const foreign = `${entryOf(other)}; ${both(other, accountOf(partner))}`
+    await expect(attempt(foreign)).rejects.toThrow(accounts)
+    // Every partner's entries are posted on the lender's accounts.
+    const allowed = `${own}; ${both(partner, accountOf(partner))}; select 1 / 0`
+    await expect(attempt(allowed)).rejects.toThrow('division by zero')
+    const shared = `${own}; ${both(partner, accountOf(lender))}; select 1 / 0`
+    await expect(attempt(shared)).rejects.toThrow('division by zero')
+  })
+
+  test("an account with an owner among the lender's, or a partner's without", async () => {
+    const account = (partner: string, owner: string) => `insert into ledger_accounts
+      (id, partner_id, code, owner_id) values ('${entry}', ${partner}, 'suspense', ${owner})`
+    await expect(attempt(account(lender, `'${entry}'`))).rejects.toThrow('ledger_accounts_check')
+    await expect(attempt(account(partner, 'null'))).rejects.toThrow('ledger_accounts_check')
   })
 
   test('a line of a missing bill or loan', async () => {
@@ -98,6 +133,19 @@ describe('the database refuses', () => {
   })
 })
 
+/** Statements that give an entry to the lender, with its postings and its seal. */
+function moveToLender(entry: string): string[] {
+  return [
+    'alter table ledger_seals drop constraint ledger_seals_partner_id_entry_id_fkey',
+    `create temp table moved on commit drop as select id from ledger_entries where id = ${entry}`,
+    `update ledger_entries set partner_id = '${LENDER_ID}' where id in (select id from moved)`,
+    ...['postings', 'seals'].map(
+      table => `update ledger_${table} set partner_id = '${LENDER_ID}'
+        where entry_id in (select id from moved)`,
+    ),
+  ]
+}
+
 describe('the hash chain', () => {
   const third = '(select entry_id from ledger_seals where position = 3)'
 
@@ -130,12 +178,15 @@ describe('the hash chain', () => {
       'id',
     ],
     ['another kind', `ledger_entries set kind = 'refund'`, 'id'],
-    ['another partner', `ledger_entries set partner_id = '${LENDER_ID}'`, 'id'],
     ['another payment', `ledger_entries set payment_id = null`, 'id'],
     ['another hash', `ledger_seals set hash = reverse(hash)`, 'entry_id'],
   ])('notices %s', async (_, change, column) => {
     const statement = `update ${change} where ${column} = ${third}`
     expect(await checksThatFail(app, ...UNGUARDED, statement)).toContain('hash_chain')
+  })
+
+  test('notices an entry moved to another partner with all that belongs to it', async () => {
+    expect(await checksThatFail(app, ...UNGUARDED, ...moveToLender(third))).toContain('hash_chain')
   })
 
   test('detects a missing seal and an unsealed entry', async () => {
@@ -155,6 +206,41 @@ describe('the hash chain', () => {
     expect(again).toBe(0)
     expect(seals.length).toBeGreaterThan(10)
     expect(seals.every(seal => seal.fits)).toBe(true)
+  })
+})
+
+describe('verify finds', () => {
+  test.each([
+    { column: 'loan_id', also: ['movement_days'] },
+    { column: 'bill_id', also: [] },
+    { column: 'payment_id', also: ['movement_days'] },
+  ])('an entry with a $column of a partner, booked to the lender', async ({ column, also }) => {
+    const entry = `(select min(id::text)::uuid from ledger_entries where ${column} is not null)`
+    expect(await checksThatFail(app, ...UNGUARDED, ...moveToLender(entry))).toEqual([
+      'entry_partner',
+      'hash_chain',
+      'known_accounts',
+      ...also,
+      'running_balance',
+      'turnover',
+    ])
+  })
+
+  test("a posting on another partner's account", async () => {
+    const nobody = '01a00000-0000-7000-8000-000000000001'
+    const posted = [
+      `insert into ledger_accounts (id, partner_id, code, owner_id)
+        values ('${nobody}', '${nobody}', 'loan_principal', '${nobody}')`,
+      `update ledger_postings set account_id = '${nobody}' where (entry_id, account_id) in (
+        select p.entry_id, a.id from ledger_postings p join ledger_accounts a
+          on a.id = p.account_id and a.code = 'loan_principal' order by p.entry_id limit 1)`,
+    ]
+    expect(await checksThatFail(app, ...UNGUARDED, ...posted)).toEqual([
+      'hash_chain',
+      'known_accounts',
+      'running_balance',
+      'turnover',
+    ])
   })
 })
 
@@ -181,7 +267,7 @@ test('two concurrent transactions that open an account post to the same one', as
       await post(late as typeof tx, [
         {
           kind: 'refund',
-          partner_id: LENDER_ID,
+          partner_id: app.partner_id,
           value_on: day('2027-02-03'),
           postings: [
             { code: 'card_receivable', owner_id, amount: first ? 100n : 10n },

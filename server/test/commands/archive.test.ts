@@ -125,7 +125,9 @@ test('an export of an older schema is imported and migrated', async () => {
     const rows = Object.entries(await everyRow(pool))
     return rows.filter(([table]) => of.has(table) && table !== 'migrations')
   }
-  const names = (await everyRow(source())).directory
+  const { directory: names, ledger_seals: seals } = await everyRow(source())
+  // Hashed before the upgrade, and verified after it.
+  expect(seals!.length).toBeGreaterThan(LOANS)
   const upToBaseline = applied.slice(0, applied.findIndex(one => one.name === BASELINE) + 1)
   for (const [older, of] of [
     [upToBaseline, columns.baseline],
@@ -138,6 +140,7 @@ test('an export of an older schema is imported and migrated', async () => {
     expect(await kept(target, of)).toEqual(await kept(source(), of))
     // Before the baseline there was no directory.
     expect((await everyRow(target)).directory).toEqual(names)
+    expect(await rulesOf(target)).toEqual(await rulesOf(source()))
     const { rows } = await target.query('select name, hash from migrations order by name')
     expect(rows).toEqual(applied)
   }

@@ -138,19 +138,22 @@ test('a posting finds its accounts among those of all loans', async () => {
   const { database } = app.context
   const all = { partners: '*' } as const
   await transaction(database, all, tx =>
-    tx.raw(`insert into ledger_accounts (id, code, owner_id)
-      select gen_random_uuid(), 'interest_billed', id from loans on conflict do nothing`),
+    tx.raw(`insert into ledger_accounts (id, partner_id, code, owner_id)
+      select gen_random_uuid(), partner_id, 'interest_billed', id from loans
+      on conflict do nothing`),
   )
   await database.pool.query('vacuum analyze ledger_accounts')
-  const [loan] = (await transaction(database, all, tx => tx.raw('select id from loans limit 1')))
-    .rows
+  const [loan] = (
+    await transaction(database, all, tx => tx.raw('select partner_id, id from loans limit 1'))
+  ).rows
   const owed = { code: 'interest_billed', owner_id: loan.id } as const
   const cash = { code: 'bank_cash', owner_id: null } as const
   const sent = await sentBy(database, on =>
     transaction(on, all, async tx => {
       const postings = transferPostings(cash, owed, 1n)
       const value_on = tx.today
-      await post(tx, [{ kind: 'funding_opened', partner_id: LENDER_ID, value_on, postings }])
+      const { partner_id } = loan
+      await post(tx, [{ kind: 'bill_payment', partner_id, value_on, postings }])
       throw new Error('never mind')
     }).catch(() => {}),
   )
@@ -174,10 +177,11 @@ async function postOften({ database }: Context, entries: number): Promise<void> 
       `with entries as (
         insert into ledger_entries (id, partner_id, kind, value_on, booked_at)
         select uuidv7(), '${LENDER_ID}', 'funding_opened', $1::date, $2::timestamptz
-        from generate_series(1, ${entries}) returning id),
-      tail as (insert into ledger_unsealed select id from entries)
-      insert into ledger_postings (entry_id, line, account_id, amount)
-      select e.id, s.line, a.id, s.amount from entries e
+        from generate_series(1, ${entries}) returning partner_id, id),
+      tail as (insert into ledger_unsealed (partner_id, entry_id)
+        select partner_id, id from entries)
+      insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
+      select e.partner_id, e.id, s.line, a.id, s.amount from entries e
       join (values (0, 'bank_cash', 1), (1, 'lender_capital', -1)) s (line, code, amount) on true
       join ledger_accounts a on a.code = s.code and a.owner_id is null`,
       [tx.today, tx.now],

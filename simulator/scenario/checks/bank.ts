@@ -1,6 +1,7 @@
 /**
  * Compares our books with the bank's records, and with what the service acknowledged to clients.
  */
+import { LENDER_ID } from '../../../server/src/platform/kit/ids.ts'
 import { Violation, type World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
 
@@ -34,8 +35,8 @@ export async function bankAgrees(rows: Rows): Promise<void> {
       where s.told_at is not null
         or exists (select from bank_news n where n.bank_reference = s.id::text)) as bank,
       (select coalesce(sum(p.amount), 0)::bigint from ledger_postings p
-        join ledger_entries e on e.id = p.entry_id
-        join ledger_accounts a on a.id = p.account_id
+        join ledger_entries e on e.partner_id = p.partner_id and e.id = p.entry_id
+        join ledger_accounts a on a.partner_id = '${LENDER_ID}' and a.id = p.account_id
         where a.code = 'bank_cash' and e.kind <> 'funding_opened') as books`)
   const { bank, books } = sums!
   if (bank !== books) {

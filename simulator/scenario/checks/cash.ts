@@ -84,7 +84,8 @@ const OWED = `
   join subscriptions s on s.id = f.subscription_id
   union all
   select a.owner_id, 'fee', p.amount from ledger_accounts a
-  join ledger_postings p on p.account_id = a.id where a.code = 'subscription_receivable'`
+  join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id
+  where a.code = 'subscription_receivable'`
 
 /**
  * Cash out less cash in equals outstanding principal, plus principal written off and not recovered,

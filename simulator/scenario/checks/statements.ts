@@ -21,14 +21,15 @@ export async function statementsAgree(tx: Tx): Promise<void> {
 }
 
 /** Cents: the payoff amounts of all loans, plus the unpaid monthly fees. */
-async function owedBy(tx: Tx, { id }: BorrowerRow): Promise<bigint> {
+async function owedBy(tx: Tx, { partner_id, id }: BorrowerRow): Promise<bigint> {
   const loans = await tx.all(sql<LoanRow>`
     select * from loans where borrower_id = ${id}`)
   const payoffs = await payoffsOf(tx, loans, tx.today)
   const { fees } = await tx.one(sql<{ fees: bigint }>`
     select coalesce(sum(p.amount), 0)::bigint as fees from ledger_accounts a
-    join ledger_postings p on p.account_id = a.id
-    where a.code = 'subscription_receivable' and a.owner_id = ${id}`)
+    join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id
+    where a.partner_id = ${partner_id} and a.owner_id = ${id}
+      and a.code = 'subscription_receivable'`)
   const of_loans = [...payoffs.values()].reduce(
     (sum, one) => sum + one.principal + one.interest,
     0n,

@@ -18,7 +18,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { type AccountCode, chart } from '../../platform/ledger/index.ts'
+import { ACCOUNT_OF_POSTING, type AccountCode, chart } from '../../platform/ledger/index.ts'
 
 type Served =
   | 'getLoanBooks'
@@ -34,7 +34,7 @@ export const loanWork: Pick<AdminHandlers, Served> = {
     const loan = await findLoan(tx, loan_id)
     if (!loan) throw problem('resource_unknown', `There is no loan ${loan_id}.`)
     return {
-      postings: await readPostings(tx, loan_id),
+      postings: await readPostings(tx, loan),
       write_offs: await readWriteOffs(tx, loan),
     }
   },
@@ -93,12 +93,13 @@ interface Posted {
   amount: bigint
 }
 
-async function readPostings(tx: Tx, loan_id: string): Promise<LoanPosting[]> {
+async function readPostings(tx: Tx, { partner_id, id }: RowKey): Promise<LoanPosting[]> {
   const rows = await tx.all(sql<Posted>`
     select e.id as entry_id, p.line, e.kind, e.booked_at, e.value_on, a.code as account, p.amount
-    from ledger_entries e join ledger_postings p on p.entry_id = e.id
-    join ledger_accounts a on a.id = p.account_id
-    where e.loan_id = ${loan_id} order by e.booked_at, e.id, p.line`)
+    from ledger_entries e
+    join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+    join ledger_accounts a on ${ACCOUNT_OF_POSTING}
+    where e.partner_id = ${partner_id} and e.loan_id = ${id} order by e.booked_at, e.id, p.line`)
   return rows.map(({ entry_id, line, kind, booked_at, value_on, account, amount }) => ({
     entry_id,
     line,

@@ -34,8 +34,9 @@ export async function insertDay(tx: Tx, ended: Day): Promise<number> {
         -sum(p.amount) filter (where not (${lent}) and e.kind <> 'write_off'
           and a.code = 'loan_principal')::bigint as repaid,
         -sum(p.amount) filter (where a.code = 'interest_income')::bigint as interest_earned
-      from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      join ledger_accounts a on a.id = p.account_id
+      from ledger_entries e
+      join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+      join ledger_accounts a on a.partner_id = p.partner_id and a.id = p.account_id
       where ${within({ by: 'booked', from: ended, on: ended })}
         and a.code in ('loan_principal', 'interest_income')
       group by 1) f on f.partner_id = p.id

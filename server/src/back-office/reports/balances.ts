@@ -1,5 +1,6 @@
 /** Account balances on a day, by loan, borrower, referrer and partner. */
 import { type RawBuilder, sql } from 'kysely'
+import { ofEachPartner, ofPartner } from '../../platform/db/of-partner.ts'
 import { queryBuilder } from '../../platform/db/transaction.ts'
 import {
   type AccountCode,
@@ -71,22 +72,24 @@ const inOrder = (all: RawBuilder<unknown>) =>
 function ofAll(cut: Cut, partner_id: string | null) {
   return sql`
     select h.owner_id, h.code as account, h.amount from (${ownedBalances(cut, OWNED_CODES)}) h
-    where ${partner_id}::uuid is null or exists (
-      select from loans l where l.id = h.owner_id and l.partner_id = ${partner_id}
-      union all select from borrowers b where b.id = h.owner_id and b.partner_id = ${partner_id}
-      union all select from referrers r where r.id = h.owner_id and r.partner_id = ${partner_id}
-      union all select where h.owner_id = ${partner_id})`
+    where ${ofPartner(partner_id, 'h')}`
 }
 
 /** Balances of one owner and, for a borrower, of its loans: sums of their postings. */
 function ofOwner(cut: Cut, owner_id: string) {
   return sql`
     select a.owner_id, a.code as account, sum(p.amount)::bigint as amount
-    from (select ${owner_id}::uuid as id
-      union all select id from loans where borrower_id = ${owner_id}) o
-    join ledger_accounts a on a.code = any(${OWNED_CODES}::text[]) and a.owner_id = o.id
-    join ledger_postings p on p.account_id = a.id
-    join ledger_entries e on e.id = p.entry_id
+    from (select id as partner_id, id from partners where id = ${owner_id}
+      union all select partner_id, id from borrowers
+        where ${ofEachPartner('borrowers')} and id = ${owner_id}
+      union all select partner_id, id from referrers
+        where ${ofEachPartner('referrers')} and id = ${owner_id}
+      union all select partner_id, id from loans
+        where ${ofEachPartner('loans')} and id = ${owner_id}
+      union all select partner_id, id from loans where borrower_id = ${owner_id}) o
+    join ledger_accounts a on a.partner_id = o.partner_id and a.owner_id = o.id
+    join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id
+    join ledger_entries e on e.partner_id = p.partner_id and e.id = p.entry_id
     where ${within(cut)}
-    group by a.id having sum(p.amount) <> 0`
+    group by a.partner_id, a.id having sum(p.amount) <> 0`
 }

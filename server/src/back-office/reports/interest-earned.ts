@@ -129,8 +129,9 @@ function readBooked(tx: Tx, wish: ReportParameters): Promise<Booked[]> {
       coalesce(-sum(p.amount) filter (where a.code = 'interest_income'), 0)::bigint
         as interest_booked,
       coalesce(-sum(p.amount) filter (where a.code = 'partner_share'), 0)::bigint as mark_up_booked
-    from ledger_entries e join ledger_postings p on p.entry_id = e.id
-    join ledger_accounts a on a.id = p.account_id
+    from ledger_entries e
+    join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+    join ledger_accounts a on a.partner_id = p.partner_id and a.id = p.account_id
     join loans l on l.partner_id = e.partner_id and l.id = a.owner_id
     where ${within({ by, from, on: to })} and a.code in ('interest_income', 'partner_share')
       and e.kind not in ('partner_share', 'partner_share_returned')
@@ -177,8 +178,9 @@ async function reconcileInterest(
   const before = await trialBalanceOf(tx, { by, on: addDays(from, -1) }, partner_id, codes)
   const { paid_out } = await tx.one(sql<{ paid_out: bigint }>`
     select coalesce(sum(p.amount), 0)::bigint as paid_out
-    from ledger_entries e join ledger_postings p on p.entry_id = e.id
-    join ledger_accounts a on a.id = p.account_id
+    from ledger_entries e
+    join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+    join ledger_accounts a on a.partner_id = p.partner_id and a.id = p.account_id
     where ${within({ by, from, on: to })} and a.code = 'partner_share'
       and e.kind in ('partner_share', 'partner_share_returned')
       and (${partner_id}::uuid is null or e.partner_id = ${partner_id})`)
@@ -200,12 +202,12 @@ async function reconcileInterest(
 async function bookedOfFinished(tx: Tx, wish: ReportParameters): Promise<bigint> {
   const { booked } = await tx.one(sql<{ booked: bigint }>`
     with finished as materialized (
-      select l.id, l.mark_up_paid_out from loans l
+      select l.partner_id, l.id, l.mark_up_paid_out from loans l
       where ${overlapping(wish)} and l.principal_repaid_on is not null)
     select (select coalesce(sum(mark_up_paid_out), 0)::bigint from finished)
       - (select coalesce(sum(b.amount), 0)::bigint
-        from finished l join ledger_accounts a on a.owner_id = l.id
+        from finished l join ledger_accounts a on a.partner_id = l.partner_id and a.owner_id = l.id
           and a.code in ('interest_income', 'partner_share')
-        join ledger_balances b on b.account_id = a.id) as booked`)
+        join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id) as booked`)
   return booked
 }

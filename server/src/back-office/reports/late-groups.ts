@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { type Debits, daysLate, lateFrom, waitsForDebit } from '../../credit/loans/dates.ts'
 import { debitsOf } from '../../credit/loans/index.ts'
-import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../../platform/kit/dates.ts'
 import { type Cut, ownedBalances } from '../../platform/ledger/index.ts'
@@ -40,19 +39,19 @@ export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<La
   const evening = startOfDay(addDays(on, 1))
   const rows = await tx.all(sql<Found>`
     with held as (
-      select h.owner_id as loan_id,
+      select h.partner_id, h.owner_id as loan_id,
         coalesce(sum(h.amount) filter (where h.code = 'loan_principal'), 0)::bigint as principal,
         coalesce(sum(h.amount) filter (where h.code = 'interest_billed'), 0)::bigint
           as interest_billed
       from (${ownedBalances({ by, on }, ['loan_principal', 'interest_billed'])}) h
-      group by h.owner_id),
+      group by h.partner_id, h.owner_id),
     terms as (
       select distinct on (loan_id) loan_id, to_repay_on, reclaimed_on, repayment_method
       from loan_past_terms
       where until >= ${evening} order by loan_id, until, id),
     open_parts as (
       select i.loan_id, min(i.due_on) as due_on, min(i.position) as position
-      from held h join loans l on ${ofEachPartner('l')} and l.id = h.loan_id
+      from held h join loans l on l.partner_id = h.partner_id and l.id = h.loan_id
       join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
       where i.amount_until > l.amount - h.principal group by i.loan_id),
     book as (
@@ -61,7 +60,7 @@ export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<La
         greatest(coalesce(i.due_on, t.to_repay_on, l.to_repay_on),
           case when t.loan_id is null then l.reclaimed_on else t.reclaimed_on end) as own_due_on,
         ${planDue(tx, on, evening)} as plan_due_on
-      from held h join loans l on ${ofEachPartner('l')} and l.id = h.loan_id
+      from held h join loans l on l.partner_id = h.partner_id and l.id = h.loan_id
       left join terms t on t.loan_id = l.id
       left join open_parts i on i.loan_id = l.id
       where ${partner_id}::uuid is null or l.partner_id = ${partner_id}),

@@ -4,7 +4,13 @@ import { sql } from 'kysely'
 import { nullForLender } from '../../platform/db/of-partner.ts'
 import { queryBuilder } from '../../platform/db/transaction.ts'
 import { addDays } from '../../platform/kit/dates.ts'
-import { type AccountCode, chart, type Span, within } from '../../platform/ledger/index.ts'
+import {
+  ACCOUNT_OF_POSTING,
+  type AccountCode,
+  chart,
+  type Span,
+  within,
+} from '../../platform/ledger/index.ts'
 import { inChunks, type Reader, type Row, sumOf } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
@@ -99,18 +105,19 @@ function postingsOf(span: Span, partner_id: string | null, max: number | null = 
       e.bill_id
     from (select e.* from ledger_entries e where ${within(span)} and ${of(partner_id)}
       order by ${first}, e.id limit ${max}) e
-    join ledger_postings p on p.entry_id = e.id
-    join ledger_accounts a on a.id = p.account_id
-    left join ledger_seals s on s.entry_id = e.id
+    join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+    join ledger_accounts a on ${ACCOUNT_OF_POSTING}
+    left join ledger_seals s on s.partner_id = e.partner_id and s.entry_id = e.id
     order by ${first}, e.id, p.line limit ${max}`
 }
 
 /** The number and sum of the same postings, by account. */
 function movementsOf(span: Span, partner_id: string | null) {
   return sql<{ account: AccountCode; postings: bigint; amount: bigint }>`
-    select a.code as account, sum(s.postings)::bigint as postings, sum(s.amount)::bigint as amount
-    from (select p.account_id, count(*) as postings, sum(p.amount) as amount
-      from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      where ${within(span)} and ${of(partner_id)} group by p.account_id) s
-    join ledger_accounts a on a.id = s.account_id group by a.code`
+    select a.code as account, sum(p.postings)::bigint as postings, sum(p.amount)::bigint as amount
+    from (select p.partner_id, p.account_id, count(*) as postings, sum(p.amount) as amount
+      from ledger_entries e
+      join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+      where ${within(span)} and ${of(partner_id)} group by p.partner_id, p.account_id) p
+    join ledger_accounts a on ${ACCOUNT_OF_POSTING} group by a.code`
 }

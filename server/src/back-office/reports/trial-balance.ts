@@ -49,7 +49,8 @@ async function heldAgainstRunning(
 ): Promise<Reconciled[]> {
   const rows = await tx.all(sql<{ code: AccountCode; amount: bigint }>`
     select a.code, sum(b.amount)::bigint as amount
-    from ledger_balances b join ledger_accounts a on a.id = b.account_id group by a.code`)
+    from ledger_balances b
+    join ledger_accounts a on a.partner_id = b.partner_id and a.id = b.account_id group by a.code`)
   const running = new Map(rows.map(row => [row.code, row.amount]))
   return OWNED_CODES.map(code => ({
     with: `running balances of ${code}`,

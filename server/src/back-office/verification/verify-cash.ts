@@ -65,7 +65,8 @@ const OWED = sql`
   join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
   union all
   select a.owner_id, b.amount from ledger_accounts a
-  join ledger_balances b on b.account_id = a.id where a.code = 'subscription_receivable'
+  join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
+  where a.code = 'subscription_receivable'
   union all
   select borrower_id, card_spent from credit_lines where card_spent <> 0`
 

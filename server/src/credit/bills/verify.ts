@@ -188,11 +188,12 @@ const CHECKS: Checks = {
   credit_payable: sql`
     select 'payer ' || coalesce(n.payer_id, a.owner_id) || ' is owed ' || coalesce(n.owed, 0)
       || ' of what bills credited, the books say ' || coalesce(-a.amount, 0) as detail
-    from (select payer_id, sum(credited - set_off - paid_back) as owed from ${credits} c
-        group by payer_id) n
-    full join (select a.owner_id, b.amount from ledger_accounts a
-        join ledger_balances b on b.account_id = a.id
-        where a.code = 'credit_notes_payable') a on a.owner_id = n.payer_id
+    from (select partner_id, payer_id, sum(credited - set_off - paid_back) as owed
+        from ${credits} c group by partner_id, payer_id) n
+    full join (select a.partner_id, a.owner_id, b.amount from ledger_accounts a
+        join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
+        where a.code = 'credit_notes_payable') a
+      on a.partner_id = n.partner_id and a.owner_id = n.payer_id
     where coalesce(n.owed, 0) <> -coalesce(a.amount, 0) limit 5`,
   mark_up_billed: sql`
     select 'loan ' || l.id || ' was billed a mark-up of ' || l.mark_up_billed || ', its bills say '

@@ -1,14 +1,17 @@
 /** Checks cards against the ledger, their credit lines and their loans. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { LENDER } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { LINE, openCardLoansOf } from '../loans/index.ts'
 
-const balance = (code: string, owner: RawBuilder<unknown>) => sql`
-  coalesce((select sum(p.amount) from ledger_postings p
-    join ledger_accounts a on a.id = p.account_id
-    where a.code = ${sql.lit(code)} and a.owner_id is not distinct from ${owner}), 0)`
+/** What the borrower of line `l` spent by card and no loan has financed yet, by the postings. */
+const RECEIVABLE = sql`
+  coalesce((select sum(p.amount) from ledger_accounts a
+    join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id
+    where a.partner_id = l.partner_id and a.owner_id = l.borrower_id
+      and a.code = 'card_receivable'), 0)`
 
 /** Excludes authorizations that lapse today, because they are released during the day. */
 const cardHold = (today: Day) => sql<{ detail: string }>`
@@ -44,14 +47,16 @@ const CHECKS: Checks = {
     where l.card_pending <> coalesce(e.held, 0) limit 5`,
   card_receivable: sql`
     select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, the books '
-      || ${balance('card_receivable', sql`l.borrower_id`)} as detail
+      || ${RECEIVABLE} as detail
     from credit_lines l
-    where l.card_spent <> ${balance('card_receivable', sql`l.borrower_id`)} limit 5`,
+    where l.card_spent <> ${RECEIVABLE} limit 5`,
   card_settlement: sql`
     select 'the processor is owed ' || s.owed || ', the books say ' || -s.booked as detail
     from (select coalesce((select sum(amount) from card_entries where status = 'completed'), 0)
       - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
-      as owed, ${balance('card_settlement', sql`null`)} as booked) s
+      as owed, coalesce((select sum(p.amount) from ledger_postings p
+        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+        where a.code = 'card_settlement'), 0) as booked) s
     where s.owed <> -s.booked`,
   card_loan: sql`
     select 'loan ' || n.id || ' of ' || n.amount || ' has entries of '

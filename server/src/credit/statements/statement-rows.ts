@@ -171,22 +171,23 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
       case l.fees_payer when 'BORROWER' then -${moved('interest_income', 'partner_share')}
         else 0 end as earned
     from loans l
-    join ledger_entries e on e.loan_id = l.id
-    join ledger_postings p on p.entry_id = e.id
-    join ledger_accounts a on a.id = p.account_id
+    join ledger_entries e on e.partner_id = l.partner_id and e.loan_id = l.id
+    join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+    join ledger_accounts a on a.partner_id = p.partner_id and a.id = p.account_id
     where l.borrower_id = ${id} and l.partner_id = ${partner_id} and e.value_on <= ${to}::date
       and e.kind not in ('partner_share', 'partner_share_returned')
       and (l.fees_payer = 'BORROWER' or e.kind not in ('bill', 'credit_note', 'credit_set_off')
         and not ${paidBillsOnly()})
-    group by e.id, l.partner_id, l.id
+    group by e.partner_id, e.id, l.partner_id, l.id
     union all
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, e.bill_id,
       b.invoice_number, 0, 0, -p.amount, 0, 0, 0
     from bills b
-    join ledger_entries e on e.bill_id = b.id
+    join ledger_entries e on e.partner_id = b.partner_id and e.bill_id = b.id
       and e.kind in ('credit_refund', 'credit_refund_returned')
-    join ledger_postings p on p.entry_id = e.id
-    join ledger_accounts a on a.id = p.account_id and a.code = 'credit_notes_payable'
+    join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+    join ledger_accounts a on a.partner_id = p.partner_id and a.id = p.account_id
+      and a.code = 'credit_notes_payable'
     where b.borrower_id = ${id} and b.partner_id = ${partner_id} and e.value_on <= ${to}::date
     union all
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, null,
@@ -197,11 +198,11 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
           e.value_on), 'YYYY-MM'),
       0, 0, 0, p.amount, 0, 0
     from ledger_accounts a
-    join ledger_postings p on p.account_id = a.id
-    join ledger_entries e on e.id = p.entry_id
+    join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id
+    join ledger_entries e on e.partner_id = p.partner_id and e.id = p.entry_id
     left join payments y on y.partner_id = e.partner_id and y.id = e.payment_id
-    where a.code = 'subscription_receivable' and a.owner_id = ${id}
-      and e.partner_id = ${partner_id} and e.value_on <= ${to}::date
+    where a.partner_id = ${partner_id} and a.owner_id = ${id}
+      and a.code = 'subscription_receivable' and e.value_on <= ${to}::date
     order by value_on, id`)
 }
 

@@ -16,13 +16,14 @@ const CHECKS: Checks = {
   subscription_receivable: sql`
     select 'borrower ' || o.borrower_id || ' owes ' || o.amount || ' in fees, the books say '
       || coalesce(b.amount, 0) as detail
-    from (select s.borrower_id, sum(f.amount - coalesce(n.paid, 0)) as amount
+    from (select s.partner_id, s.borrower_id, sum(f.amount - coalesce(n.paid, 0)) as amount
       from subscription_fees f
       join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
       left join ${PAID} n on n.fee_id = f.id
-      group by s.borrower_id) o
-    left join ledger_accounts a on a.code = 'subscription_receivable' and a.owner_id = o.borrower_id
-    left join ledger_balances b on b.account_id = a.id
+      group by s.partner_id, s.borrower_id) o
+    left join ledger_accounts a on a.partner_id = o.partner_id and a.owner_id = o.borrower_id
+      and a.code = 'subscription_receivable'
+    left join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
     where coalesce(o.amount, 0) <> coalesce(b.amount, 0) limit 5`,
   subscription_payment: sql`
     select 'payment ' || p.id || ' is ' || p.amount || ', its fees are ' || sum(f.amount) as detail

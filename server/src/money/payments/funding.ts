@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
 import { lockExclusive } from '../../platform/db/locks.ts'
+import { LENDER } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { compactIban } from '../../platform/kit/iban.ts'
@@ -44,7 +45,8 @@ async function readFunds(tx: Tx): Promise<Funds> {
           and payment_type in ('REFUND', 'REVENUE_SHARE')), 0) - coalesce((
         select sum(amount) from processor_payments where status = 'INSTRUCTED'), 0))::bigint
         as available,
-      exists (select from ledger_accounts where code = 'lender_capital') as opened,
+      exists (select from ledger_accounts
+        where partner_id = ${LENDER} and code = 'lender_capital') as opened,
       ${isOpen('funding_short')} as alerted`)
 }
 

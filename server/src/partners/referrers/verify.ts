@@ -12,8 +12,9 @@ const CHECKS: Checks = {
       where s.partner_id = r.partner_id and s.referrer_id = r.id
         and s.status in ('CREATED', 'SENT_BY_EMAIL')) owed
     left join lateral (select -b.amount as amount from ledger_accounts a
-      join ledger_balances b on b.account_id = a.id
-      where a.code = 'revenue_share_payable' and a.owner_id = r.id) books on true
+      join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
+      where a.partner_id = r.partner_id and a.owner_id = r.id
+        and a.code = 'revenue_share_payable') books on true
     where owed.amount <> coalesce(books.amount, 0) limit 5`,
   revenue_share_payment: sql`
     select 'revenue share ' || s.id || ' is ' || s.status || ', its payment of ' || p.amount

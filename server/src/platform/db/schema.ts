@@ -612,11 +612,13 @@ export interface LedgerAccounts {
   code: string;
   id: string;
   owner_id: string | null;
+  partner_id: string;
 }
 
 export interface LedgerBalances {
   account_id: string;
   amount: bigint;
+  partner_id: string;
 }
 
 export interface LedgerEntries {
@@ -635,16 +637,19 @@ export interface LedgerPostings {
   amount: bigint;
   entry_id: string;
   line: number;
+  partner_id: string;
 }
 
 export interface LedgerSealedBalances {
   account_id: string;
   amount: bigint;
+  partner_id: string;
 }
 
 export interface LedgerSeals {
   entry_id: string;
   hash: string;
+  partner_id: string;
   position: bigint;
 }
 
@@ -659,6 +664,7 @@ export interface LedgerTurnovers {
 
 export interface LedgerUnsealed {
   entry_id: string;
+  partner_id: string;
 }
 
 export interface LenderOrders {

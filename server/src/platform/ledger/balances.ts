@@ -1,5 +1,6 @@
 /** Account balances on a day, by booking date or value date. */
 import { type RawBuilder, sql } from 'kysely'
+import { LENDER } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../kit/dates.ts'
 import { type AccountCode, chart } from './chart.ts'
@@ -42,19 +43,21 @@ function after({ by, on }: Cut): RawBuilder<boolean> {
 }
 
 /**
- * Rows (account_id, code, owner_id, amount) of accounts with an owner and a balance other than 0,
+ * Rows (partner_id, code, owner_id, amount) of accounts with an owner and a balance other than 0,
  * in cents, debit positive. Computed backwards from the running balances, so the cost depends on
  * what was booked since the cut, not on the whole of the books.
  */
 export function ownedBalances(cut: Cut, codes: readonly AccountCode[]): RawBuilder<unknown> {
   return sql`
-    select a.id as account_id, a.code, a.owner_id,
+    select a.partner_id, a.code, a.owner_id,
       coalesce(b.amount, 0) - coalesce(s.amount, 0) as amount
     from ledger_accounts a
-    left join ledger_balances b on b.account_id = a.id
-    left join (select p.account_id, sum(p.amount)::bigint as amount
-      from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      where ${after(cut)} group by p.account_id) s on s.account_id = a.id
+    left join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
+    left join (select p.partner_id, p.account_id, sum(p.amount)::bigint as amount
+      from ledger_entries e
+      join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+      where ${after(cut)} group by p.partner_id, p.account_id) s
+      on s.partner_id = a.partner_id and s.account_id = a.id
     where a.code = any(${codes}::text[]) and a.owner_id is not null
       and coalesce(b.amount, 0) <> coalesce(s.amount, 0)`
 }
@@ -72,21 +75,32 @@ function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
 }
 
 /**
- * The ids of unsealed entries as an array, so that PostgreSQL reads them first and then looks up
- * the entries. The plan of a join would depend on statistics from a time when they may have been
- * many.
+ * SQL condition: whether `a` is the account of the posting `p`. A posting is on an account of its
+ * own partner or on one of the lender's. Where only one of them can be meant, a join says so
+ * instead: `a.partner_id = p.partner_id`, or the lender's id.
  */
-export const UNSEALED = sql`array(select entry_id from ledger_unsealed)`
+export const ACCOUNT_OF_POSTING = sql<boolean>`
+  a.partner_id = any(array[p.partner_id, ${LENDER}]) and a.id = p.account_id`
 
-/** Rows (booked_on, value_on, partner_id, code, debit, credit) for entries, selected by id. */
-export function turnoversOf(entry_ids: RawBuilder<unknown>): RawBuilder<unknown> {
+/**
+ * The unsealed tail (partner_id, entry_id) from an array, so that PostgreSQL always reads it first
+ * and looks up its entries. The plan of a join would depend on statistics that may be from a time
+ * when the tail was long.
+ */
+export const UNSEALED = sql`unnest(array(select t from ledger_unsealed t))`
+
+/**
+ * Rows (booked_on, value_on, partner_id, code, debit, credit) for a table or query of entries
+ * (partner_id, entry_id).
+ */
+export function turnoversOf(entries: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select (e.booked_at at time zone 'Europe/Paris')::date as booked_on, e.value_on, e.partner_id,
       a.code,
       sum(greatest(p.amount, 0))::bigint as debit, sum(greatest(-p.amount, 0))::bigint as credit
-    from ledger_entries e join ledger_postings p on p.entry_id = e.id
-    join ledger_accounts a on a.id = p.account_id
-    where e.id in (${entry_ids}) group by 1, 2, 3, 4`
+    from ${entries} n join ledger_entries e on e.partner_id = n.partner_id and e.id = n.entry_id
+    join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+    join ledger_accounts a on ${ACCOUNT_OF_POSTING} group by 1, 2, 3, 4`
 }
 
 /**
@@ -102,7 +116,7 @@ export async function readTurnover(
   const rows = await tx.all(sql<Turnover & { code: AccountCode }>`
     select t.code, sum(t.debit)::bigint as debit, sum(t.credit)::bigint as credit
     from (select booked_on, value_on, partner_id, code, debit, credit from ledger_turnovers
-      union all ${turnoversOf(sql`select unnest(${UNSEALED})`)}) t
+      union all ${turnoversOf(UNSEALED)}) t
     where ${dayWithin(span)} and (${partner_id}::uuid is null or t.partner_id = ${partner_id})
     group by t.code`)
   return new Map(rows.map(row => [row.code, row]))

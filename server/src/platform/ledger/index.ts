@@ -5,6 +5,7 @@
  * `verifyLedger` recomputes everything. Balances are always derived.
  */
 export {
+  ACCOUNT_OF_POSTING,
   type Basis,
   type Cut,
   OWNED_CODES,

@@ -1,5 +1,6 @@
 /** The balance of one of the lender's own accounts, without a row that every posting locks. */
 import { type RawBuilder, sql } from 'kysely'
+import { LENDER } from '../db/of-partner.ts'
 import { UNSEALED } from './balances.ts'
 import type { AccountCode } from './chart.ts'
 
@@ -9,10 +10,10 @@ import type { AccountCode } from './chart.ts'
  */
 export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
   return sql<bigint>`(select (coalesce((select b.amount from ledger_sealed_balances b
-      join ledger_accounts a on a.id = b.account_id
-      where a.code = ${code} and a.owner_id is null), 0)
-    + coalesce((select sum(p.amount) from ledger_postings p
-      join ledger_accounts a on a.id = p.account_id
-      where p.entry_id = any(${UNSEALED})
-        and a.code = ${code} and a.owner_id is null), 0))::bigint)`
+      join ledger_accounts a on a.partner_id = b.partner_id and a.id = b.account_id
+      where a.partner_id = ${LENDER} and a.code = ${code}), 0)
+    + coalesce((select sum(p.amount) from ${UNSEALED} n
+      join ledger_postings p on p.partner_id = n.partner_id and p.entry_id = n.entry_id
+      join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+      where a.code = ${code}), 0))::bigint)`
 }

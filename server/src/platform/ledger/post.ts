@@ -1,8 +1,10 @@
 /** The only writer of the books. */
 import { sql } from 'kysely'
+import { LENDER } from '../db/of-partner.ts'
 import { ConcurrentInsertError, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
+import { LENDER_ID } from '../kit/ids.ts'
 import type { EntryKind, Posting } from './entries.ts'
 
 export interface Entry {
@@ -34,23 +36,29 @@ const FEW = 20
 type Booked = Entry & { readonly id: string }
 
 /**
- * Writes entries with their postings and updates the balances of owned accounts. Returns false
- * without writing anything if an account does not exist yet.
+ * Writes entries with their postings and updates the balances of owned accounts. Accounts are those
+ * of the entry's partner, and the lender's own. Returns false without writing anything if an
+ * account does not exist yet.
  */
 async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
-  const rows = booked.flatMap(e => e.postings.map((p, line) => ({ entry_id: e.id, line, ...p })))
+  const rows = booked.flatMap(({ partner_id, id: entry_id, postings }) =>
+    postings.map((p, line) => ({ partner_id, entry_id, line, ...p })),
+  )
   // Split in two, because "is not distinct from" cannot use an index on the many loan accounts.
   const written = await tx.all(sql`
-    with wanted as (select * from unnest(${rows.map(r => r.entry_id)}::uuid[],
+    with wanted as (select * from unnest(${rows.map(r => r.partner_id)}::uuid[],
+        ${rows.map(r => r.entry_id)}::uuid[],
         ${rows.map(r => r.line)}::int[], ${rows.map(r => r.code)}::text[],
         ${rows.map(r => r.owner_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
-        as w (entry_id, line, code, owner_id, amount)),
+        as w (partner_id, entry_id, line, code, owner_id, amount)),
     found as materialized (
-      select w.entry_id, w.line, a.id as account_id, w.owner_id, w.amount from wanted w
-        join ledger_accounts a on a.code = w.code and a.owner_id = w.owner_id
+      select w.partner_id, w.entry_id, w.line, a.id as account_id, w.owner_id, w.amount
+        from wanted w join ledger_accounts a
+          on a.partner_id = w.partner_id and a.owner_id = w.owner_id and a.code = w.code
       union all
-      select w.entry_id, w.line, a.id, w.owner_id, w.amount from wanted w
-        join ledger_accounts a on a.code = w.code and a.owner_id is null
+      select w.partner_id, w.entry_id, w.line, a.id, w.owner_id, w.amount
+        from wanted w join ledger_accounts a
+          on a.partner_id = ${LENDER} and a.owner_id is null and a.code = w.code
         where w.owner_id is null),
     posted as (select * from found where (select count(*) from found) = ${rows.length}::int),
     entry as (insert into ledger_entries
@@ -63,18 +71,20 @@ async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
         ${booked.map(e => e.bill_id ?? null)}::uuid[],
         ${booked.map(e => e.value_on)}::date[])
         as e (id, kind, partner_id, loan_id, payment_id, bill_id, value_on)
-      where exists (select from posted) returning id),
-    posting as (insert into ledger_postings (entry_id, line, account_id, amount)
-      select entry_id, line, account_id, amount from posted order by entry_id, line),
-    balance as (insert into ledger_balances (account_id, amount)
-      select account_id, sum(amount)::bigint from posted where owner_id is not null
-      group by account_id order by account_id
-      on conflict (account_id) do update set amount = ledger_balances.amount + excluded.amount)
-    insert into ledger_unsealed (entry_id) select id from entry returning entry_id`)
+      where exists (select from posted) returning partner_id, id),
+    posting as (insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
+      select partner_id, entry_id, line, account_id, amount from posted order by entry_id, line),
+    balance as (insert into ledger_balances (partner_id, account_id, amount)
+      select partner_id, account_id, sum(amount)::bigint from posted where owner_id is not null
+      group by partner_id, account_id order by account_id
+      on conflict (partner_id, account_id)
+        do update set amount = ledger_balances.amount + excluded.amount)
+    insert into ledger_unsealed (partner_id, entry_id)
+      select partner_id, id from entry returning entry_id`)
   return written.length > 0
 }
 
-const ONCE = 'ledger_accounts_code_owner_id_key'
+const ONCE = 'ledger_accounts_partner_id_owner_id_code_key'
 
 /**
  * Opens the missing accounts. Avoids `on conflict`, which costs half as much again per row: posting
@@ -82,17 +92,26 @@ const ONCE = 'ledger_accounts_code_owner_id_key'
  * is retried.
  */
 async function openAccounts(tx: Tx, booked: readonly Booked[]): Promise<void> {
-  const all = booked.flatMap(e => e.postings)
-  const wanted = [...new Map(all.map(p => [`${p.code} ${p.owner_id}`, p])).values()]
+  const all = booked.flatMap(({ partner_id, postings }) =>
+    postings.map(({ code, owner_id }) => ({
+      partner_id: owner_id === null ? LENDER_ID : partner_id,
+      code,
+      owner_id,
+    })),
+  )
+  const wanted = [...new Map(all.map(a => [`${a.partner_id} ${a.owner_id} ${a.code}`, a])).values()]
   const open = sql`
-    insert into ledger_accounts (id, code, owner_id)
-    select w.id, w.code, w.owner_id from unnest(${wanted.map(() => tx.newId())}::uuid[],
-      ${wanted.map(p => p.code)}::text[], ${wanted.map(p => p.owner_id)}::uuid[])
-      as w (id, code, owner_id)
+    insert into ledger_accounts (id, partner_id, code, owner_id)
+    select w.id, w.partner_id, w.code, w.owner_id
+    from unnest(${wanted.map(() => tx.newId())}::uuid[],
+      ${wanted.map(a => a.partner_id)}::uuid[],
+      ${wanted.map(a => a.code)}::text[], ${wanted.map(a => a.owner_id)}::uuid[])
+      as w (id, partner_id, code, owner_id)
     where case when w.owner_id is null
-      then not exists (select from ledger_accounts a where a.code = w.code and a.owner_id is null)
-      else not exists (select from ledger_accounts a
-        where a.code = w.code and a.owner_id = w.owner_id) end`
+      then not exists (select from ledger_accounts a
+        where a.partner_id = w.partner_id and a.owner_id is null and a.code = w.code)
+      else not exists (select from ledger_accounts a where a.partner_id = w.partner_id
+        and a.owner_id = w.owner_id and a.code = w.code) end`
   await tx.run(open).catch(error => {
     throw error.constraint === ONCE
       ? new ConcurrentInsertError('an account was opened', error)

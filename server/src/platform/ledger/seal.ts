@@ -2,9 +2,10 @@
 
 import { sql } from 'kysely'
 import { tryExclusive } from '../db/locks.ts'
-import { nullForLender } from '../db/of-partner.ts'
+import { LENDER, nullForLender } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
+import { storedPartner } from '../kit/ids.ts'
 import { turnoversOf } from './balances.ts'
 
 export const CHAIN_START = '0'.repeat(64)
@@ -32,7 +33,8 @@ export const hashedEntry = sql`
   ${nullForLender('e.partner_id')} as partner_id, e.loan_id,
   e.payment_id, e.bill_id,
   (select json_agg(json_build_object('account_id', p.account_id, 'amount', p.amount::text)
-    order by p.line) from ledger_postings p where p.entry_id = e.id) as postings`
+    order by p.line) from ledger_postings p
+    where p.partner_id = e.partner_id and p.entry_id = e.id) as postings`
 
 export function sealHash(previous: string, entry: SealedEntry): string {
   const { id, kind, value_on, booked, postings } = entry
@@ -50,32 +52,39 @@ export async function sealEntries(tx: Tx): Promise<number> {
   const last = await tx.maybe(sql<{ position: bigint; hash: string }>`
     select position, hash from ledger_seals order by position desc limit 1`)
   const entries = await tx.all(sql<SealedEntry>`
-    select ${hashedEntry} from ledger_unsealed u join ledger_entries e on e.id = u.entry_id
-    order by u.entry_id limit ${BATCH}`)
+    select ${hashedEntry}
+    from (select * from ledger_unsealed order by entry_id limit ${BATCH}) u
+    join ledger_entries e on e.partner_id = u.partner_id and e.id = u.entry_id
+    order by u.entry_id`)
   let { position, hash } = last ?? { position: 0n, hash: CHAIN_START }
   const seals = entries.map(entry => {
     hash = sealHash(hash, entry)
     position += 1n
-    return { position, entry_id: entry.id, hash }
+    return { position, partner_id: storedPartner(entry.partner_id), entry_id: entry.id, hash }
   })
   if (seals.length === 0) return 0
+  const [partner_ids, entry_ids] = [seals.map(s => s.partner_id), seals.map(s => s.entry_id)]
   await tx.run(sql`
-    insert into ledger_seals (position, entry_id, hash)
-    select * from unnest(${seals.map(s => s.position)}::bigint[],
-      ${seals.map(s => s.entry_id)}::uuid[], ${seals.map(s => s.hash)}::text[])`)
-  const sealed = seals.map(s => s.entry_id)
+    insert into ledger_seals (position, partner_id, entry_id, hash)
+    select * from unnest(${seals.map(s => s.position)}::bigint[], ${partner_ids}::uuid[],
+      ${entry_ids}::uuid[], ${seals.map(s => s.hash)}::text[])`)
+  const sealed = sql`(select * from unnest(${partner_ids}::uuid[], ${entry_ids}::uuid[])
+    as n (partner_id, entry_id))`
   await tx.run(sql`
-    insert into ledger_sealed_balances as b (account_id, amount)
-    select p.account_id, sum(p.amount) from ledger_postings p
-    join ledger_accounts a on a.id = p.account_id and a.owner_id is null
-    where p.entry_id = any(${sealed}::uuid[]) group by p.account_id
-    on conflict (account_id) do update set amount = b.amount + excluded.amount`)
+    insert into ledger_sealed_balances as b (partner_id, account_id, amount)
+    select a.partner_id, a.id, sum(p.amount)
+    from ${sealed} n
+    join ledger_postings p on p.partner_id = n.partner_id and p.entry_id = n.entry_id
+    join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+    group by a.partner_id, a.id
+    on conflict (partner_id, account_id) do update set amount = b.amount + excluded.amount`)
   await tx.run(sql`
     insert into ledger_turnovers as t (booked_on, value_on, partner_id, code, debit, credit)
-    ${turnoversOf(sql`select unnest(${sealed}::uuid[])`)}
+    ${turnoversOf(sealed)}
     on conflict (partner_id, booked_on, value_on, code)
       do update set debit = t.debit + excluded.debit, credit = t.credit + excluded.credit`)
   await tx.run(sql`
-    delete from ledger_unsealed where entry_id = any(${sealed}::uuid[])`)
+    delete from ledger_unsealed u using ${sealed} n
+    where u.partner_id = n.partner_id and u.entry_id = n.entry_id`)
   return seals.length
 }

@@ -3,6 +3,7 @@
  * Constraints and indexes are dropped before the copy and restored after it.
  */
 import type { Pool, PoolClient } from 'pg'
+import { LENDER_ID } from '../../../src/platform/kit/ids.ts'
 
 /** Tables that report on records. Copying them in full would outweigh all other data. */
 const TOLD = [
@@ -255,21 +256,20 @@ function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string
 
 /** Recomputes the balances of accounts without an owner, and the turnovers, from the postings. */
 async function keepBooks(pool: Pool): Promise<void> {
-  const sums = (where: string) => `
-    select p.account_id, sum(p.amount) from ledger_postings p
-    join ledger_accounts a on a.id = p.account_id where ${where} group by 1`
   await asService(pool, [
-    `delete from ledger_balances b using ledger_accounts a
-      where a.id = b.account_id and a.owner_id is null`,
-    `insert into ledger_balances (account_id, amount) ${sums('a.owner_id is null')}`,
     'delete from ledger_sealed_balances',
-    `insert into ledger_sealed_balances (account_id, amount) ${sums('a.owner_id is null')}`,
+    `insert into ledger_sealed_balances (partner_id, account_id, amount)
+      select a.partner_id, a.id, sum(p.amount) from ledger_postings p
+      join ledger_accounts a on a.partner_id = '${LENDER_ID}' and a.id = p.account_id
+      group by a.partner_id, a.id`,
     'delete from ledger_unsealed',
     'delete from ledger_turnovers',
     `insert into ledger_turnovers (booked_on, value_on, partner_id, code, debit, credit)
       select (e.booked_at at time zone 'Europe/Paris')::date, e.value_on, e.partner_id, a.code,
         sum(greatest(p.amount, 0)), sum(greatest(-p.amount, 0))
-      from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      join ledger_accounts a on a.id = p.account_id group by 1, 2, 3, 4`,
+      from ledger_entries e
+      join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+      join ledger_accounts a on a.partner_id in (p.partner_id, '${LENDER_ID}')
+        and a.id = p.account_id group by 1, 2, 3, 4`,
   ])
 }

@@ -30,8 +30,10 @@ export function setOffReopened(): Paged<RowKey> {
     read: (tx, after) =>
       tx.all(sql<RowKey>`
         select distinct b.partner_id, b.payer_id as id from bills b
-        join ledger_accounts a on a.owner_id = b.payer_id and a.code = 'credit_notes_payable'
-        join ledger_balances n on n.account_id = a.id and n.amount < 0
+        join ledger_accounts a on a.partner_id = b.partner_id and a.owner_id = b.payer_id
+          and a.code = 'credit_notes_payable'
+        join ledger_balances n on n.partner_id = a.partner_id and n.account_id = a.id
+          and n.amount < 0
         where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
           and b.payer_id > ${after}
         order by b.payer_id limit ${SLICE}`),

@@ -1,6 +1,7 @@
 /** Reads loans as of a past day, from facts with a value date up to that day. */
 import { sql } from 'kysely'
 import { IS_VOIDED_BY_RETURN } from '../../../money/payments/index.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { computeAccount } from '../account.ts'
@@ -18,9 +19,8 @@ export async function readStepsAsOf(
   loans: readonly LoanRow[],
   on: Day,
 ): Promise<Map<string, readonly PrincipalStep[]>> {
-  const ids = loans.map(loan => loan.id)
   const steps: Map<string, readonly PrincipalStep[]> = await readStepsOf(tx, loans)
-  const changed = await findChangedAfter(tx, ids, on)
+  const changed = await findChangedAfter(tx, loans, on)
   const movements = await readMovementsAsOf(tx, [...changed], on)
   for (const loan of loans.filter(one => changed.has(one.id))) {
     const { written_off_on } = loan
@@ -32,10 +32,10 @@ export async function readStepsAsOf(
 }
 
 /** The loans with entries valued after the day. */
-async function findChangedAfter(tx: Tx, ids: readonly string[], on: Day): Promise<Set<string>> {
+async function findChangedAfter(tx: Tx, loans: readonly RowKey[], on: Day): Promise<Set<string>> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select distinct loan_id from ledger_entries
-    where loan_id = any(${ids}::uuid[]) and value_on > ${on}`)
+    where ${haveKeys(loans, 'ledger_entries', 'loan_id')} and value_on > ${on}`)
   return new Set(rows.map(row => row.loan_id))
 }
 

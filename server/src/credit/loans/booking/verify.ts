@@ -1,6 +1,6 @@
 /** Recomputes every loan and credit line from the facts and compares them with the ledger. */
 import { sql } from 'kysely'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { LENDER, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../../platform/ledger/index.ts'
@@ -45,29 +45,34 @@ const CHECKS: Checks = {
     group by p.id having p.exposure <> coalesce(sum(c.outstanding + c.reserved), 0) limit 5`,
   cash_moved: sql`
     select 'cash in the books ' || coalesce((select sum(p.amount) from ledger_postings p
-        join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash'), 0)
+        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+        where a.code = 'bank_cash'), 0)
       || ', moved by payments and suspense ' || m.total as detail
     from (select coalesce((select sum(case direction when 'IN' then amount else -amount end)
         from payments where status = 'PAID'), 0)
       - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
       - coalesce((select sum(p.amount) from ledger_postings p
-          join ledger_accounts a on a.id = p.account_id where a.code = 'lender_capital'), 0)
+          join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+          where a.code = 'lender_capital'), 0)
       + coalesce((select sum(cash) from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED', 'LOST')), 0) as total) m
     where m.total <> coalesce((select sum(p.amount) from ledger_postings p
-      join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash'), 0)`,
+      join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+      where a.code = 'bank_cash'), 0)`,
   funding_received: sql`
     select 'put in by the books ' || b.total || ', by the bank ' || n.total as detail
     from (select coalesce(sum(p.amount), 0) as total from ledger_entries e
-        join ledger_postings p on p.entry_id = e.id
-        join ledger_accounts a on a.id = p.account_id and a.code = 'bank_cash'
+        join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
+        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+          and a.code = 'bank_cash'
         where e.kind = 'funding_received') b,
       (select coalesce(sum(amount), 0) as total from bank_news where outcome = 'funding') n
     where b.total <> n.total`,
   suspense_held: sql`
     select 'suspense in the books ' || b.total || ', its items ' || i.total as detail
     from (select coalesce(-sum(p.amount), 0) as total from ledger_postings p
-        join ledger_accounts a on a.id = p.account_id where a.code = 'suspense') b,
+        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+        where a.code = 'suspense') b,
       (select coalesce(sum(cash), 0) as total from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED')) i
     where b.total <> i.total`,
@@ -75,7 +80,8 @@ const CHECKS: Checks = {
     select 'losses in suspense are ' || b.total || ' in the books, its items say ' || i.total
       as detail
     from (select coalesce(sum(p.amount), 0) as total from ledger_postings p
-        join ledger_accounts a on a.id = p.account_id where a.code = 'suspense_loss') b,
+        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+        where a.code = 'suspense_loss') b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
   // A movement must have the value date of a ledger entry of its payment.
@@ -83,8 +89,9 @@ const CHECKS: Checks = {
     select 'movement ' || m.id || ' of loan ' || m.loan_id || ' is valued on ' || m.value_on
       || ', no entry of its payment is' as detail
     from loan_movements m where m.voided_at is null and m.payment_id is not null
-      and not exists (select from ledger_entries e where e.loan_id = m.loan_id
-        and e.payment_id = m.payment_id and e.value_on = m.value_on) limit 5`,
+      and not exists (select from ledger_entries e
+        where e.partner_id = m.partner_id and e.loan_id = m.loan_id
+          and e.payment_id = m.payment_id and e.value_on = m.value_on) limit 5`,
   write_offs: sql`
     select 'loan ' || l.id || ' is written off on ' || coalesce(l.written_off_on::text, 'no day')
       || ', what was agreed to says ' || coalesce(w.written_off_on::text, 'none') as detail
@@ -187,7 +194,8 @@ function readSlice(tx: Tx, { partner_id, id }: RowKey): Promise<StoredLoan[]> {
         from loan_installments i
         where l.partner_id = i.partner_id and i.loan_id = l.id) as installments,
       (select json_object_agg(a.code, b.amount::text) from ledger_accounts a
-        join ledger_balances b on b.account_id = a.id where a.owner_id = l.id) as books
+        join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
+        where a.partner_id = l.partner_id and a.owner_id = l.id) as books
     from loans l where (l.partner_id, l.id) > (${partner_id}::uuid, ${id}::uuid)
     order by l.partner_id, l.id limit ${BATCH}`)
 }

@@ -33,7 +33,7 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
     order by id`)
   const loans = await lockLoanMoney(tx, known)
   await refuseSpending(tx, partner_id, borrower_id)
-  await refuseFees(tx, borrower_id)
+  await refuseFees(tx, partner_id, borrower_id)
   await refuseOwing(tx, loans)
   for (const loan of loans) {
     if (WAITING.includes(loan.status)) await cancelLoan(tx, caller_id, loan, 'borrower deactivated')
@@ -65,10 +65,12 @@ async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): 
 }
 
 /** Throws `money_owed` if monthly fees are unpaid according to the ledger. */
-async function refuseFees(tx: Tx, borrower_id: string): Promise<void> {
+async function refuseFees(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const owed = await tx.maybe(sql<{ amount: bigint }>`
-    select b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id
-    where a.code = 'subscription_receivable' and a.owner_id = ${borrower_id} and b.amount > 0`)
+    select b.amount from ledger_accounts a
+    join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
+    where a.partner_id = ${partner_id} and a.owner_id = ${borrower_id}
+      and a.code = 'subscription_receivable' and b.amount > 0`)
   if (!owed) return
   const how = 'each can be transferred with the reference that its debit had'
   const reason = `monthly fees of ${owed.amount} are owed: ${how}`

@@ -32,8 +32,10 @@ export async function bookFee(tx: Tx, kind: FeeKind, fee: Fee): Promise<void> {
 export function payRecollectionFees(today: Day): Paged {
   return payOutToPartners(today, {
     mayBeDue: sql`exists (
-      select from ledger_accounts a join ledger_balances b on b.account_id = a.id
-      where a.code = 'recollection_fees_payable' and a.owner_id = c.partner_id and b.amount < 0)`,
+      select from ledger_accounts a
+      join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
+      where a.partner_id = c.partner_id and a.owner_id = c.partner_id
+        and a.code = 'recollection_fees_payable' and b.amount < 0)`,
     sent: sql`recollection_payouts`,
     due: async (tx, partner_id) => {
       const amount = await feesDue(tx, partner_id, today)

@@ -103,8 +103,9 @@ const CHECKS: Checks = {
       (select coalesce(sum(o.amount), 0) from recollection_payouts o
         join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
         where o.partner_id = t.id and ${isSettled('p')}) as paid) n
-    left join ledger_accounts a on a.code = 'recollection_fees_payable' and a.owner_id = t.id
-    left join ledger_balances b on b.account_id = a.id
+    left join ledger_accounts a on a.partner_id = t.id and a.owner_id = t.id
+      and a.code = 'recollection_fees_payable'
+    left join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
     where n.collected - n.paid <> -coalesce(b.amount, 0) limit 5`,
   recollection_payout: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' pays out fees of ' || o.amount as detail
