@@ -1,5 +1,5 @@
 /**
- * Loads cards with everything that limits their spending: borrower, credit line, partner and the
+ * Loads cards with the facts that decide on their spending: borrower, credit line, partner and the
  * card's own limits.
  */
 import type { CardConstraints, Status } from '@headroom/contract'

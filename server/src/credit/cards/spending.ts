@@ -13,7 +13,7 @@ export interface SpentLine {
   card_spent: bigint
 }
 
-/** Books current-cycle spending in the ledger and on the line. Returned money is negative. */
+/** Amounts in cents, negative for returned money. */
 export async function bookSpending(
   tx: Tx,
   line: SpentLine,

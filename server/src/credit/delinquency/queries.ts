@@ -183,7 +183,7 @@ export async function readBlockedByOverdue(
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
 
-/** The next page of borrowers, by id, with debts that may be overdue or were. */
+/** The next page of borrowers, by id, that are blocked or have debts that may be overdue or were. */
 export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Promise<RowKey[]> {
   // Each branch has the limit, so that a page does not read all the rows after it.
   const first = sql`order by 1, 2 limit ${limit}`

@@ -21,7 +21,7 @@ const SERVICE: Actor = 'service'
 /**
  * Records which loans of the borrowers are overdue, announces new ones, sends reminders, hands
  * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
- * nothing. Reminders of skipped days are not sent later.
+ * nothing. If several reminders of a loan are due, only the latest is sent.
  */
 export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const borrowers = await lockBorrowers(tx, keys)

@@ -33,8 +33,8 @@ export function reminderDue(
 }
 
 /**
- * The reason to suspend a borrower: a loan past its grace period, even if a plan defers it, or an
- * unpaid bill. Null if there is none.
+ * The reason to suspend a borrower for overdue debts; null if there is none. `held` is whether
+ * `readBlockedByOverdue` returned the borrower.
  */
 export function suspensionOf(facts: {
   readonly late: readonly { readonly days_dunned: number; readonly late_grace_days: number }[]

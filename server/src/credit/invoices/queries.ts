@@ -81,7 +81,6 @@ export async function findInvoice(
   return row && invoiceView(tx, row)
 }
 
-/** Invoice views for events, by id. */
 export async function invoiceViews(
   tx: Tx,
   keys: readonly RowKey[],

@@ -51,7 +51,7 @@ export async function updateFields(
   )
 }
 
-/** Stores the findings of a check; the caller moves the status. */
+/** Stores the findings of a check or a review; the caller moves the status. */
 export async function updateFindings(
   tx: Tx,
   { partner_id, id }: RowKey,

@@ -1,4 +1,4 @@
-/** Pays partners the money that was collected for them, once it is final. */
+/** Pays partners the money that was collected for them. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import { type Paged, runIndividually } from '../../platform/db/slices.ts'
@@ -82,7 +82,7 @@ async function payPartner(
   return 1
 }
 
-/** A failed or returned transfer is not retried until the partner's account changes. */
+/** After a failed or returned transfer, pays nothing more until the partner's account changes. */
 async function hasFailed(
   tx: Tx,
   { partner_id, iban }: PaidTo,

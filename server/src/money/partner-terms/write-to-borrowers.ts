@@ -14,7 +14,6 @@ export interface Contact {
    * The borrower's own address, or else those of its partner's company; empty if there are none.
    */
   readonly emails: readonly string[]
-  /** Whether the address is the borrower's own. */
   readonly is_own: boolean
 }
 
@@ -27,7 +26,6 @@ export interface BorrowerMail {
   readonly draft: (reader: Contact) => MailDraft
 }
 
-/** The contacts of borrowers, by borrower id. */
 export async function contactsOf(
   tx: Tx,
   borrowers: readonly RowKey[],

@@ -16,8 +16,9 @@ const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
 /**
- * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. To
- * test a shortage, make a deposit before the first payout, which replaces this capital.
+ * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. A
+ * sandbox that receives a deposit before its first payment does not get it, so a test of a shortage
+ * starts with a deposit.
  */
 const SANDBOX_CAPITAL = 100_000_000_000n
 
@@ -30,9 +31,9 @@ interface Funds {
 }
 
 /**
- * The cash in all accounts of the lender, which its bank pools, less unmatched payments, payments
- * already sent to the bank, and planned refunds and shares of partners and referrers. Those will be
- * paid on their day in any case, so they cannot be lent.
+ * The cash in the lender's accounts, which its bank pools, less money that cannot be lent:
+ * unmatched payments, payments already instructed, and planned refunds and shares, which leave on
+ * their day in any case.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
@@ -74,8 +75,8 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
 }
 
 /**
- * Cents available for payments other than payouts. Concurrent payouts wait until this transaction
- * ends.
+ * Cents available for a payment that is no payout. Concurrent calls, and concurrent payouts, wait
+ * until this transaction ends.
  */
 export async function availableCash(tx: Tx): Promise<bigint> {
   return (await lockFunds(tx)).available

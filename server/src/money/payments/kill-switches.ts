@@ -85,8 +85,8 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
 
 /**
  * Number and cents of the payments that a switch holds, or would hold if activated: payouts due,
- * collections to be sent by tomorrow (stopped ones are postponed until then), and payments that the
- * bank has not accepted yet.
+ * collections to be sent by tomorrow (stopped ones are postponed until then), and instructed
+ * payments that the bank has not answered.
  */
 export async function readHeld(
   tx: Tx,

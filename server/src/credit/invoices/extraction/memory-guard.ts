@@ -1,7 +1,7 @@
 /**
  * Bounds the buffers of the process that reads untrusted files. V8's heap limit does not cover
  * them, and a few bytes in a PDF may unpack into gigabytes. A document that exceeds the bounds is
- * refused without ending the process.
+ * refused before it exhausts the memory.
  */
 const ONE_MAX = 64 * 1024 * 1024
 const ALL_MAX = 768 * 1024 * 1024

@@ -65,8 +65,8 @@ export class Reader {
   }
 
   /**
-   * Whether the process can be reused: the last document was read without fault, and memory use is
-   * low.
+   * Whether the process may read another document: it read the last one without fault, and its
+   * memory and number of documents are within bounds.
    */
   get may_stay(): boolean {
     return this.#may_stay

@@ -106,7 +106,6 @@ export async function writeCase(
   return id
 }
 
-/** Plans an action in a case; returns its id. */
 export async function planAction(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,

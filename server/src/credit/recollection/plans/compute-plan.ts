@@ -101,7 +101,7 @@ export async function checkTerms(
 
 /**
  * Computes a plan's installments. Throws `state_conflict` if nothing is owed, or `request_invalid`
- * for too many installments.
+ * for too many installments or debts.
  */
 export async function computePlan(
   tx: Tx,

@@ -54,8 +54,7 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
 }
 
 /**
- * When the payment was instructed. It covers everything owed by then, including earlier failed
- * payments.
+ * When the payment was instructed. Its amount covered what was owed then, after earlier failures.
  */
 async function instructedAt(tx: Tx, payment: ProcessorPayment): Promise<Date> {
   const { at } = await tx.one(sql<{ at: Date }>`
@@ -87,7 +86,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): P
   return 'the processor was not paid'
 }
 
-/** `cash` is the unmatched amount that moved on our account. */
+/** `cash` is the cents that moved on our account, negative if they left it. */
 function unfit(
   tx: Tx,
   news: BankNewsRow,

@@ -57,7 +57,6 @@ const CHECKS: Checks = {
     where ${differs(RETURN)} limit 5`,
 }
 
-/** Checks payments and their stored orders; returns the discrepancies. */
 export function verifyOrders(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }
