@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000
 
 /**
  * The time to move to. `days` keeps the time of day in Paris; `to` is a timestamp (UTC without a
- * zone) or the start of a day in Paris. Throws `request_invalid` if it is in the past or more than
- * 400 days ahead.
+ * zone) or the start of a day in Paris. Throws `request_invalid` if `to` is in the past or more
+ * than 400 days ahead.
  */
 export function clockTarget(
   now: Date,

@@ -50,7 +50,7 @@ export class DayOutlook {
   }
 }
 
-/** How to check whether a run has work; undefined if only executing it shows that. */
+/** How to check whether a run has work; undefined for a run that has no check. */
 function lookOf(run: DayRun, day: Day): ((tx: Tx) => Promise<boolean>) | undefined {
   return 'pages' in run ? tx => hasWork(tx, run.pages(day)) : run.has_work
 }

@@ -135,7 +135,7 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
 const settledByPlan = sql`b.borrower_id is not null
   and (b.installment_plan_id is not null or l.installment_plan_id is not null)`
 
-/** Checks that every cent of principal and billed interest is expected exactly once. */
+/** Compares expected principal, billed interest and payouts with the books and the loans. */
 async function reconcileCashFlow(
   tx: Tx,
   { partner_id }: ReportParameters,

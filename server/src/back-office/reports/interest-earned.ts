@@ -196,7 +196,7 @@ async function reconcileInterest(
   ]
 }
 
-/** For loans with repaid principal, total accrual must equal the total booked. */
+/** Interest and mark-up booked on loans whose principal is repaid, in cents. */
 async function bookedOfFinished(tx: Tx, wish: ReportParameters): Promise<bigint> {
   const { booked } = await tx.one(sql<{ booked: bigint }>`
     with finished as materialized (

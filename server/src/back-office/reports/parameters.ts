@@ -6,7 +6,6 @@ import type { ReportParameters } from './report.ts'
 /** The parameters as given, each optional. */
 export type RawParameters = { readonly [part in keyof ReportParameters]?: string | undefined }
 
-/** An invalid parameter and the reason. */
 export interface InvalidParameter {
   readonly part: keyof ReportParameters
   readonly reason: string

@@ -12,7 +12,7 @@ export interface ReportParameters {
   readonly to: Day
   readonly per: 'day' | 'week'
   readonly partner_id: string | null
-  /** The owner of the accounts: a loan, a borrower with its loans, or a referrer. */
+  /** The owner of the accounts. A borrower's accounts include those of its loans. */
   readonly of: string | null
 }
 

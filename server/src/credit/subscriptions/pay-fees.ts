@@ -15,12 +15,12 @@ export interface FeeReference {
   readonly id: string
   readonly partner_id: string
   readonly borrower_id: string
-  /** DEBITED means that the fee's debit is at the bank. */
+  /** DEBITED means that the fee's debit has been instructed. */
   readonly status: 'OWED' | 'DEBITED' | 'PAID'
   readonly amount: bigint
 }
 
-/** A query for fees by reference or id. A lower `month` means an older fee. */
+/** A query for fees by reference or id. */
 export function findFeesByReference(
   names: readonly string[],
 ): RawBuilder<FeeReference & { month: Day }> {

@@ -212,10 +212,11 @@ async function repayAhead(
 }
 
 /**
- * Moves money of a payment to the first installments it names, after a returned collection has
+ * Moves money of a payment to the first installments it names, after another payment's return has
  * reopened them: money that exceeded the installments, or paid later ones of them. The result is
- * the same as if the collection had never been received. Returns the cents that the installments
- * still owe, because money already refunded pays nothing. The caller has locked the plan's loans.
+ * the same as if the returned payment had never been received. Returns the cents that the
+ * installments still owe, because money already refunded pays nothing. The caller has locked the
+ * plan's loans.
  */
 export async function reallocateOverpayments(
   tx: Tx,

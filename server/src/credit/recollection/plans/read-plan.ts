@@ -28,7 +28,6 @@ export interface PlanRequest {
   readonly installments: readonly PlannedInstallment[]
 }
 
-/** A plan, as far as it could be read. */
 export interface ReadPlan {
   readonly wish: PlanRequest
   readonly faults: readonly InvalidParam[]

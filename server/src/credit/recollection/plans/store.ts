@@ -1,6 +1,6 @@
 /**
- * The only SQL that writes plans, installments and their parts. Status changes outside `writePlan`
- * are in db/move.ts.
+ * The only SQL that writes the tables of plans. Status changes outside `writePlan` are in
+ * db/move.ts.
  */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { enterNames } from '../../../platform/db/directory.ts'
