@@ -114,7 +114,6 @@ async function findAuthorization(tx: Tx, call: OfAuthorization) {
   return entry
 }
 
-/** Books the news and returns the entry's API view. */
 async function told(tx: Tx, partner_id: string, news: CardNews[], entry_id?: string) {
   const [booked] = await applyCardEvents(tx, SANDBOX, news)
   const id = booked ?? entry_id

@@ -42,7 +42,6 @@ function isDay(to: string): boolean {
   return isPlainDate(to) || to.endsWith('T00:00:00Z')
 }
 
-/** The time on that day with the same time of day in Paris as `now`. */
 function sameTimeOn(of: Day, now: Date): Date {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: BUSINESS_ZONE,

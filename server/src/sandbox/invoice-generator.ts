@@ -103,7 +103,6 @@ type Named = Party &
 
 type Given = WellFormed<CounterpartyCreation> | null | undefined
 
-/** The given company or a generated one, with registry data. */
 function partyOf(
   body: Body<'generateSandboxInvoice'>,
   named: Named | null,

@@ -21,7 +21,6 @@ export class DayOutlook {
     this.#day = day
   }
 
-  /** Whether this run has nothing to do, given the work done so far. */
   async isIdle(name: string): Promise<boolean> {
     if (this.#isBusy || !lookOf(RUNS[name]!, this.#day)) return false
     // If the check fails, every run is executed and reports its own error.

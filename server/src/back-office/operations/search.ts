@@ -18,7 +18,6 @@ interface SearchQuery {
   readonly id: string | null
 }
 
-/** For each kind: its table, its title, and the condition that finds it. */
 const PLACES: Record<
   (typeof FOUND_KINDS)[number],
   { table: string; title: string; by: (asked: SearchQuery) => RawBuilder<unknown> }

@@ -19,7 +19,6 @@ type Kind = (typeof RESOURCE_WORK_KINDS)[number]
 type Sql = RawBuilder<unknown>
 
 interface About {
-  /** Joins to the resource `w`. */
   readonly joins: Sql
   readonly id: Sql
   /** The id of the resource whose page the entry links to. */

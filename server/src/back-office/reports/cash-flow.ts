@@ -6,7 +6,6 @@ import { addDays, type Day, weekday } from '../../platform/kit/dates.ts'
 import { type Reader, type Reconciled, type ReportParameters, type Row, sumOf } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
-/** The expected amount of one kind on one day. */
 interface Flow extends Row {
   /** Null if overdue, because the date of payment is then unknown. */
   on_day: Day | null

@@ -120,7 +120,6 @@ function readTotals(tx: Tx, wish: ReportParameters, tomorrow: Day): Promise<Tota
     where ${overlapping(wish)} group by 1, 2, 3, 4`)
 }
 
-/** The amounts booked in the period, by month. */
 function readBooked(tx: Tx, wish: ReportParameters): Promise<Booked[]> {
   const { by, from, to, partner_id } = wish
   const day = by === 'value' ? sql`e.value_on` : sql`e.booked_at at time zone 'Europe/Paris'`

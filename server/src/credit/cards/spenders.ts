@@ -32,7 +32,7 @@ export interface Spender {
   readonly constraints: CardConstraints
   readonly ends_on: Day
   readonly closed_at: Date | null
-  /** Cents of cleared spending that no loan has financed yet (signed). */
+  /** Cents of cleared spending that no loan has financed yet; negative if more was returned. */
   card_spent: bigint
   readonly line: Shared
   readonly partner: Shared

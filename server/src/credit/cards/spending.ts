@@ -9,7 +9,7 @@ export interface SpentLine {
   readonly credit_line_id: LockedLine
   readonly partner_id: string
   readonly borrower_id: string
-  /** Cents of cleared spending that no loan has financed yet (signed). */
+  /** Cents of cleared spending that no loan has financed yet; negative if more was returned. */
   card_spent: bigint
 }
 

@@ -104,7 +104,6 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   }
 }
 
-/** Announces to subscribers, and in each loan's log, that the loan has become overdue. */
 function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { partner_id, loan_id: id } of loans) {
     recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')

@@ -58,7 +58,6 @@ export function suspendedFor({
   return ours ? (status_reason as Suspension) : null
 }
 
-/** A range of days past due in which a product's loans are counted. */
 export interface Bucket {
   readonly bucket: string
   /** The first day past due in the bucket. */

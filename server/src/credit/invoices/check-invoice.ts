@@ -65,7 +65,6 @@ export async function submitAndCheck(
   return checked!
 }
 
-/** The part of a decision that is stored with the invoice. */
 export function findingsOf(verdict: InvoiceDecision) {
   return {
     reason: 'reason' in verdict ? verdict.reason : null,

@@ -71,7 +71,6 @@ export function invoiceView(tx: Tx, row: InvoiceViewRow): Invoice {
   }
 }
 
-/** The view of a partner's invoice; undefined if there is none. */
 export async function findInvoice(
   tx: Tx,
   partner_id: string,

@@ -16,7 +16,6 @@ export async function insertInvoice(tx: Tx, row: Insertable<DB['invoices']>): Pr
   await tx.run(queryBuilder.insertInto('invoices').values(row))
 }
 
-/** Locks and returns a partner's invoice; undefined if it has none with this id. */
 export async function lockInvoice(
   tx: Tx,
   partner_id: string,

@@ -10,7 +10,6 @@ import { isUuid } from '../../platform/kit/ids.ts'
 import { settleFee } from './follow-payment.ts'
 import { setPayments } from './store.ts'
 
-/** A fee found by its transfer reference or id. */
 export interface FeeReference {
   readonly id: string
   readonly partner_id: string
@@ -20,7 +19,6 @@ export interface FeeReference {
   readonly amount: bigint
 }
 
-/** A query for fees by reference or id. */
 export function findFeesByReference(
   names: readonly string[],
 ): RawBuilder<FeeReference & { month: Day }> {

@@ -61,7 +61,7 @@ async function payPartner(
     where partner_id = ${partner_id} for no key update`)
   if (await hasFailed(tx, to, money)) return 0
   const { amount, keep } = await money.due(tx, partner_id)
-  // An overpayment for one source is offset against the others.
+  // Money that was overpaid is offset against later payouts.
   if (amount <= 0n) return 0
   const [payment_id] = await schedulePayments(tx, SERVICE, [
     {

@@ -12,7 +12,6 @@ export interface TransferRequest {
   readonly is_reopened?: Letter['is_reopened']
 }
 
-/** Queues one mail for each debt. */
 export async function requestTransfers(
   tx: Tx,
   requests: readonly TransferRequest[],

@@ -20,7 +20,6 @@ export interface Contact {
 export interface BorrowerMail {
   readonly borrower_id: string
   readonly partner_id: string
-  /** Additional recipients. */
   readonly also: readonly string[]
   /** Drafts the mail once its recipient is known. */
   readonly draft: (reader: Contact) => MailDraft

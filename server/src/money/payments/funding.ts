@@ -16,14 +16,12 @@ const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
 /**
- * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. A
- * sandbox that receives a deposit before its first payment does not get it, so a test of a shortage
- * starts with a deposit.
+ * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. It is
+ * not added after a deposit, so a test of a shortage begins with one, before any payment leaves.
  */
 const SANDBOX_CAPITAL = 100_000_000_000n
 
 interface Funds {
-  /** Cents that may be paid out. */
   available: bigint
   opened: boolean
   /** Whether a payout waits for cash. */
@@ -100,7 +98,6 @@ export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
   )
 }
 
-/** Books a deposit of the lender as capital. */
 export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {
   await putIn(tx, 'funding_received', news.amount, news.value_on)
   await setOutcome(tx, news.id, 'funding')

@@ -246,7 +246,6 @@ export async function setDays(
   recordUpdates(tx, changed)
 }
 
-/** Resets canceled payments to the amounts and dates in `before`. */
 export async function restorePlanned(tx: Tx, before: readonly PlannedBefore[]): Promise<void> {
   await tx.run(sql`
     update payments p set amount = n.amount, scheduled_on = n.scheduled_on

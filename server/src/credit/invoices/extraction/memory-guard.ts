@@ -16,7 +16,6 @@ const GUARDED = [
   'Float32Array',
 ] as const
 
-/** Thrown in place of a buffer that is too large. */
 class TooLargeError extends Error {
   override name = 'TooLargeError'
 }
@@ -28,7 +27,6 @@ export interface MemoryGuard {
   hasRefused(): boolean
 }
 
-/** Replaces the constructors of buffers in this process. */
 export function guardMemory(): MemoryGuard {
   let all = 0
   let refused = false

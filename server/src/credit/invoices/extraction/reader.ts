@@ -45,7 +45,6 @@ export class Reader {
   #reads = 0
   #may_stay = false
 
-  /** Calls `onEnd` when the process has exited. */
   constructor(onEnd: () => void) {
     this.#child = fork(PROGRAM, {
       // No other variables: the process must not receive the service's settings and secrets.

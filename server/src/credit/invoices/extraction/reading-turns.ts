@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000
 /** Shorter, which leaves time for the attempts themselves. */
 const LONG_PATIENCE_MS = 20_000
 
-/** One document of a partner at a time. Waiting requests hold their documents in memory. */
+/** One document of a partner at a time. Sizes are limited, because waiting documents use memory. */
 const own = new FairTurns({
   at_once: Infinity,
   each_at_once: 1,
@@ -43,7 +43,6 @@ export function readInTurn(owner: string, bytes: Buffer, over: AbortSignal): Pro
   return own.run(owner, read, { ...waiting, size: bytes.length })
 }
 
-/** Idle processes are ended after this time. */
 const IDLE_MS = 60_000
 const IDLE_MAX = 2
 

@@ -17,7 +17,6 @@ export interface Debt {
   readonly principal: bigint
   readonly steps: readonly PrincipalStep[]
   readonly rates: Rates
-  /** Cents of interest paid so far. */
   readonly interest_paid: bigint
   readonly is_written_off: boolean
   /** Whether interest is suspended, so that the outstanding principal accrues none from now on. */

@@ -52,7 +52,6 @@ interface Paying {
   readonly loans?: readonly LockedLoan[]
 }
 
-/** Pays an installment with its settled debit. */
 export async function settleInstallment(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'installment_payment'>; value_on: Day },
@@ -231,7 +230,7 @@ export async function reallocateOverpayments(
   if (amount !== null) plan = await openPlan(tx, plan.plan)
   amount ??= 0n
   for (;;) {
-    // Taking money from the plan's loans makes amounts due again, also in these installments.
+    // Taking money from the plan's loans makes amounts due again, including in these installments.
     const due = withDue(plan, tx.today)
     await writePlan(tx, plan, due)
     plan = due

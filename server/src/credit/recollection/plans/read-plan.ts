@@ -15,7 +15,6 @@ export interface Part {
 }
 
 export interface PlannedInstallment {
-  /** Its position in the request. */
   readonly index: number
   readonly due_on: Day
   readonly parts: readonly Part[]
@@ -31,7 +30,6 @@ export interface PlanRequest {
 export interface ReadPlan {
   readonly wish: PlanRequest
   readonly faults: readonly InvalidParam[]
-  /** Undefined if the request does not name one. */
   readonly method: string | undefined
   /** Whether all installments could be read. */
   readonly whole: boolean

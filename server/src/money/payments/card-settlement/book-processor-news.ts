@@ -54,7 +54,8 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
 }
 
 /**
- * When the payment was instructed. Its amount covered what was owed then, after earlier failures.
+ * When the payment was instructed. It covers everything owed by then, including earlier failed
+ * payments.
  */
 async function instructedAt(tx: Tx, payment: ProcessorPayment): Promise<Date> {
   const { at } = await tx.one(sql<{ at: Date }>`

@@ -23,7 +23,6 @@ export async function insertProcessorPayment(
   await tx.run(insertInto('processor_payments', [row]))
 }
 
-/** Whether a payment is planned and not yet instructed. */
 export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
   const { planned } = await tx.one(sql<{ planned: boolean }>`
     select exists (select from processor_payments where status = 'SCHEDULED') as planned`)

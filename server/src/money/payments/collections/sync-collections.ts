@@ -29,7 +29,6 @@ export type CollectionPayment = PaymentRow & {
   readonly is_returned: boolean
 }
 
-/** A debt, and the payments planned to collect it. */
 export interface Collection {
   /** Cents. If zero or negative, nothing is collected. */
   readonly owed: bigint

@@ -31,7 +31,6 @@ export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
   return item
 }
 
-/** The item that a bank order returns. */
 export async function lockReturnOrder(
   tx: Tx,
   order_id: string | null,
