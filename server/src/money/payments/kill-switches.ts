@@ -14,7 +14,7 @@ import { debitsUntil } from './dates.ts'
 import { sendUnsent } from './held-payments.ts'
 import { insertSwitch, setLifted } from './store.ts'
 
-/** What a switch stops: all payouts, all debits, or one partner's payouts and new loans. */
+/** What a switch stops: all payouts, all debits, or one partner's lending. */
 export type Switch =
   | { readonly kind: 'payouts' | 'collections'; readonly partner_id: typeof LENDER_ID }
   | { readonly kind: 'partner'; readonly partner_id: string }
