@@ -31,7 +31,7 @@ const listSandboxBankInstructions: Handler<'listSandboxBankInstructions'> = asyn
   return viewPage(found, view)
 }
 
-/** All five outcome operations have the same input. */
+/** The input that the outcome operations have in common. */
 type ByHandCall = Pick<Call<'settleSandboxInstruction'>, 'params' | 'body' | 'caller'>
 
 function byHand(trigger: ManualTrigger) {

@@ -91,9 +91,7 @@ async function findCards(
 
 type FoundEntry = EntryRow & { provider_card_id: string }
 
-/**
- * Reads an entry after locking its partner and credit line, as every change of an entry does first.
- */
+/** Reads an entry under the locks that a change of it needs: its partner, then its credit line. */
 async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundEntry> {
   const line = await tx.maybe(sql<{ borrower_id: string }>`
     select borrower_id from card_entries where id = ${id} and partner_id = ${partner_id}`)
@@ -116,7 +114,6 @@ async function findAuthorization(tx: Tx, call: OfAuthorization) {
   return entry
 }
 
-/** Books the news and returns the entry's API view. */
 async function told(tx: Tx, partner_id: string, news: CardNews[], entry_id?: string) {
   const [booked] = await applyCardEvents(tx, SANDBOX, news)
   const id = booked ?? entry_id

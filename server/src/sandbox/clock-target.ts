@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000
 
 /**
  * The time to move to. `days` keeps the time of day in Paris; `to` is a timestamp (UTC without a
- * zone) or the start of a day in Paris. Throws `request_invalid` if it is in the past or more than
- * 400 days ahead.
+ * zone) or the start of a day in Paris. Throws `request_invalid` if `to` is in the past or more
+ * than 400 days ahead.
  */
 export function clockTarget(
   now: Date,
@@ -42,7 +42,6 @@ function isDay(to: string): boolean {
   return isPlainDate(to) || to.endsWith('T00:00:00Z')
 }
 
-/** The time on that day with the same time of day in Paris as `now`. */
 function sameTimeOn(of: Day, now: Date): Date {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: BUSINESS_ZONE,

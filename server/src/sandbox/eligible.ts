@@ -47,7 +47,6 @@ export const setSandboxEligibility: PreparedHandler<
   },
 }
 
-/** Stores the given company data; returns the id of its borrower, if any. */
 async function setRegistryData(
   tx: Tx,
   { body, caller: { partner_id } }: Call<'setSandboxEligibility'>,

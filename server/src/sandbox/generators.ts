@@ -1,4 +1,4 @@
-/** Generates fictitious companies and IBANs, different on each call. */
+/** Generates fictitious companies and IBANs from unused seeds. */
 import type { GeneratedBusiness } from '@headroom/contract'
 import type { Handler } from '../context.ts'
 import {

@@ -28,7 +28,6 @@ const DUE_DAYS_MIN = 30
 const DUE_DAYS_MAX = 90
 const HUNDRED = 100n
 
-/** The companies given in the request. */
 interface Sides {
   readonly seller: Named | null
   readonly buyer: Named | null
@@ -104,7 +103,6 @@ type Named = Party &
 
 type Given = WellFormed<CounterpartyCreation> | null | undefined
 
-/** The given company or a generated one, with registry data. */
 function partyOf(
   body: Body<'generateSandboxInvoice'>,
   named: Named | null,

@@ -21,7 +21,7 @@ export interface InvoiceOnPaper {
   readonly due_on: Day
   readonly seller: PaperParty
   readonly buyer: PaperParty
-  /** Cents. */
+  /** In cents, like `tax`. */
   readonly net: bigint
   readonly tax: bigint
   readonly tax_percent: number

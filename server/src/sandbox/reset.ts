@@ -1,6 +1,6 @@
 /**
- * Resets the deployment: deletes the data of all partners, including the ledger, and sets the clock
- * back to real time. Access (partners, callers, keys, operators) and products stay.
+ * Resets the deployment: deletes the business data of all partners, including the ledger, and sets
+ * the clock back to real time. Access data, such as partners and keys, and products stay.
  */
 import { sql } from 'kysely'
 import type { OrchestratedHandler } from '../context.ts'
@@ -116,10 +116,7 @@ export const EMPTIED_TABLES = [
  * itself.
  */
 export const TABLES_DELETED_BY_ROW = ['jobs', 'idempotency_keys']
-/**
- * Access data with its history, products, scorecards and referrers. The directory keeps only the
- * names of keys.
- */
+/** Tables that a reset keeps. The directory keeps only the names of keys. */
 export const KEPT_TABLES = [
   'referrers',
   'referral_codes',

@@ -1,4 +1,4 @@
-/** Chooses seeds for generated data, so that each call gets another company and account. */
+/** Chooses seeds for generated data, so that companies and accounts are not in use yet. */
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import {
@@ -20,10 +20,9 @@ const drawn = new WeakMap<Database, number>()
 
 /**
  * Returns a seed whose company is not a borrower of the partner and whose IBAN is not on file.
- * Purely random seeds would not do: among two thousand companies, two would probably share an
- * account, and the second could not become a borrower. Writes nothing, so that a GET can call it:
- * this process repeats a seed only after all others, but another process may draw the same unused
- * one.
+ * Seeds are drawn in sequence: among two thousand random ones, two would probably share an account,
+ * and the second company could not become a borrower. Writes nothing, so that a GET can call it;
+ * another process may therefore return the same seed.
  */
 export async function unusedSeed(
   tx: Tx,

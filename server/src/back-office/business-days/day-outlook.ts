@@ -21,7 +21,6 @@ export class DayOutlook {
     this.#day = day
   }
 
-  /** Whether this run has nothing to do, given the work done so far. */
   async isIdle(name: string): Promise<boolean> {
     if (this.#isBusy || !lookOf(RUNS[name]!, this.#day)) return false
     // If the check fails, every run is executed and reports its own error.
@@ -50,7 +49,7 @@ export class DayOutlook {
   }
 }
 
-/** How to check whether a run has work; undefined if only executing it shows that. */
+/** How to check whether a run has work; undefined for a run that has no check. */
 function lookOf(run: DayRun, day: Day): ((tx: Tx) => Promise<boolean>) | undefined {
   return 'pages' in run ? tx => hasWork(tx, run.pages(day)) : run.has_work
 }

@@ -1,6 +1,6 @@
 /**
- * The runs of a business day, in order. They start when the day begins in Paris. Each works in bulk
- * and can be repeated without effect, so an interrupted day simply runs again.
+ * The runs of a business day, in order. They start when the day begins in Paris. Each can be
+ * repeated without effect, so an interrupted day simply runs again.
  */
 import { lapseMandates } from '../../companies/borrowers/index.ts'
 import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
@@ -93,7 +93,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   [VERIFICATION]: { work: verifyBooksNightly },
 }
 
-/** Makes the bank settle what is due. Its news is booked before the next run checks for work. */
+/** Makes a simulated bank process what is due. Its news is booked before the next run. */
 function pollBank({ ports }: Context, today: Day): Promise<number> {
   return ports.bank.tick(today)
 }

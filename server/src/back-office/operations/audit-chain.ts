@@ -58,7 +58,6 @@ export interface AuditSeal {
   readonly to_id: string
   readonly hash: string
   readonly marks: string
-  /** The hashes of the slice's current rows. */
   readonly now_marks: string
   readonly now_content: string | null
 }
@@ -85,7 +84,6 @@ export function readSeals(
     order by s.position`)
 }
 
-/** The row ids of a slice, in order. */
 export async function readIds(tx: Tx, record: AuditRecord, from: string, to: string) {
   const rows = await tx.all(sql<{ id: string }>`
     select id from ${sql.table(record)} where id > ${from} and id <= ${to} order by id`)

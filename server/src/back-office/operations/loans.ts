@@ -1,4 +1,4 @@
-/** Back office: postings of loans, failed payouts and write-offs. */
+/** Back office: loans, their postings, failed payouts and write-offs. */
 import type { LoanPosting, WriteOff } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'

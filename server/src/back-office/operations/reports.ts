@@ -66,7 +66,6 @@ async function firstRows(report: Report, max: number): Promise<{ rows: Row[]; to
   return { rows, total }
 }
 
-/** Names of the partners in the rows, by id. */
 async function namesIn(tx: Tx, { columns, rows }: Rows): Promise<Record<string, string>> {
   const named = columns.filter(({ kind }) => kind === 'partner').map(({ name }) => name)
   const ids = [...new Set(rows.flatMap(row => named.map(name => row[name] ?? null)))]

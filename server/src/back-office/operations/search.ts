@@ -1,6 +1,4 @@
-/**
- * Searches all resources by name, number, reference, IBAN, or the id of a resource or its parts.
- */
+/** Searches resources by name, number, reference, IBAN, or the id of a resource or its parts. */
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
@@ -20,7 +18,6 @@ interface SearchQuery {
   readonly id: string | null
 }
 
-/** For each kind: its table, its title, and the condition that finds it. */
 const PLACES: Record<
   (typeof FOUND_KINDS)[number],
   { table: string; title: string; by: (asked: SearchQuery) => RawBuilder<unknown> }

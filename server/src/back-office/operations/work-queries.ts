@@ -10,9 +10,7 @@ type Sql = RawBuilder<unknown>
 /** SQL for the resources `w` of one kind that need attention. */
 export interface WorkQuery {
   readonly from: Sql
-  /** Selects those that need attention. */
   readonly where: Sql
-  /** Since when a resource has needed attention. */
   readonly since: Sql
 }
 

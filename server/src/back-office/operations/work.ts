@@ -18,11 +18,8 @@ import { workQueries } from './work-queries.ts'
 type Kind = (typeof RESOURCE_WORK_KINDS)[number]
 type Sql = RawBuilder<unknown>
 
-/** The columns of a list entry. */
 interface About {
-  /** Joins to the resource `w`. */
   readonly joins: Sql
-  /** The id of the entry. */
   readonly id: Sql
   /** The id of the resource whose page the entry links to. */
   readonly thing_id: Sql

@@ -6,7 +6,6 @@ import { addDays, type Day, weekday } from '../../platform/kit/dates.ts'
 import { type Reader, type Reconciled, type ReportParameters, type Row, sumOf } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
-/** The expected amount of one kind on one day. */
 interface Flow extends Row {
   /** Null if overdue, because the date of payment is then unknown. */
   on_day: Day | null
@@ -135,7 +134,7 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
 const settledByPlan = sql`b.borrower_id is not null
   and (b.installment_plan_id is not null or l.installment_plan_id is not null)`
 
-/** Checks that every cent of principal and billed interest is expected exactly once. */
+/** Compares expected principal, billed interest and payouts with the books and the loans. */
 async function reconcileCashFlow(
   tx: Tx,
   { partner_id }: ReportParameters,

@@ -120,7 +120,6 @@ function readTotals(tx: Tx, wish: ReportParameters, tomorrow: Day): Promise<Tota
     where ${overlapping(wish)} group by 1, 2, 3, 4`)
 }
 
-/** The amounts booked in the period, by month. */
 function readBooked(tx: Tx, wish: ReportParameters): Promise<Booked[]> {
   const { by, from, to, partner_id } = wish
   const day = by === 'value' ? sql`e.value_on` : sql`e.booked_at at time zone 'Europe/Paris'`
@@ -198,7 +197,7 @@ async function reconcileInterest(
   ]
 }
 
-/** For loans with repaid principal, total accrual must equal the total booked. */
+/** Interest and mark-up booked on loans whose principal is repaid, in cents. */
 async function bookedOfFinished(tx: Tx, wish: ReportParameters): Promise<bigint> {
   const { booked } = await tx.one(sql<{ booked: bigint }>`
     with finished as materialized (

@@ -31,7 +31,7 @@ interface Found extends Omit<LateGroup, 'days_late'> {
 }
 
 /**
- * Amounts are from the ledger. Due dates are those agreed by the end of the day. A loan waiting for
+ * Amounts are from the ledger. Due dates are those agreed at the end of the day. A loan waiting for
  * its debit is not overdue (see credit/delinquency/queries.ts).
  */
 export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<LateGroup[]> {

@@ -1,4 +1,4 @@
-/** The general ledger: every posting of a period, in order of booking. */
+/** The general ledger: every posting of a period, in order of booking or value date. */
 
 import { sql } from 'kysely'
 import { nullForLender } from '../../platform/db/of-partner.ts'

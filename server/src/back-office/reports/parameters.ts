@@ -3,16 +3,13 @@ import { addDays, addMonths, type Day, day, readWireDay } from '../../platform/k
 import { REPORTS, type ReportName } from './catalogue.ts'
 import type { ReportParameters } from './report.ts'
 
-/** The parameters as given, each optional. */
 export type RawParameters = { readonly [part in keyof ReportParameters]?: string | undefined }
 
-/** An invalid parameter and the reason. */
 export interface InvalidParameter {
   readonly part: keyof ReportParameters
   readonly reason: string
 }
 
-/** The default length of a forecast. */
 const FORECAST_DAYS = 30
 
 /** The range of valid days: the earliest one, and the latest as months from today. */
@@ -50,7 +47,6 @@ export function readReportParameters(
   }
 }
 
-/** Why a day is out of range, or null. */
 function outOfTime(on: Day, today: Day): string | null {
   if (on < FIRST) return `${on} is before ${FIRST}`
   if (on > addMonths(today, AHEAD_MONTHS_MAX)) return `${on} is more than thirty years ahead`

@@ -12,7 +12,7 @@ export interface ReportParameters {
   readonly to: Day
   readonly per: 'day' | 'week'
   readonly partner_id: string | null
-  /** The owner of the accounts: a loan, a borrower with its loans, or a referrer. */
+  /** The owner of the accounts. A borrower's accounts include those of its loans. */
   readonly of: string | null
 }
 
@@ -24,7 +24,6 @@ export type TextKind = 'text' | 'word' | 'day' | 'month' | 'moment' | 'id' | 'pa
 
 const NUMBERS: readonly ColumnKind[] = ['count', 'cents', 'ppm']
 
-/** Converts a cell to JSON. */
 export function wireOf(cell: Cell, kind: ColumnKind): string | number | null {
   if (cell === null) return null
   return NUMBERS.includes(kind) ? toWire(BigInt(cell)) : String(cell)
@@ -50,7 +49,6 @@ export interface Report {
   readonly reconcile: () => Promise<readonly Reconciled[]>
 }
 
-/** Starts a report within a transaction. */
 export type Reader = (tx: Tx, wish: ReportParameters) => Promise<Report>
 
 const PIECE = 2000

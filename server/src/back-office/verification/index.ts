@@ -1,5 +1,5 @@
 /**
- * Verification of the books: the cash reconciliation and every module's own checks, over all data
- * in one snapshot. Runs at the end of each business day and by `headroom verify`.
+ * Verification of the books: the cash reconciliation and the modules' own checks, over all data in
+ * one snapshot. The business day runs it last, and `headroom verify` on demand.
  */
 export { type BooksReport, verifyBooks, verifyBooksNightly } from './verify.ts'

@@ -143,7 +143,6 @@ const CHECKS: Checks = {
         where i.partner_id = p.partner_id and i.id = n.id and a.due > a.paid) end limit 5`,
 }
 
-/** Reports cash that does not match the debt, and entries booked to another partner. */
 export function verifyCash(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

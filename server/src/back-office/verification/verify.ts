@@ -1,5 +1,6 @@
 /**
- * Verifies the books: recomputes everything from postings and facts, and reports the first faults.
+ * Verifies the books: each check recomputes figures from postings and facts, and reports its first
+ * faults.
  */
 import { verifyLimits } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'
@@ -28,7 +29,6 @@ export interface BooksReport {
   findings: Finding[]
 }
 
-/** Verifies the books as seen by this transaction. */
 export async function verifyBooksInTransaction(tx: Tx): Promise<BooksReport> {
   const ledger = await verifyLedger(tx)
   const { loans, findings } = await verifyLoans(tx)
@@ -56,7 +56,7 @@ export async function verifyBooksInTransaction(tx: Tx): Promise<BooksReport> {
   }
 }
 
-/** Verifies the books in their current state. */
+/** Verifies the books of all partners in one snapshot. */
 export function verifyBooks(database: Database): Promise<BooksReport> {
   return transaction(database, { partners: '*', snapshot: true }, verifyBooksInTransaction)
 }

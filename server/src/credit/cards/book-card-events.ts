@@ -49,7 +49,7 @@ function tell(tx: Tx, id: string, why: string): Promise<void> {
 
 /**
  * Applies news to entries, credit line and ledger. Repeated or reordered news leads to the same
- * result. Unknown cards are skipped. Returns the ids of the booked entries.
+ * result. Skips unknown cards. Returns the ids of the transactions' entries.
  */
 export async function applyCardEvents(
   tx: Tx,

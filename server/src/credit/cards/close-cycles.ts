@@ -46,7 +46,7 @@ interface Cycle {
   card_spent: bigint
 }
 
-/** Recomputes the cycles under the locks and turns each into a loan. */
+/** Computes the cycles under the locks and turns each into a loan. */
 async function closeLines(tx: Tx, keys: readonly RowKey[], closes_on: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines

@@ -1,8 +1,8 @@
 /**
  * Books money returned to a card by a refund or dispute. It first offsets what its purchase cleared
  * in the current cycle. The excess repays loans of earlier cycles on the clearing date: first the
- * purchase's loan, then the others by due date. If no loan is open, it stays on the line as a
- * credit for later purchases, and is refunded when the cycle closes (refund-card-credits.ts).
+ * purchase's loan, then the others by due date. What no open loan takes stays on the line as a
+ * credit for later purchases, until it is refunded (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
 import type { LockedLine } from '../../companies/credit-lines/index.ts'
@@ -66,7 +66,7 @@ export async function applySurplusOfPurchase(
 
 const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
 
-/** After repayments are returned, repays their loans from the credits of the line's cards. */
+/** Once repayments have been returned, repays their loans from the credits of the line's cards. */
 export async function followReturnedRepayments(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -134,7 +134,7 @@ interface Purchase {
    * not count: it is new spending, and may be reported before the dispute itself.
    */
   readonly unbilled: bigint
-  /** The first loan that financed a part of the purchase. */
+  /** The loan that financed the earliest clearing of the purchase, if any has been lent. */
   readonly loan_id: string | null
 }
 
@@ -221,7 +221,6 @@ export async function applyCreditToLoans(
   return amount - left
 }
 
-/** Cents of returned money for one loan. */
 interface Share {
   readonly loan_id: string
   readonly amount: bigint

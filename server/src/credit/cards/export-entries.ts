@@ -53,7 +53,6 @@ const COLUMNS = [
   'funding_obligation_id',
 ] as const
 
-/** Entries as CSV, with amounts as decimals. */
 async function csvOf(entries: readonly EntryRow[]): Promise<Buffer> {
   const lines = await viewRows(entries, e =>
     csvLine([

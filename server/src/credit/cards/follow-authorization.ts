@@ -134,7 +134,6 @@ async function dropHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void
   entry.held = 0n
 }
 
-/** Changes the amount held on a line by `difference` cents; negative to release. */
 function holdMore(
   tx: Tx,
   { partner_id, credit_line_id }: Spender,

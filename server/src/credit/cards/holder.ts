@@ -1,4 +1,4 @@
-/** Builds a cardholder from the request and from the person of the same name on file. Pure. */
+/** Builds a cardholder from the request and the company's file. Pure. */
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import type { CardHolder } from '../../integrations/ports/card-issuer.ts'
 import { type Day, day } from '../../platform/kit/dates.ts'
@@ -16,8 +16,8 @@ type Company = Pick<
 >
 
 /**
- * Completes the cardholder's data from the director or owner of the same name, never from another
- * person.
+ * A missing birth date, email or phone number comes from the director or owner of the same name,
+ * never from another person. The address is the company's, as is an email that is still missing.
  */
 export function holderOf(company: Company, wish: CardholderInput): CardHolder {
   const { address, owner } = company

@@ -18,7 +18,6 @@ export interface NewCard extends CardholderInput {
   readonly request_key: string | null
 }
 
-/** The card, and the order placed for it, if any. */
 export interface CardOrder {
   readonly card_id: string
   readonly order_id: string | null

@@ -70,7 +70,6 @@ export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigi
   return { amount, transaction_ref, cleared_at: at, cleared_on: parisDay(at) }
 }
 
-/** Inserts a completed entry for a transaction; returns its id. */
 export function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): string {
   const { id, partner_id } = row
   insertEntries(tx, [{ ...row, status: 'completed' }])

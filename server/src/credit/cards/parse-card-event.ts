@@ -23,7 +23,6 @@ export function authorizationFault({ amount, held_before }: AuthorizationRequest
   return amount + held_before > BigInt(Number.MAX_SAFE_INTEGER) ? 'amount_invalid' : null
 }
 
-/** The news in an event, or why it is invalid. */
 export function parseCardEvent(
   issuer: CardIssuer,
   raw: unknown,

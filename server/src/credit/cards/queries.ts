@@ -27,7 +27,7 @@ type CardRead = CardRow & {
   financed: bigint
 }
 
-/** Issued cards, from `cards c`. */
+/** Issued cards, newest first; `where` is a condition on `c`. */
 function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
   return sql<CardRead>`
     select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent,
@@ -106,7 +106,6 @@ function cardView(row: CardRead): Card {
   }
 }
 
-/** Card views for events, by id. */
 export async function cardViews(
   tx: Tx,
   keys: readonly RowKey[],
@@ -150,7 +149,6 @@ export function entryView(row: EntryRow): CardEntry {
   }
 }
 
-/** Entry views for events, by id. */
 export async function entryViews(
   tx: Tx,
   keys: readonly RowKey[],

@@ -41,7 +41,7 @@ export type SpendingDecision =
   | { readonly approved: true; readonly amount: bigint; readonly reason: null }
   | { readonly approved: false; readonly amount: 0n; readonly reason: string }
 
-/** Decides on a request. If several reasons apply, returns the one to remedy first. */
+/** Decides on a request. If several reasons apply, a fixed order decides which one is returned. */
 export function decideSpending(wish: SpendingRequest, now: SpendingSituation): SpendingDecision {
   const reason = stateRefusal(now) ?? categoryRefusal(wish, now.constraints)
   if (reason) return { approved: false, amount: 0n, reason }

@@ -1,5 +1,5 @@
 /**
- * Loads cards with everything that limits their spending: borrower, credit line, partner and the
+ * Loads cards with the facts that decide on their spending: borrower, credit line, partner and the
  * card's own limits.
  */
 import type { CardConstraints, Status } from '@headroom/contract'
@@ -32,7 +32,7 @@ export interface Spender {
   readonly constraints: CardConstraints
   readonly ends_on: Day
   readonly closed_at: Date | null
-  /** Cents of cleared spending that no loan has financed yet (signed). */
+  /** Cents of cleared spending that no loan has financed yet; negative if more was returned. */
   card_spent: bigint
   readonly line: Shared
   readonly partner: Shared

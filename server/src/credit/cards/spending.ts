@@ -9,11 +9,11 @@ export interface SpentLine {
   readonly credit_line_id: LockedLine
   readonly partner_id: string
   readonly borrower_id: string
-  /** Cents of cleared spending that no loan has financed yet (signed). */
+  /** Cents of cleared spending that no loan has financed yet; negative if more was returned. */
   card_spent: bigint
 }
 
-/** Books current-cycle spending in the ledger and on the line. Returned money is negative. */
+/** Amounts in cents, negative for returned money. */
 export async function bookSpending(
   tx: Tx,
   line: SpentLine,

@@ -35,7 +35,6 @@ export async function clearRequestKey(tx: Tx, { partner_id, id }: RowKey): Promi
     where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** An order to the processor, with its JSON columns typed. */
 export type OrderRow = Omit<Selectable<DB['card_orders']>, 'to_issue' | 'wanted_status'> & {
   to_issue: CardToIssue | null
   wanted_status: CardStatus | null

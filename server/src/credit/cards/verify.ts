@@ -91,7 +91,6 @@ const CHECKS: Checks = {
       and exists (${openCardLoansOf(LINE)}) limit 5`,
 }
 
-/** Checks entries, lines, loans and ledger of cards; returns the discrepancies. */
 export function verifyCards(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, { ...CHECKS, card_hold: cardHold(tx.today) })
 }

@@ -85,7 +85,6 @@ async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]
     .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
 }
 
-/** Overdue loans that share these facts. */
 interface LateGroup extends DueLoan {
   loans: bigint
   /** Cents of outstanding principal. */
@@ -183,7 +182,7 @@ export async function readBlockedByOverdue(
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
 
-/** The next page of borrowers, by id, with debts that may be overdue or were. */
+/** The next page of borrowers, by id, that are blocked or whose debts may be or were overdue. */
 export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Promise<RowKey[]> {
   // Each branch has the limit, so that a page does not read all the rows after it.
   const first = sql`order by 1, 2 limit ${limit}`

@@ -21,7 +21,7 @@ const SERVICE: Actor = 'service'
 /**
  * Records which loans of the borrowers are overdue, announces new ones, sends reminders, hands
  * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
- * nothing. Reminders of skipped days are not sent later.
+ * nothing. If several reminders of a loan are due, only the latest is sent.
  */
 export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const borrowers = await lockBorrowers(tx, keys)
@@ -104,7 +104,6 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
   }
 }
 
-/** Announces to subscribers, and in each loan's log, that the loan has become overdue. */
 function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
   for (const { partner_id, loan_id: id } of loans) {
     recordEvent(tx, 'loan', { partner_id, id }, 'Loan.OVERDUE')

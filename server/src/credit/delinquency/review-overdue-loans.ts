@@ -1,4 +1,4 @@
-/** Reviews borrowers with debts that may be overdue, daily and after money has moved. */
+/** Reviews borrowers with debts that may be overdue, daily and after their loans have changed. */
 import type { LoanMoneyChange } from '../../facts.ts'
 import { keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
@@ -19,8 +19,8 @@ export function reviewOverdueLoans(): Paged {
 }
 
 /**
- * Enqueues a review, on the same day, of borrowers whose loans' money or dates changed. Reviews run
- * as jobs, because a borrower must be locked before its loans.
+ * Enqueues a review of the borrowers whose loans' money or dates have changed. Reviews run as jobs,
+ * because a borrower must be locked before its loans.
  */
 export async function followLateLoans(tx: Tx, loans: readonly RowKey[]): Promise<void> {
   reviewLate(tx, await findBorrowersToReview(tx, loans))

@@ -33,8 +33,8 @@ export function reminderDue(
 }
 
 /**
- * The reason to suspend a borrower: a loan past its grace period, even if a plan defers it, or an
- * unpaid bill. Null if there is none.
+ * The reason to suspend a borrower for overdue debts; null if there is none. `held` is whether
+ * `readBlockedByOverdue` returned the borrower.
  */
 export function suspensionOf(facts: {
   readonly late: readonly { readonly days_dunned: number; readonly late_grace_days: number }[]
@@ -58,7 +58,6 @@ export function suspendedFor({
   return ours ? (status_reason as Suspension) : null
 }
 
-/** A range of days past due in which a product's loans are counted. */
 export interface Bucket {
   readonly bucket: string
   /** The first day past due in the bucket. */

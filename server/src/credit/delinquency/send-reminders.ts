@@ -17,8 +17,8 @@ import type { LateLoan } from './queries.ts'
 type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
 
 /**
- * Sends one mail per loan, to its notification addresses and the borrower. If the borrower has no
- * address, the mail goes to its partner and an operator must contact the borrower.
+ * Queues one mail per loan, to its notification addresses and the borrower. If the borrower has no
+ * address, the mail goes to its partner, and an alert tells an operator to contact the borrower.
  */
 export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return

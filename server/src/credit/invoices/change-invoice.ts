@@ -22,8 +22,8 @@ export interface InvoiceEdit {
 
 /**
  * Applies an edit; a verified invoice is checked again. Throws `state_conflict` if the status
- * allows no change or a loan finances the invoice. Metadata can change until the invoice is
- * deleted.
+ * allows no change, a loan finances the invoice, or waiting loans request more than the new amount.
+ * Metadata can change until the invoice is deleted.
  */
 export async function updateInvoice(
   tx: Tx,

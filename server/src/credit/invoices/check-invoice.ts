@@ -42,7 +42,7 @@ async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
   return review
 }
 
-/** The fields that an unsubmitted invoice still lacks, or that contradict each other. */
+/** The fields of an invoice that are missing or contradict each other. */
 export async function missingFields(tx: Tx, invoice: Checked) {
   const { facts } = await gather(tx, invoice)
   return faultsOf(facts)
@@ -65,7 +65,6 @@ export async function submitAndCheck(
   return checked!
 }
 
-/** The part of a decision that is stored with the invoice. */
 export function findingsOf(verdict: InvoiceDecision) {
   return {
     reason: 'reason' in verdict ? verdict.reason : null,

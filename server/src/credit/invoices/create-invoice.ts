@@ -17,7 +17,6 @@ import { complete, type InvoiceFields, NO_FIELDS } from './read-invoice.ts'
 import type { InvoiceDecision } from './rules.ts'
 import { fieldColumns, insertInvoice } from './store.ts'
 
-/** A parsed invoice whose parties were looked up in the registry. */
 export interface NewInvoice {
   readonly fields: InvoiceFields
   readonly seller: PartyWithRegistryData | null

@@ -11,7 +11,6 @@ import type { Extracted } from './extraction/extract.ts'
 import { readPdf } from './extraction/read-pdf.ts'
 import { type InvoiceFields, NO_FIELDS, readInvoice, type ToAccount } from './read-invoice.ts'
 
-/** An invoice as described by its request or its document. */
 export interface DescribedInvoice {
   readonly fields: InvoiceFields
   readonly seller: Party | null

@@ -71,7 +71,6 @@ export function invoiceView(tx: Tx, row: InvoiceViewRow): Invoice {
   }
 }
 
-/** The view of a partner's invoice; undefined if there is none. */
 export async function findInvoice(
   tx: Tx,
   partner_id: string,
@@ -81,7 +80,6 @@ export async function findInvoice(
   return row && invoiceView(tx, row)
 }
 
-/** Invoice views for events, by id. */
 export async function invoiceViews(
   tx: Tx,
   keys: readonly RowKey[],

@@ -16,7 +16,6 @@ export interface ToAccount {
   readonly bank_identifier_type: 'bic' | 'name' | 'routing_number' | 'undefined'
 }
 
-/** An invoice's data except its parties. */
 export interface InvoiceFields extends InvoiceFigures {
   readonly to_account: ToAccount | null
 }

@@ -39,7 +39,6 @@ export async function reviewInvoice(
 
 interface Reviewed {
   partner_id: string
-  /** The borrowers of the loans on the invoice. */
   borrower_ids: string[]
 }
 

@@ -46,7 +46,7 @@ export type InvoiceDecision =
       readonly to_edit: readonly InvalidParam[]
     }
 
-/** The decision on a submitted invoice. Errors that the partner can fix come first. */
+/** Errors that the partner can fix come before refusals, unless the document is not an invoice. */
 export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (facts.document_is_invoice === false) return { trigger: 'decline', reason: 'NOT_AN_INVOICE' }
   const to_edit = faultsOf(facts)
@@ -57,7 +57,7 @@ export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
   return why ? { trigger: null, why } : { trigger: 'verify' }
 }
 
-/** Why an operator must review the invoice; null if not needed. */
+/** Why the invoice's document requires a review; null if it does not. */
 function doubtOf(facts: InvoiceFacts): string | null {
   if (facts.document_is_invoice === null) return 'the document has no text'
   const { document_currency: currency, document_total: shown, total_amount: told } = facts

@@ -16,7 +16,6 @@ export async function insertInvoice(tx: Tx, row: Insertable<DB['invoices']>): Pr
   await tx.run(queryBuilder.insertInto('invoices').values(row))
 }
 
-/** Locks and returns a partner's invoice; undefined if it has none with this id. */
 export async function lockInvoice(
   tx: Tx,
   partner_id: string,
@@ -51,7 +50,7 @@ export async function updateFields(
   )
 }
 
-/** Stores the findings of a check; the caller moves the status. */
+/** Stores the findings of a check or a review; the caller moves the status. */
 export async function updateFindings(
   tx: Tx,
   { partner_id, id }: RowKey,

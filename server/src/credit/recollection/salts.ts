@@ -41,7 +41,6 @@ export async function findRepeat<Meaning extends object>(
   return { faults, meaning: meaning ? { ...meaning, hash } : null }
 }
 
-/** A stored row with the hash of the request that created it. */
 interface Salted {
   id: string
   request_hash: string | null

@@ -20,7 +20,7 @@ import { insertFees, setPayments } from './store.ts'
 const SERVICE: Actor = 'service'
 const SLICE = 200
 
-/** Charges fees and plans their debits. Safe to repeat. */
+/** Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
   const charged = batchJob('fees to charge', readActive, (tx, ids) =>
     chargeTogether(tx, today, ids),
@@ -43,8 +43,8 @@ function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
 }
 
 /**
- * The first fee is charged in the month after activation. A borrower that cannot be debited is
- * asked by mail to transfer the fee.
+ * The first fee is charged in the month after activation. If a borrower cannot be debited, a mail
+ * asks it to transfer the fee.
  */
 async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`

@@ -5,7 +5,6 @@ import type { Day } from '../../platform/kit/dates.ts'
 /** The banking day of the month on which fees are debited, the same as for bills. */
 const DEBIT_BANKING_DAY = 3
 
-/** The due date of a month's fee. */
 export function feeDueOn(month: Day): Day {
   return nthTargetDayOfMonth(month, DEBIT_BANKING_DAY)
 }

@@ -20,7 +20,6 @@ export async function settleFee(
   await refundTwicePaid(tx, actor, payment, value_on)
 }
 
-/** Books the refund of a double payment. */
 export async function settleFeeRefund(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'fee_refund'>; value_on: Day },
@@ -30,7 +29,6 @@ export async function settleFeeRefund(
   await assignPayers(tx, actor, refundedBy(payment))
 }
 
-/** Books a returned refund of a double payment. */
 export async function returnFeeRefund(
   tx: Tx,
   fact: { payment: PaymentFor<'fee_refund'>; back_id: string; value_on: Day; reason: string },

@@ -10,17 +10,15 @@ import { isUuid } from '../../platform/kit/ids.ts'
 import { settleFee } from './follow-payment.ts'
 import { setPayments } from './store.ts'
 
-/** A fee found by its transfer reference or id. */
 export interface FeeReference {
   readonly id: string
   readonly partner_id: string
   readonly borrower_id: string
-  /** DEBITED means that the fee's debit is at the bank. */
+  /** DEBITED means that the fee's debit has been instructed. */
   readonly status: 'OWED' | 'DEBITED' | 'PAID'
   readonly amount: bigint
 }
 
-/** A query for fees by reference or id. A lower `month` means an older fee. */
 export function findFeesByReference(
   names: readonly string[],
 ): RawBuilder<FeeReference & { month: Day }> {

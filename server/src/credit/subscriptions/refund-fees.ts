@@ -22,7 +22,6 @@ import { problem } from '../../platform/kit/problem.ts'
 import { revocableOf } from '../loans/index.ts'
 import { lockFeeMoney, timesPaid } from './fee-money.ts'
 
-/** The payment whose money a refund returns. */
 export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): RowKey {
   assert(refunded_payment_id, 'a refund of fees names its payment')
   return { partner_id, id: refunded_payment_id }

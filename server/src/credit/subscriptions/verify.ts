@@ -41,7 +41,6 @@ const CHECKS: Checks = {
     where ${isSettled('p')} <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
 }
 
-/** Checks fees, payments and ledger; returns the discrepancies. */
 export function verifySubscriptions(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

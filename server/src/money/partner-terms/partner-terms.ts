@@ -1,4 +1,4 @@
-/** The fees agreed with a partner, and the company that is billed for it. */
+/** Sets the fees agreed with a partner, and the company that is billed and paid for it. */
 import { sql } from 'kysely'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { termsLanguages } from '../../integrations/documents/index.ts'
@@ -20,7 +20,7 @@ export interface PartnerCompany {
   readonly sends_bills: boolean
 }
 
-/** The registry's data on a partner's company. */
+/** A partner's company as given, with its name and address from the registry. */
 export type FoundCompany = Awaited<ReturnType<typeof findPartnerCompany>>
 
 /**

@@ -1,4 +1,4 @@
-/** Pays partners the money that was collected for them, once it is final. */
+/** Pays partners the money that was collected for them. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import { type Paged, runIndividually } from '../../platform/db/slices.ts'
@@ -61,7 +61,7 @@ async function payPartner(
     where partner_id = ${partner_id} for no key update`)
   if (await hasFailed(tx, to, money)) return 0
   const { amount, keep } = await money.due(tx, partner_id)
-  // An overpayment for one source is offset against the others.
+  // Money that was overpaid is offset against later payouts.
   if (amount <= 0n) return 0
   const [payment_id] = await schedulePayments(tx, SERVICE, [
     {
@@ -82,7 +82,7 @@ async function payPartner(
   return 1
 }
 
-/** A failed or returned transfer is not retried until the partner's account changes. */
+/** After a failed or returned transfer, pays nothing more until the partner's account changes. */
 async function hasFailed(
   tx: Tx,
   { partner_id, iban }: PaidTo,

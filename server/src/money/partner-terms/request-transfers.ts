@@ -5,7 +5,6 @@ import { mailBorrowers } from './write-to-borrowers.ts'
 
 type Letter = Parameters<typeof toTransferMail>[0]
 
-/** A bill or monthly fee to be paid to the collection account. */
 export interface TransferRequest {
   readonly partner_id: string
   readonly borrower_id: string
@@ -13,7 +12,6 @@ export interface TransferRequest {
   readonly is_reopened?: Letter['is_reopened']
 }
 
-/** Queues one mail for each debt. */
 export async function requestTransfers(
   tx: Tx,
   requests: readonly TransferRequest[],

@@ -11,7 +11,6 @@ interface Kept {
   fees_payer: string
 }
 
-/** Finds products and partners' terms whose stored payer of fees differs from the rule's. */
 export async function verifyPartnerTerms(tx: Tx): Promise<Finding[]> {
   const kept = await tx.all(sql<Kept>`
     select product_type as of, repayment_handled_by, fees_mode, fees_payer from products

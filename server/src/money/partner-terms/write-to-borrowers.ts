@@ -14,20 +14,17 @@ export interface Contact {
    * The borrower's own address, or else those of its partner's company; empty if there are none.
    */
   readonly emails: readonly string[]
-  /** Whether the address is the borrower's own. */
   readonly is_own: boolean
 }
 
 export interface BorrowerMail {
   readonly borrower_id: string
   readonly partner_id: string
-  /** Additional recipients. */
   readonly also: readonly string[]
   /** Drafts the mail once its recipient is known. */
   readonly draft: (reader: Contact) => MailDraft
 }
 
-/** The contacts of borrowers, by borrower id. */
 export async function contactsOf(
   tx: Tx,
   borrowers: readonly RowKey[],

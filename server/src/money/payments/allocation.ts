@@ -12,7 +12,7 @@ export interface Allocation {
   readonly surplus: bigint
 }
 
-/** The part of a loan's movement that GET /payments shows. `amount` in cents. */
+/** The part of a movement that GET /payments shows. `amount` in cents. */
 export interface AllocatedMovement extends Allocation {
   readonly loan_id: string
   /** The bill that it paid, or whose amount it exceeded. */
@@ -34,8 +34,8 @@ export type Part =
   | { readonly bill_id: string; readonly cents: bigint }
 
 /**
- * The parts that GET shows for a movement. If it was returned with its payment, its whole amount
- * appears under the payment's type, `returned`.
+ * The parts that GET shows for a movement. For a movement returned with its payment, `returned` is
+ * the payment's type, and the whole amount appears under it.
  */
 export function partsOf(movement: AllocatedMovement, returned: PaymentType | null): Part[] {
   const { loan_id, bill_id, amount, principal, interest, surplus } = movement

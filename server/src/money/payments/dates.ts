@@ -48,7 +48,6 @@ export function firstDayOf(
 
 interface HandedOver {
   readonly payment_method: string
-  /** The debit that this one replaces. */
   readonly recalled_payment_id?: string | null
 }
 

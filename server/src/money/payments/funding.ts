@@ -17,13 +17,12 @@ const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
 /**
- * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. To
- * test a shortage, make a deposit before the first payout, which replaces this capital.
+ * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. It is
+ * not added after a deposit, so a test of a shortage begins with one, before any payment leaves.
  */
 const SANDBOX_CAPITAL = 100_000_000_000n
 
 interface Funds {
-  /** Cents that may be paid out. */
   available: bigint
   opened: boolean
   /** Whether a payout waits for cash. */
@@ -31,9 +30,9 @@ interface Funds {
 }
 
 /**
- * The cash in all accounts of the lender, which its bank pools, less unmatched payments, payments
- * already sent to the bank, and planned refunds and shares of partners and referrers. Those will be
- * paid on their day in any case, so they cannot be lent.
+ * The cash in the lender's accounts, which its bank pools, less money that cannot be lent:
+ * unmatched payments, payments already instructed, and planned refunds and shares, which leave on
+ * their day in any case.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
@@ -76,8 +75,8 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
 }
 
 /**
- * Cents available for payments other than payouts. Concurrent payouts wait until this transaction
- * ends.
+ * Cents available for a payment that is no payout. Concurrent calls, and concurrent payouts, wait
+ * until this transaction ends.
  */
 export async function availableCash(tx: Tx): Promise<bigint> {
   return (await lockFunds(tx)).available
@@ -101,7 +100,6 @@ export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
   )
 }
 
-/** Books a deposit of the lender as capital. */
 export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {
   await putIn(tx, 'funding_received', news.amount, news.value_on)
   await setOutcome(tx, news.id, 'funding')

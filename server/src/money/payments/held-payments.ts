@@ -14,7 +14,6 @@ export function allStopped(kind: 'payouts' | 'collections'): RawBuilder<boolean>
     where partner_id = ${LENDER} and kind = ${sql.lit(kind)} and lifted_at is null)`
 }
 
-/** Whether all payouts or all debits are stopped. */
 export async function areStopped(tx: Tx, kind: 'payouts' | 'collections'): Promise<boolean> {
   const { stopped } = await tx.one(sql<{ stopped: boolean }>`select ${allStopped(kind)} as stopped`)
   return stopped
@@ -41,14 +40,16 @@ export function isHeld(): RawBuilder<boolean> {
     else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments')} end`
 }
 
-/** Enqueues the job that sends an instructed payment to the bank. */
 export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {
   enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
 }
 
 const UNSENT = sql`${ofEachPartner('payments')} and status = 'INSTRUCTED' and submitted_at is null`
 
-/** Enqueues instructed payments that were held and no longer are, of one borrower or of all. */
+/**
+ * Enqueues the instructed payments that the bank has not answered and that are not held; only those
+ * of one borrower if given.
+ */
 export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Promise<void> {
   const unsent = await tx.all(sql<RowKey>`
     select partner_id, id from payments
@@ -58,9 +59,9 @@ export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Pro
 }
 
 /**
- * Once a day, enqueues instructed payments that the bank has not answered and that are not held:
- * those whose borrower can be paid again, and those whose job ran out of attempts while the bank
- * did not respond. The job checks both conditions again.
+ * Once a day, enqueues instructed payments that the bank has not answered and that are not held. A
+ * borrower may be payable again, or a job may have run out of attempts while the bank did not
+ * respond. The job checks both conditions again.
  */
 export function sendUnsentPayments(): Paged {
   return keyedJob(

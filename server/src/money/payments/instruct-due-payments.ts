@@ -1,4 +1,4 @@
-/** Sends due payments to the bank: direct debits two TARGET days ahead, the rest on their day. */
+/** Instructs due payments: direct debits two TARGET days ahead, others on their day. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'

@@ -14,7 +14,7 @@ import { debitsUntil } from './dates.ts'
 import { sendUnsent } from './held-payments.ts'
 import { insertSwitch, setLifted } from './store.ts'
 
-/** What a switch stops: all payouts, all debits, or one partner's payouts and new loans. */
+/** What a switch stops: all payouts, all debits, or one partner's lending. */
 export type Switch =
   | { readonly kind: 'payouts' | 'collections'; readonly partner_id: typeof LENDER_ID }
   | { readonly kind: 'partner'; readonly partner_id: string }
@@ -85,8 +85,8 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
 
 /**
  * Number and cents of the payments that a switch holds, or would hold if activated: payouts due,
- * collections to be sent by tomorrow (stopped ones are postponed until then), and payments that the
- * bank has not accepted yet.
+ * collections to be sent by tomorrow (stopped ones are postponed until then), and instructed
+ * payments that the bank has not answered.
  */
 export async function readHeld(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { findPayment, lockPayments } from './store.ts'
 import type { PaymentRow } from './types.ts'
 
-/** Locks partner and credit line first, like all code that moves a loan's money. */
+/** Locks the partner and the credit line before the payment. */
 export async function lockPaymentMoney(
   tx: Tx,
   payment_id: string,

@@ -7,16 +7,12 @@ export type PlannedBefore = Pick<PaymentRow, 'id' | 'partner_id' | 'amount' | 's
 
 const changedBy = perObject((_: Tx) => new Map<string, PlannedBefore>())
 
-/**
- * Keeps the values of payments before this transaction changed them. Only the first call for a
- * payment counts.
- */
+/** Only the first call for a payment in a transaction counts. */
 export function notePlanned(tx: Tx, payments: readonly PlannedBefore[]): void {
   const changed = changedBy(tx)
   for (const payment of payments) if (!changed.has(payment.id)) changed.set(payment.id, payment)
 }
 
-/** The payments that this transaction has changed, with their earlier values, by id. */
 export function plannedBefore(tx: Tx): ReadonlyMap<string, PlannedBefore> {
   return changedBy(tx)
 }

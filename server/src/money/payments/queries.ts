@@ -37,14 +37,14 @@ export type PaymentRead = PaymentRow & {
   /** The current allocation. For a returned payment, the one that its return voided. */
   shares: Share[] | null
   subscriptions: Payment['related_to']['subscriptions'] | null
-  /** Amounts allocated to installments; null if there are none yet. */
+  /** Cents allocated to installments; null before any allocation. */
   intents: { installment_id: string; amount: string }[] | null
 }
 
 /** The id of the payment whose allocation is shown: for a return, the returned payment's. */
 const MONEY = firstOf('p.charged_back_payment_id', 'p.id')
 
-/** The query behind every read: `where` holds conditions on `p`, `key` the page key. */
+/** Reads payments with their allocation; `where` is a condition on `p`, `key` the page key. */
 export function selectPayments(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
@@ -69,7 +69,6 @@ export function selectPayments(
     from ${from} p where ${where}`
 }
 
-/** Payment views for events, by id. */
 export async function paymentViews(
   tx: Tx,
   keys: readonly RowKey[],
@@ -129,7 +128,8 @@ function light(account: PaymentAccount | null): Payment['from_account_details'] 
 }
 
 /**
- * The allocation to loans and bills. For a returned payment, the full amounts under its own type.
+ * The allocation to loans and bills. For a payment that was returned, and for its return, the full
+ * amounts under the type of the payment shown.
  */
 function shownParts({ shares }: PaymentRead, type: PaymentType): Part[] {
   const parts = (shares ?? []).flatMap(({ loan_id, bill_id, voided_at, ...share }) => {
@@ -141,7 +141,7 @@ function shownParts({ shares }: PaymentRead, type: PaymentType): Part[] {
   return sumParts(parts)
 }
 
-/** The bills paid; for a pending payment, the bill that it is for. */
+/** The bills paid; without an allocation, the bill that the payment is for. */
 function billsOf(
   { id: payment_id, amount, bill_id }: PaymentRead,
   parts: readonly Part[],
@@ -151,7 +151,7 @@ function billsOf(
   return shown.map(({ bill_id, cents }) => ({ amount: toWire(cents), bill_id, payment_id }))
 }
 
-/** The installments paid; for a pending payment, the installment that it is for. */
+/** The installments paid; without an allocation, the installment that the payment is for. */
 function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
   const planned = payment.installment_id
     ? [{ installment_id: payment.installment_id, amount: String(payment.amount) }]
@@ -163,7 +163,7 @@ function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
   }))
 }
 
-/** The loans paid; for a pending payment, the loan that it is for. */
+/** The loans paid; without an allocation, the loan that the payment is for. */
 function loansOf(
   { shares, loan_id, amount }: PaymentRead,
   type: PaymentType,

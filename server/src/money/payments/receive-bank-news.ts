@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { insertBankNews } from './store.ts'
 
-/** Stores new bank news and enqueues its booking; returns how many items were new. */
+/** Returns how many items were new. */
 export async function receiveBankNews(tx: Tx, news: readonly BankNews[]): Promise<number> {
   if (news.length === 0) return 0
   const rows = news.map(n => ({

@@ -8,7 +8,7 @@ import { collectionAccount, ibanAccount } from '../../platform/kit/payment-accou
 import { insertPayment, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
-/** The owner and the debts, which are not part of bank news. */
+/** What bank news does not say about a payment: its owner, its type and its debts. */
 export interface ReceivedPayment
   extends Pick<
     Insertable<DB['payments']>,

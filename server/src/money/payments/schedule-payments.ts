@@ -8,7 +8,8 @@ import { insertPayments } from './store.ts'
 export interface PaymentPlan {
   readonly partner_id: string
   /**
-   * Null for payments without a borrower, such as those from partners, or to partners or referrers.
+   * Null without a borrower: for a partner's payment of its bills, or a payment to a partner or
+   * referrer.
    */
   readonly borrower_id: string | null
   readonly payment_type: string
@@ -28,7 +29,7 @@ export interface PaymentPlan {
   readonly installment_id?: string | null
   /** For a loan in installments: the number of the installment that is collected. */
   readonly installment?: number | null
-  /** For a refund: the payment whose surplus it returns. */
+  /** For a refund of one payment: that payment. */
   readonly refunded_payment_id?: string | null
   /** For a debit that replaces a recalled one: the recalled debit. */
   readonly recalled_payment_id?: string | null

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of payments (except status: db/move.ts). */
+/** The only SQL that writes payments, bank news and kill switches (except status: db/move.ts). */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { isOpen, isOpenFor } from '../../platform/alerts/index.ts'
@@ -69,7 +69,6 @@ export interface PaymentName {
   readonly id: string
 }
 
-/** Stores the debts a payment names, in the order it pays them. */
 export async function insertNames(
   tx: Tx,
   payment: Pick<PaymentRow, 'id' | 'partner_id'>,
@@ -104,7 +103,7 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
   return loan_id ? [{ kind: 'loan', id: loan_id }] : []
 }
 
-/** Settled collections that name one of these debts and were not returned; oldest first. */
+/** Incoming payments for any of these debts that settled and were not returned; oldest first. */
 export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select p.* from payments p where (p.partner_id, p.id) in (
@@ -183,7 +182,7 @@ export async function markSentAgain(tx: Tx, { partner_id, id }: RowKey): Promise
     where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** Sets `updated_at` of payments whose allocation another fact has changed. */
+/** Sets `updated_at` of payments whose allocation has changed with another resource. */
 export async function datePayments(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   await tx.run(sql`
     update payments p set updated_at = ${tx.now}
@@ -192,7 +191,7 @@ export async function datePayments(tx: Tx, keys: readonly RowKey[]): Promise<voi
     where p.partner_id = n.partner_id and p.id = n.id`)
 }
 
-/** Sets the amounts of planned payments, in cents, unless already sent to the bank. */
+/** Sets the amounts, in cents, of payments that are still SCHEDULED. */
 export async function setAmounts(
   tx: Tx,
   payments: readonly Pick<PaymentRow, 'id' | 'partner_id' | 'amount'>[],
@@ -247,7 +246,6 @@ export async function setDays(
   recordUpdates(tx, changed)
 }
 
-/** Resets canceled payments to the amounts and dates in `before`. */
 export async function restorePlanned(tx: Tx, before: readonly PlannedBefore[]): Promise<void> {
   await tx.run(sql`
     update payments p set amount = n.amount, scheduled_on = n.scheduled_on
@@ -257,7 +255,7 @@ export async function restorePlanned(tx: Tx, before: readonly PlannedBefore[]): 
     where p.partner_id = n.partner_id and p.id = n.id and p.status = 'CANCELED'`)
 }
 
-/** Sets the references the payee will see, unless already sent to the bank. */
+/** Sets the references that the payee sees, if the payment is still SCHEDULED. */
 export async function setToReferences(
   tx: Tx,
   { partner_id, id }: RowKey,
@@ -333,7 +331,6 @@ export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>)
   return inserted === 1
 }
 
-/** Deactivates a switch and records the operator. */
 export async function setLifted(tx: Tx, thrown: RowKey, operator_id: string): Promise<void> {
   await tx.run(sql`
     update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now}

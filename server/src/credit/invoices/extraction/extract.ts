@@ -23,7 +23,6 @@ export interface Extracted extends Omit<InvoiceFigures, 'currency'> {
   readonly buyer: FoundParty | null
 }
 
-/** Reads an invoice from its text cells, in any of the five languages. */
 export function extractInvoice(cells: readonly Cell[]): Extracted {
   const lines = linesOf(cells)
   const text = plain(cells.map(cell => cell.text).join(' '))

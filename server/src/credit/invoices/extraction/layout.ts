@@ -1,6 +1,6 @@
 /** Arranges text on a page, and finds values beside and below labels. Pure. */
 
-/** A piece of text. Lengths are points, from the left and bottom of its page. */
+/** A piece of text. Lengths are in points, from the left and bottom of its page. */
 export interface Cell {
   readonly page: number
   readonly x: number
@@ -69,7 +69,7 @@ export function valueAt<T>(
   return valuesAt(lines, label, read)[0] ?? null
 }
 
-/** The values at all labels: in the label's own cell, to its right, or right below it. */
+/** The value at each label: in the label's own cell, to its right, or right below it. */
 export function valuesAt<T>(
   lines: readonly Cell[][],
   label: RegExp,

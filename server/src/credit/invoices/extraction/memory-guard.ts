@@ -1,7 +1,7 @@
 /**
  * Bounds the buffers of the process that reads untrusted files. V8's heap limit does not cover
  * them, and a few bytes in a PDF may unpack into gigabytes. A document that exceeds the bounds is
- * refused without ending the process.
+ * refused before it exhausts the memory.
  */
 const ONE_MAX = 64 * 1024 * 1024
 const ALL_MAX = 768 * 1024 * 1024
@@ -16,7 +16,6 @@ const GUARDED = [
   'Float32Array',
 ] as const
 
-/** Thrown in place of a buffer that is too large. */
 class TooLargeError extends Error {
   override name = 'TooLargeError'
 }
@@ -28,7 +27,6 @@ export interface MemoryGuard {
   hasRefused(): boolean
 }
 
-/** Replaces the constructors of buffers in this process. */
 export function guardMemory(): MemoryGuard {
   let all = 0
   let refused = false

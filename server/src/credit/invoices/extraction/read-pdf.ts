@@ -7,7 +7,7 @@ import type { PdfResult } from './reader.ts'
 import { readInTurn } from './reading-turns.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
-/** Every PDF begins with this, though some programs write other bytes before it. */
+/** A PDF begins with this, possibly after other bytes. */
 const MAGIC = '%PDF-'
 const MAGIC_WITHIN = 1024
 
@@ -22,7 +22,7 @@ const REASONS = {
  * Returns the invoice data found in a PDF; a scan has none. Throws `request_invalid` under `name`
  * if the file is empty, not a PDF, encrypted, broken or too costly to read; `body_too_large` above
  * 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one has
- * waited too long. Once the requester has left, throws the abort reason and ends the reading.
+ * waited too long. Throws the abort reason once the requester has left.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {

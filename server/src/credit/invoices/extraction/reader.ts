@@ -45,7 +45,6 @@ export class Reader {
   #reads = 0
   #may_stay = false
 
-  /** Calls `onEnd` when the process has exited. */
   constructor(onEnd: () => void) {
     this.#child = fork(PROGRAM, {
       // No other variables: the process must not receive the service's settings and secrets.
@@ -65,8 +64,8 @@ export class Reader {
   }
 
   /**
-   * Whether the process can be reused: the last document was read without fault, and memory use is
-   * low.
+   * Whether the process may read another document: it read the last one without fault, and its
+   * memory and number of documents are within bounds.
    */
   get may_stay(): boolean {
     return this.#may_stay

@@ -1,6 +1,6 @@
 /**
- * Shares the reading processes between partners, so that a document which takes long delays only
- * its own partner.
+ * Shares the reading processes between partners, so that a document which takes long does not delay
+ * the ordinary documents of other partners.
  */
 import { FairTurns } from '../../../platform/kit/fair-turns.ts'
 import { type Effort, type PdfResult, Reader } from './reader.ts'
@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000
 /** Shorter, which leaves time for the attempts themselves. */
 const LONG_PATIENCE_MS = 20_000
 
-/** One document of a partner at a time. Waiting requests hold their documents in memory. */
+/** One document of a partner at a time. Sizes are limited, because waiting documents use memory. */
 const own = new FairTurns({
   at_once: Infinity,
   each_at_once: 1,
@@ -29,8 +29,8 @@ const LONG: Effort = { cpu_ms: 8_000, looks: Infinity }
 
 /**
  * Reads a document in its partner's turn. A document that a short attempt does not finish is read
- * again from the start, one such document at a time over all partners, so that others never wait
- * for it. Throws `not_ready` if too much is waiting, and the reason of `over` when it aborts.
+ * again from the start, one such document at a time over all partners, so that no short attempt
+ * waits for it. Throws `not_ready` if too much is waiting, and the reason of `over` when it aborts.
  */
 export function readInTurn(owner: string, bytes: Buffer, over: AbortSignal): Promise<PdfResult> {
   const waiting = { signal: over }
@@ -43,7 +43,6 @@ export function readInTurn(owner: string, bytes: Buffer, over: AbortSignal): Pro
   return own.run(owner, read, { ...waiting, size: bytes.length })
 }
 
-/** Idle processes are ended after this time. */
 const IDLE_MS = 60_000
 const IDLE_MAX = 2
 

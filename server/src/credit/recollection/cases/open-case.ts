@@ -18,7 +18,6 @@ export interface CallerIds {
   readonly caller_id: Actor
 }
 
-/** A debt named in a request. */
 export interface DebtReference {
   readonly id: string
   readonly borrower_id: string | null
@@ -28,7 +27,6 @@ export interface DebtReference {
 const LOAN_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES']
 const BILL_STATUSES = ['TO_PAY']
 
-/** The debtor of a case, and the due date of its first action. */
 export interface CheckedCase {
   readonly borrower_id: string
   readonly due_on: Day
@@ -106,7 +104,6 @@ export async function writeCase(
   return id
 }
 
-/** Plans an action in a case; returns its id. */
 export async function planAction(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,

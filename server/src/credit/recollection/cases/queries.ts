@@ -57,7 +57,6 @@ function selectCases(
     where ${where}`
 }
 
-/** The view of a partner's case; undefined if there is none. */
 export async function findCaseView(
   tx: Tx,
   partner_id: string,
@@ -67,7 +66,6 @@ export async function findCaseView(
   return row && (await viewCases(tx, [row]))[0]
 }
 
-/** Case views for events, by id. */
 export async function caseViews(
   tx: Tx,
   keys: readonly RowKey[],

@@ -27,7 +27,6 @@ export async function insertCase(
   if (bills.length > 0) await tx.run(insertInto('recollection_case_bills', bills))
 }
 
-/** Locks and returns a partner's case. */
 export async function lockCase(
   tx: Tx,
   partner_id: string,

@@ -72,7 +72,7 @@ export async function resumeInterest(
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_RESUMED')
 }
 
-/** The errors in a date or reason, if given. */
+/** The errors in a date or reason; an absent one has none. */
 export function stopFaults(tx: Tx, { on, reason }: Partial<InterestStopRequest>): InvalidParam[] {
   const future = on !== undefined && on > tx.today
   return [
@@ -82,8 +82,8 @@ export function stopFaults(tx: Tx, { on, reason }: Partial<InterestStopRequest>)
 }
 
 /**
- * Locks the case's loans and all loans of their plans, then the case: the order in which all code
- * that moves money locks them.
+ * Locks the case's loans and the other loans of their plans before the case, in the common lock
+ * order.
  */
 async function lockCaseLoans(
   tx: Tx,

@@ -16,7 +16,6 @@ export async function insertStop(
   await tx.run(insertInto('recollection_interest_stops', [row]))
 }
 
-/** The open stop of a locked case. */
 export async function findOpenStop(
   tx: Tx,
   { partner_id, id: case_id }: RowKey,

@@ -72,7 +72,6 @@ function unknownIds(field: string, ids: Ids, found: readonly { id: string }[]): 
   )
 }
 
-/** The debts of a plan, its repayment method and start date. */
 export interface CheckedTerms {
   readonly about: DebtIds
   readonly method: Method
@@ -101,7 +100,7 @@ export async function checkTerms(
 
 /**
  * Computes a plan's installments. Throws `state_conflict` if nothing is owed, or `request_invalid`
- * for too many installments.
+ * for too many installments or debts.
  */
 export async function computePlan(
   tx: Tx,
@@ -169,7 +168,6 @@ export interface Debtor {
   readonly main_method: string
   /** The account of the main method, if that is a direct debit. */
   readonly main_iban: string | null
-  /** The wallet that can be debited. */
   readonly wallet_number: string | null
 }
 

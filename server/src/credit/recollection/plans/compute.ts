@@ -17,7 +17,6 @@ export interface Debt {
   readonly principal: bigint
   readonly steps: readonly PrincipalStep[]
   readonly rates: Rates
-  /** Cents of interest paid so far. */
   readonly interest_paid: bigint
   readonly is_written_off: boolean
   /** Whether interest is suspended, so that the outstanding principal accrues none from now on. */
@@ -41,9 +40,10 @@ const ROUNDS = 20
 const STEP_DAYS = { weekly: 7, biweekly: 14 }
 
 /**
- * `count` banking days, each anchored on the start date and rolled forward, none before `first`.
- * Monthly from 31 January: 31 January, 28 February, 31 March.
- */
+ /**
+  * `count` banking days, each anchored on the start date and rolled forward, none before `first`.
+  * The monthly anchors from 31 January are 31 January, 28 February, 31 March and so on.
+  */
 export function planDays(start: Day, period: Period, count: number, first: Day): Day[] {
   const days: Day[] = []
   for (let i = 0; i < count; i++) {
@@ -77,7 +77,8 @@ export function owedAfter(debt: Debt, pays: readonly Pay[], on: Day): bigint {
 
 /**
  * The installments that repay debts on these days, or null if there are too few cents. All except
- * the last are level. Each debt reaches zero with the last installment and not before.
+ * the last are level, unless the debts are too small for that. Each debt reaches zero with the last
+ * installment and not before.
  */
 export function computeInstallments(
   debts: readonly Debt[],
@@ -130,8 +131,8 @@ function levelOf(debt: Debt, days: readonly Day[]): bigint {
 }
 
 /**
- * Handles totals too small to give any debt a level part: each day repays one cent of the largest
- * debt, and at least one cent of each debt is left for the last day.
+ * Plans debts too small for a level part: each day repays one cent of the largest debt, and at
+ * least one cent of each debt is left for the last day.
  */
 function handOut(debts: readonly Debt[], days: readonly Day[]): bigint[][] | null {
   const paid = debts.map((): Pay[] => [])

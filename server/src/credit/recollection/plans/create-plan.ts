@@ -19,7 +19,6 @@ import { insertPlan, type NewPlan } from './store.ts'
 /** Grace days before an unpaid installment breaks a plan, if no product sets them. */
 const GRACE_DAYS_DEFAULT = 4
 
-/** A plan without errors, with its debtor. */
 export interface CheckedPlan {
   readonly wish: PlanRequest
   readonly about: DebtIds
@@ -68,7 +67,7 @@ export async function checkPlan(
   return { faults, meaning: borrower_id ? { wish, about, borrower_id, from_account } : null }
 }
 
-/** Writes a checked plan and enqueues its start; returns its id. */
+/** Writes a checked plan and enqueues the job that starts it; returns its id. */
 export async function createPlan(
   tx: Tx,
   caller: CallerIds,

@@ -1,6 +1,6 @@
 /**
- * Ends plans early: cancels them on request or for a newer plan, and breaks them if an installment
- * stays unpaid. Their debts are then due again.
+ * Follows plans day by day, and ends them early: on request, for a newer plan, or because an
+ * installment stays unpaid. The debts of an ended plan are due again.
  */
 import { sql } from 'kysely'
 import { isPending } from '../../../money/payments/index.ts'
@@ -67,7 +67,7 @@ async function endPlan(
   await releaseDebts(tx, actor, after)
 }
 
-/** Closes a case on request: cancels its plans, so that its debts are due again. */
+/** Closes a case on request, after canceling its plans, so that its debts are due again. */
 export async function closeCaseManually(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,
@@ -88,8 +88,8 @@ export async function closeCaseManually(
 
 /**
  * Starts plans whose first installment is due, and breaks plans with an installment unpaid beyond
- * its grace period, each in its own transaction. Returns the number of plans. Safe to repeat. A
- * failing plan does not hold up the others.
+ * its grace period, each in its own transaction. Safe to repeat. A failing plan does not hold up
+ * the others.
  */
 export function followPlans(today: Day): Paged<RowKey> {
   return {
@@ -100,7 +100,6 @@ export function followPlans(today: Day): Paged<RowKey> {
   }
 }
 
-/** Plans to start, and plans with an installment beyond its grace period. */
 async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select p.partner_id, p.id from installment_plans p
@@ -115,7 +114,7 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
 
 /**
  * Sends reminders of overdue installments for plans that are not contractual, each plan in its own
- * transaction. Returns the number of plans. Safe to repeat.
+ * transaction. Safe to repeat.
  */
 export function remindOfPlans(today: Day): Paged<RowKey> {
   return {

@@ -18,7 +18,6 @@ interface Fee {
 
 type FeeKind = Extract<EntryKind, `recollection_fee${string}`>
 
-/** Books a change of the fees held for a partner. */
 export async function bookFee(tx: Tx, kind: FeeKind, fee: Fee): Promise<void> {
   if (fee.amount === 0n) return
   const { partner_id, payment_id, value_on, amount } = fee

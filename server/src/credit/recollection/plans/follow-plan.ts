@@ -25,8 +25,8 @@ import {
 import { writePlan } from './store.ts'
 
 /**
- * Updates everything that follows from a plan's money and returns the updated plan. A plan that has
- * ended stays unchanged.
+ * Updates what follows from a plan's money and returns the updated plan. A plan that has ended
+ * stays unchanged.
  */
 export async function followPlan(
   tx: Tx,

@@ -38,7 +38,7 @@ async function findPlans(tx: Tx, which: RawBuilder<unknown>): Promise<PlanLoans[
     where ${which} order by p.id`)
 }
 
-/** A query for the ids of the loans that these plans and their bills cover. */
+/** Selects `partner_id` and `loan_id` of the loans that these plans and their bills cover. */
 export function selectBehind(plans: readonly RowKey[]): RawBuilder<unknown> {
   return sql`select p.partner_id, n.loan_id
     from installment_plans p cross join lateral (${BEHIND}) n

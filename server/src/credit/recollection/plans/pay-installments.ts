@@ -52,7 +52,6 @@ interface Paying {
   readonly loans?: readonly LockedLoan[]
 }
 
-/** Pays an installment with its settled debit. */
 export async function settleInstallment(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'installment_payment'>; value_on: Day },
@@ -212,10 +211,11 @@ async function repayAhead(
 }
 
 /**
- * Moves money of a payment to the first installments it names, after a returned collection has
+ * Moves money of a payment to the first installments it names, after another payment's return has
  * reopened them: money that exceeded the installments, or paid later ones of them. The result is
- * the same as if the collection had never been received. Returns the cents that the installments
- * still owe, because money already refunded pays nothing. The caller has locked the plan's loans.
+ * the same as if the returned payment had never been received. Returns the cents that the
+ * installments still owe, because money already refunded pays nothing. The caller has locked the
+ * plan's loans.
  */
 export async function reallocateOverpayments(
   tx: Tx,
@@ -230,7 +230,7 @@ export async function reallocateOverpayments(
   if (amount !== null) plan = await openPlan(tx, plan.plan)
   amount ??= 0n
   for (;;) {
-    // Taking money from the plan's loans makes amounts due again, also in these installments.
+    // Taking money from the plan's loans makes amounts due again, including in these installments.
     const due = withDue(plan, tx.today)
     await writePlan(tx, plan, due)
     plan = due

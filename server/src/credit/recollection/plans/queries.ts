@@ -81,7 +81,6 @@ function selectPlans(where: RawBuilder<unknown>): RawBuilder<PlanRead> {
     join borrowers b on b.partner_id = p.partner_id and b.id = p.borrower_id where ${where}`
 }
 
-/** The view of a partner's plan; undefined if there is none. */
 export async function findPlanView(
   tx: Tx,
   partner_id: string,
@@ -91,7 +90,6 @@ export async function findPlanView(
   return row && viewPlan(row)
 }
 
-/** Plan views for events, by id. */
 export async function planViews(
   tx: Tx,
   keys: readonly RowKey[],
@@ -193,7 +191,6 @@ function selectInstallments<Row extends InstallmentRead>(
     join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id where ${where}`
 }
 
-/** Installment views for events, by id. */
 export async function installmentViews(
   tx: Tx,
   keys: readonly RowKey[],
@@ -230,7 +227,7 @@ function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
   }
 }
 
-/** For a transfer that paid several installments, shows only the share of this one. */
+/** For a payment of several installments, shows only the share of this one. */
 function viewAttempt(one: Attempt, reference: string): Installment['attempts'][number] {
   type Told = Installment['attempts'][number]
   return {

@@ -15,7 +15,6 @@ export interface Part {
 }
 
 export interface PlannedInstallment {
-  /** Its position in the request. */
   readonly index: number
   readonly due_on: Day
   readonly parts: readonly Part[]
@@ -28,11 +27,9 @@ export interface PlanRequest {
   readonly installments: readonly PlannedInstallment[]
 }
 
-/** A plan, as far as it could be read. */
 export interface ReadPlan {
   readonly wish: PlanRequest
   readonly faults: readonly InvalidParam[]
-  /** Undefined if the request does not name one. */
   readonly method: string | undefined
   /** Whether all installments could be read. */
   readonly whole: boolean

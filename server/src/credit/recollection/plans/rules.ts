@@ -106,7 +106,6 @@ function installmentStatus(
   return failed ? 'ISSUE_DETECTED' : 'SCHEDULED'
 }
 
-/** The trigger that moves an installment to each status. */
 export const TRIGGERS: Partial<Record<Status<'installment'>, Trigger<'installment'>>> = {
   CANCELED: 'cancel',
   PAID: 'pay',
@@ -115,7 +114,6 @@ export const TRIGGERS: Partial<Record<Status<'installment'>, Trigger<'installmen
   SCHEDULED: 'schedule',
 }
 
-/** The unpaid cents of a part. */
 export function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigint {
   return due > paid ? due - paid : 0n
 }
@@ -212,7 +210,6 @@ export function sharesOf(
   }))
 }
 
-/** The cents of fees among these shares. */
 export function feesIn(paid: ReadonlyMap<Part, bigint>): bigint {
   return [...paid].reduce((sum, [{ kind }, cents]) => (kind === 'FEES' ? sum + cents : sum), 0n)
 }

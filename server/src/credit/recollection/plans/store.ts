@@ -1,6 +1,6 @@
 /**
- * The only SQL that writes plans, installments and their parts. Status changes outside `writePlan`
- * are in db/move.ts.
+ * The only SQL that writes the tables of plans. Status changes outside `writePlan` are in
+ * db/move.ts.
  */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { enterNames } from '../../../platform/db/directory.ts'
@@ -105,7 +105,6 @@ export async function insertShares(
   for (const share of added) recordShare(tx, share.payment_id, share)
 }
 
-/** The cents by which a payment's share in an installment changes. */
 interface ShareChange {
   readonly partner_id: string
   readonly installment_id: string
@@ -204,7 +203,6 @@ export async function takeFeeShares(
   return taken.reduce((sum, share) => sum - share.cents, 0n)
 }
 
-/** Deletes a payment's shares in these installments and returns them. */
 export async function deleteShares(
   tx: Tx,
   { partner_id, id: payment_id }: RowKey,
@@ -232,7 +230,6 @@ export interface VoidedShare {
   amount: bigint
 }
 
-/** Voids the shares of a payment and returns them. */
 export async function voidShares(
   tx: Tx,
   { partner_id, id: payment_id }: RowKey,

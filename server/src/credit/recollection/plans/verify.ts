@@ -1,4 +1,4 @@
-/** Checks installments against payments, loans and debits, and fees against the ledger. */
+/** Checks plans, interest stops and collection fees against payments, loans and the ledger. */
 import { sql } from 'kysely'
 import { isReturned, isSettled } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -114,7 +114,6 @@ const CHECKS: Checks = {
     where p.amount <> o.amount limit 5`,
 }
 
-/** Checks plans, fees and interest stops; returns the discrepancies. */
 export function verifyRecollection(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

@@ -72,7 +72,6 @@ function sharesOf(
   })
 }
 
-/** The mandate used by the plan's debits. */
 async function mandateOf(tx: Tx, { partner_id, id }: RowKey): Promise<Mandate | null> {
   const found = await tx.maybe(sql<Mandate>`
     select m.reference, m.scheme, m.iban from mandates m
@@ -82,7 +81,6 @@ async function mandateOf(tx: Tx, { partner_id, id }: RowKey): Promise<Mandate | 
   return found ?? null
 }
 
-/** The number of the wallet used by the plan's debits. */
 async function walletOf(tx: Tx, { partner_id, id }: RowKey): Promise<string | null> {
   const found = await tx.maybe(sql<{ account_number: string }>`
     select w.account_number from payments d

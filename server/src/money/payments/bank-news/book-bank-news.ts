@@ -27,7 +27,7 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
   if (!news) return
   const outcome = await book(tx, news)
   const { is_short, is_in_conflict } = await markBooked(tx, news.id, outcome)
-  // Final news settles what the bank did with its order, so the conflict is resolved.
+  // Final news shows what the bank did with its order, so the conflict is resolved.
   if (is_in_conflict && FINAL.includes(news.kind)) {
     await clearAlert(tx, 'order_conflict', news.payment_id!)
   }

@@ -8,7 +8,7 @@ import type { PaymentRow } from '../types.ts'
 
 interface Taking {
   readonly value_on: Day
-  /** Stored with the payment, as the bank gave it. */
+  /** Stored with the reversing payment. */
   readonly reason: string | null
   readonly bank_reference: string | null
   /** The reason passed to the modules that reverse the payment's effects. */
@@ -16,8 +16,8 @@ interface Taking {
 }
 
 /**
- * Inserts the reversing payment, and publishes the fact by which the module that booked the first
- * one reverses it. The first payment must be locked, PAID and not yet reversed.
+ * Inserts the reversing payment, and publishes the fact on which modules reverse their bookings of
+ * the first one. The first payment must be locked, PAID and not yet reversed.
  */
 export async function takeBackPayment(
   tx: Tx,

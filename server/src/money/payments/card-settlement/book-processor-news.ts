@@ -87,7 +87,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): P
   return 'the processor was not paid'
 }
 
-/** `cash` is the unmatched amount that moved on our account. */
+/** `cash` is the cents that moved on our account, negative if they left it. */
 function unfit(
   tx: Tx,
   news: BankNewsRow,

@@ -78,7 +78,7 @@ async function owedToProcessor(tx: Tx): Promise<bigint> {
   return owed
 }
 
-/** Plans the payment, or adds the spending since then to one that is waiting for cash. */
+/** Plans the payment, or sets one that is waiting for cash to what is owed now. */
 async function plan(
   tx: Tx,
   { processor, settlement_account }: CardIssuer,

@@ -13,7 +13,6 @@ import type { Day } from '../../../platform/kit/dates.ts'
  */
 export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_id: string }
 
-/** The columns of a `ProcessorPayment`. */
 export const PROCESSOR_PAYMENT_COLUMNS = sql`
   processor_payments.*, ${LENDER} as partner_id`
 
@@ -24,7 +23,6 @@ export async function insertProcessorPayment(
   await tx.run(insertInto('processor_payments', [row]))
 }
 
-/** Whether a payment is planned but not sent. */
 export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
   const { planned } = await tx.one(sql<{ planned: boolean }>`
     select exists (select from processor_payments where status = 'SCHEDULED') as planned`)

@@ -24,13 +24,11 @@ export function isPending({ status }: PaymentRow): boolean {
   return TO_COME.includes(status)
 }
 
-/** A payment planned to collect a debt. */
 export type CollectionPayment = PaymentRow & {
   /** Whether the bank returned it after its settlement. */
   readonly is_returned: boolean
 }
 
-/** One debt, and the payment that collects it. */
 export interface Collection {
   /** Cents. If zero or negative, nothing is collected. */
   readonly owed: bigint
@@ -70,8 +68,8 @@ export async function lockCollections(
 }
 
 /**
- * The earliest day for a direct debit of a debt if debits of another mandate or wallet were planned
- * for it, in any status; null if there were none.
+ * The earliest date of a direct debit from `source` if a debit from another mandate or wallet was
+ * ever planned for the debt; otherwise null.
  */
 export function firstDayOfOther(
   planned: readonly CollectionPayment[],
@@ -83,10 +81,10 @@ export function firstDayOfOther(
 }
 
 /**
- * Plans, adjusts, cancels or recalls payments in bulk. A debit that failed or was returned is not
- * presented again to the same mandate or wallet, unless `anew` is set. A debit already at the bank
- * is recalled if its amount no longer matches, and planned again once the recall is confirmed. The
- * caller has locked the debtor.
+ * Plans, adjusts, cancels or recalls payments in bulk. A mandate or wallet is debited once for a
+ * debt, even if that debit failed or was returned, unless it was canceled or `anew` is set. A debit
+ * already at the bank is recalled if its amount no longer matches, and planned again once the
+ * recall is confirmed. The caller has locked the debtor.
  */
 export async function syncCollections(
   tx: Tx,

@@ -10,7 +10,7 @@ const ALL = { partners: '*' } as const
 interface Sending {
   /** Returns the stored order to send; null if none is to be sent now. */
   take(tx: Tx): Promise<StoredOrder | null>
-  /** Whether the bank's answer or news is still awaited, also while the payment is held. */
+  /** Whether the bank's answer or news is still awaited. */
   isAwaited(tx: Tx): Promise<boolean>
   /** Records that the bank has answered. */
   mark(tx: Tx): Promise<void>

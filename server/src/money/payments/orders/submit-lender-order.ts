@@ -13,7 +13,7 @@ export type LenderOrder = Pick<PaymentOrder, 'payment_id' | 'amount' | 'referenc
 /**
  * Sends what `read` returns, unless it is null. Safe to repeat: the order's id is the bank's
  * idempotency key, and a repeated attempt sends the order of the first one. Throws if the outcome
- * is unknown.
+ * is unknown or the bank has another order under the id.
  */
 export async function submitLenderOrder(
   context: Context,

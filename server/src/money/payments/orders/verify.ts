@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../../platform/ledger/index.ts'
 
-/** The values that an order must have, as SQL. */
 interface Expected {
   readonly direction: RawBuilder<unknown>
   readonly amount: RawBuilder<unknown>
@@ -26,7 +25,7 @@ const PAYMENT = {
 
 const TO_PROCESSOR = {
   direction: sql`'OUT'`,
-  // A settlement with another amount replaces the planned one.
+  // A settlement replaces the planned amount with the settled one.
   amount: sql`case when p.paid_on is null then p.amount::text else o.content ->> 'amount' end`,
   iban: sql`p.to_iban`,
 }
@@ -57,7 +56,6 @@ const CHECKS: Checks = {
     where ${differs(RETURN)} limit 5`,
 }
 
-/** Checks payments and their stored orders; returns the discrepancies. */
 export function verifyOrders(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

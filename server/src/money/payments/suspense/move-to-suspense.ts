@@ -9,8 +9,8 @@ import type { BankNewsRow } from '../types.ts'
 import { insertSuspense } from './store.ts'
 
 /**
- * Stores the item with its reason and raises an alert; `cash` is the cents that actually came in,
- * negative if they went out. Returns how the news was booked.
+ * Stores the item with its reason and raises an alert; `cash` is the cents that moved on our
+ * account, negative if they left it. Returns how the news was booked.
  */
 export async function moveToSuspense(
   tx: Tx,

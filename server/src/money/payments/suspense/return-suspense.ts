@@ -31,7 +31,7 @@ import {
 const SERVICE: Actor = 'service'
 const SLICE = 100
 
-/** Returns payments left unmatched for longer than the products allow. */
+/** Orders the return of payments left unmatched for longer than the products allow. */
 export function returnOldSuspense(today: Day): Paged {
   const read = (tx: Tx, after: string) => readOverdue(tx, today, after, SLICE)
   return batchJob('unmatched payments to return', read, async (tx, ids) => {
@@ -44,8 +44,8 @@ export function returnOldSuspense(today: Day): Paged {
 }
 
 /**
- * Returns an item at once. Throws `resource_unknown`, or `state_conflict` if the item is not open,
- * brought no money, or its sender's account is unknown.
+ * Orders the return of an item. Throws `resource_unknown`, or `state_conflict` if the item is not
+ * open, brought no money, or its sender's account is unknown.
  */
 export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)

@@ -31,7 +31,6 @@ export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
   return item
 }
 
-/** The item that a bank order returns. */
 export async function lockReturnOrder(
   tx: Tx,
   order_id: string | null,
@@ -46,8 +45,9 @@ export async function lockReturnOrder(
 const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
 
 /**
- * The day on which item `s`, from news `n`, is returned automatically: the products' number of days
- * after it arrived. Null if no money came, the sender is unknown, or a return was already tried.
+ * The day on which item `s`, from news `n`, is returned automatically: the longest of the products'
+ * periods after it arrived. Null if it is not open, brought no money, its sender is unknown, or a
+ * return was already tried.
  */
 export const SUSPENSE_RETURN_ON = sql<Day | null>`
   case when ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
@@ -67,7 +67,7 @@ export function readOverdue(
     order by s.id limit ${limit}`)
 }
 
-/** Locks and returns the items for which no return has been tried. */
+/** Locks and returns the open items for which no return has been tried. */
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
     select ${SUSPENSE_COLUMNS} from suspense_items s
