@@ -1,4 +1,4 @@
-/** Lists every advisory lock, so that no two share a number or name. */
+/** The numbers and names of advisory locks, in one place so that no two are the same. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Statement, statement, type Tx } from './transaction.ts'
 

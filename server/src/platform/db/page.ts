@@ -1,4 +1,4 @@
-/** Keyset pagination: every page costs as much as the first one, and rows never repeat. */
+/** Keyset pagination: later pages cost no more than the first, and new rows do not shift them. */
 import { type RawBuilder, sql } from 'kysely'
 import { sha256 } from '../kit/crypto.ts'
 import { isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
@@ -21,7 +21,10 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** The bytes that the response includes for a row beside its columns, loaded separately. */
+/**
+ * The bytes of a row in the response that are not in its columns, because they are loaded
+ * separately.
+ */
 export type ExtraBytes<Row> = (row: Row) => number
 
 /** Newest first, by time-ordered id. */
@@ -73,8 +76,9 @@ export interface FilteredRows {
 }
 
 /**
- * A partner's rows (or those without a partner), narrowed by the first filter that is set. Do not
- * repeat that filter in the query: each repetition halves the planner's row estimate.
+ * A table's rows, narrowed by the first filter that is set and by the partner, if given; the whole
+ * table without a filter. Do not repeat that filter in the query: each repetition halves the
+ * planner's row estimate.
  */
 export function filteredRows(
   table: keyof DB & string,
