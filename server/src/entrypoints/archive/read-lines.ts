@@ -13,7 +13,6 @@ export interface Lines {
   rows(): AsyncGenerator<Buffer>
   /** The hash of every byte consumed so far. */
   sha256(): string
-  /** Whether the end is reached. */
   atEnd(): Promise<boolean>
 }
 

@@ -114,10 +114,9 @@ async function done(work: Promise<unknown>): Promise<string[]> {
   return []
 }
 
-/** One usage line per action. */
 export const DESK_ACTIONS = Object.values(actions).map(({ usage }) => `desk EMAIL ${usage}`)
 
-/** Whether the arguments are valid. */
+/** Whether the arguments have the form of a desk command; running it checks their values. */
 export function isDeskCommand([email = '', name = '', ...words]: string[]): boolean {
   const action = Object.hasOwn(actions, name) ? actions[name]! : null
   return email.includes('@') && action !== null && words.length === action.words

@@ -19,7 +19,7 @@ export const OPERATOR_USAGE = [
   'operator reset EMAIL',
 ]
 
-/** Whether the arguments are valid. */
+/** Whether the arguments have the form of an operator command; running it checks their values. */
 export function isOperatorCommand([verb, ...words]: string[]): boolean {
   if (verb === 'create') return words.join('').trim() !== ''
   return (verb === 'disable' || verb === 'reset') && words.length === 1

@@ -45,7 +45,6 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && readWireDay(text) !== null
 }
 
-/** One usage line per report. */
 export const REPORT_USAGE = Object.entries(REPORTS).map(([name, { asks }]) => {
   const options = Object.entries(ASKED).filter(([, o]) => asksFor(asks, o.asks))
   const words = options.map(([option, o]) => `[--${option} ${o.words}]`)
@@ -62,7 +61,7 @@ interface Call {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** Whether the arguments are valid. */
+/** Whether the arguments name a report and options that it takes; running it checks the rest. */
 export function isReportCommand(args: string[]): boolean {
   return readCall(args) !== null
 }

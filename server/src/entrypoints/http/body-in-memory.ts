@@ -22,7 +22,7 @@ export class BodyInMemory {
     if (socket?.destroyed) this.leave()
   }
 
-  /** True once the client has disconnected or received its answer. */
+  /** True once the body is no longer needed, for example because the client has disconnected. */
   get is_over(): boolean {
     return this.#is_over
   }

@@ -22,7 +22,7 @@ export interface ConnectionLimits extends PlaceLimits {
   readonly waiting_max: number
   /** The shortest period over which a client's reading speed is measured. */
   readonly slow_ms: number
-  /** The same during shutdown; also how long requests may still arrive after it began. */
+  /** The same period during shutdown, and how long requests may still arrive after it has begun. */
   readonly stopping_ms: number
   readonly bytes_per_second_min: number
   readonly look_ms: number

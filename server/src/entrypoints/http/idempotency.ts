@@ -1,6 +1,6 @@
 /**
- * Stores answers and replays them for repeated requests with the same Idempotency-Key. An answer is
- * written in the transaction of its effect, so a crash leaves either both or neither. Only
+ * Stores answers and replays them for repeated requests with the same Idempotency-Key. Most answers
+ * are written in the transaction of their effect, so that a crash leaves both or neither. Only
  * successful answers are stored.
  */
 import type { IncomingMessage } from 'node:http'

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { assert } from './assert.ts'
 import type { Locale } from './money.ts'
 
-/** A calendar day 'YYYY-MM-DD', years 0001 to 9999. Only this file creates one. */
+/** A calendar day 'YYYY-MM-DD', years 0001 to 9999. */
 export type Day = string & { readonly __brand: 'Day' }
 
 /** The time zone of the lender's business days. */

@@ -19,7 +19,7 @@ export interface Input {
 }
 
 const NOTHING = z.strictObject({})
-/** The reason for a field that no schema has. */
+/** The reason for a field that the schema does not have. */
 export const UNKNOWN = 'is not a known field'
 
 export function bodySchemaOf(operation: Operation, version: Version): z.ZodType | undefined {
@@ -69,7 +69,10 @@ export function withoutBrackets(query: unknown): unknown {
   return plain
 }
 
-/** Clients of version 2023-09 send `{}` for an account holder that they do not name. */
+/**
+ * Replaces empty account holders by null: clients of version 2023-09 send `{}` for a holder that
+ * they do not name.
+ */
 export function withoutEmptyHolders(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withoutEmptyHolders)

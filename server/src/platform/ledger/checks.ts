@@ -1,4 +1,4 @@
-/** Runs checks of the books, each a single query; every module adds some for its figures. */
+/** Runs checks of the books, each a single query. Modules add checks of their figures. */
 import type { RawBuilder } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 

@@ -144,8 +144,8 @@ begin
   perform set_config('headroom.partners', walls, true);
 end $$;
 
--- Responses to replay for repeated requests. Each is written in the transaction of its effect, so
--- that a crash leaves both or neither.
+-- Responses to replay for repeated requests. Most are written in the transaction of their effect,
+-- so that a crash leaves both or neither.
 create table idempotency_keys (
   -- The key's owner: a partner, or an operator for requests in the back office.
   partner_id uuid not null,
