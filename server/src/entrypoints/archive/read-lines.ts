@@ -11,7 +11,6 @@ export interface Lines {
   json(): Promise<unknown>
   /** Chunks of rows up to the line that ends them, which is consumed but not returned. */
   rows(): AsyncGenerator<Buffer>
-  /** The hash of every byte consumed so far. */
   sha256(): string
   atEnd(): Promise<boolean>
 }

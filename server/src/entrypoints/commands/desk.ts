@@ -21,9 +21,7 @@ import { withApp } from './with-app.ts'
 
 interface Action {
   readonly usage: string
-  /** The number of arguments. */
   readonly words: number
-  /** The lowest role that may use it. */
   readonly asks: 'viewer' | 'reviewer' | 'admin'
   /** Returns the lines to print. `actor` is the operator's id. */
   readonly run: (tx: Tx, actor: string, words: string[]) => Promise<string[]>
@@ -108,7 +106,6 @@ function switchOf(what: string): Switch {
   return all ? { kind: what, partner_id: LENDER_ID } : { kind: 'partner', partner_id: what }
 }
 
-/** For actions that print nothing. */
 async function done(work: Promise<unknown>): Promise<string[]> {
   await work
   return []

@@ -10,11 +10,9 @@ interface Command {
 }
 
 interface Loaded {
-  /** Further usage lines. */
   readonly also?: readonly string[]
   /** Whether the arguments have the command's form; running it checks their values. */
   readonly takes: (args: string[]) => boolean
-  /** Returns the exit code. */
   readonly run: (config: Config, args: string[]) => Promise<number>
 }
 

@@ -12,7 +12,6 @@ import {
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { withApp } from './with-app.ts'
 
-/** Usage beyond the simplest `operator create`. */
 export const OPERATOR_USAGE = [
   'operator create EMAIL --role viewer|reviewer|admin --partner ID',
   'operator disable EMAIL',

@@ -10,7 +10,6 @@ import { createPartner, setGate } from '../../platform/access/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { withApp } from './with-app.ts'
 
-/** Usage of the commands other than `create`. */
 export const PARTNER_SETTINGS = [
   'partner set-company ID NUMBER EMAIL[,…] [IBAN] [--sends-bills]',
   'partner set-gate ID agents|everyone',

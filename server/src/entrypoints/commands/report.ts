@@ -101,7 +101,6 @@ export async function reportCommand(config: Config, args: string[]): Promise<num
   return faults.length === 0 ? 0 : 1
 }
 
-/** Throws an Error with a message for the user when a parameter is invalid. */
 function wishOf(tx: Tx, name: ReportName, options: Call['options']): ReportParameters {
   const parts = Object.entries(options).map(([option, text]) => [ASKED[option]!.asks, text])
   const wish = readReportParameters(name, Object.fromEntries(parts), tx.today)
@@ -109,7 +108,6 @@ function wishOf(tx: Tx, name: ReportName, options: Call['options']): ReportParam
   throw new Error(`--${wish.part.replace('_', '-')} ${wish.reason}`)
 }
 
-/** The report's parameters as they were understood. */
 function aboutOf(name: ReportName, wish: ReportParameters): Record<string, string | null> {
   const { asks } = REPORTS[name]
   const told = Object.entries(wish).filter(([what]) =>

@@ -47,7 +47,6 @@ const WITHOUT_TOTP: readonly AdminOperationId[] = [
   'signOut',
 ]
 
-/** Adds a route for every operation under `/admin`. */
 export function addAdminRoutes(
   app: FastifyInstance,
   context: Context,

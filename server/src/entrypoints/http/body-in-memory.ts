@@ -27,7 +27,7 @@ export class BodyInMemory {
     return this.#is_over
   }
 
-  /** Releases now, or after running work ends. Calling it again has no effect. */
+  /** Releases the resources now, or after running work ends. Calling it again has no effect. */
   readonly leave = (): void => {
     this.#is_over = true
     this.#socket?.off('close', this.leave)

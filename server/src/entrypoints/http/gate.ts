@@ -33,7 +33,6 @@ export interface GatedRequest {
   readonly caller: Caller
   readonly decision_id: string
   readonly method: string
-  /** Without its query. */
   readonly path: string
   readonly request_id: string
   readonly params: unknown

@@ -17,7 +17,6 @@ const KEPT_DAYS = 30
 const REPEATABLE: readonly Method[] = ['POST', 'PATCH', 'PUT']
 const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
-/** Identifies a request by its Idempotency-Key. */
 export interface IdempotencyClaim {
   /** The key's owner: a partner, or an operator of the lender. */
   readonly partner_id: string
@@ -89,7 +88,6 @@ interface Row {
   resource_id: string | null
 }
 
-/** The stored answers for claims, without taking the claims. */
 export async function findStoredAnswers(
   tx: Tx,
   claims: readonly IdempotencyClaim[],

@@ -13,7 +13,6 @@ import { withPasswordSlot } from './sign-in-turns.ts'
 import { recordAudit } from './store-audit.ts'
 import { consumeCode } from './totp.ts'
 
-/** The window in which failed attempts are counted. */
 const WINDOW_MINUTES = 15
 /**
  * Maximum number of failed attempts. `place`: for one email from one address or browser. `email`:
@@ -40,7 +39,6 @@ interface Known {
 const nobodysHash = hash('nobody has this password')
 
 interface Origin {
-  /** The network of the browser's address. */
   readonly network: string
   readonly device: Device | null
 }

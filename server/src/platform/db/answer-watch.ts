@@ -14,7 +14,6 @@ const LATE_MS = 3_000
 const LOOK_EVERY_MS = 2_000
 /** Timeout of the connection that checks. */
 const LOOK_MS_MAX = 3_000
-/** How long to wait for a terminated server session to end. */
 const END_MS_MAX = 2_000
 
 /**
@@ -26,7 +25,6 @@ interface Backend {
   readonly started: string
 }
 
-/** Returns the `Backend` of the connection it is sent on. */
 const BACKEND = `select pid, extract(epoch from backend_start)::text as started
   from pg_stat_activity where pid = pg_backend_pid()`
 

@@ -47,7 +47,6 @@ export async function tryExclusive(tx: Tx, lock: Lock): Promise<boolean> {
   return got
 }
 
-/** The lock's key for the name in row `n`. */
 const keyOf = (kind: Kind) => sql`hashtextextended(${kind}::text || ' ' || n.name, 0)`
 
 /** Locks names of a kind in a fixed order, so that transactions cannot deadlock. */

@@ -19,8 +19,9 @@ interface Migration {
 /** The last migration of the baseline. */
 export const BASELINE = '0030_statistics.sql'
 /**
- * The last migration that the baseline replaced. Identifies exports from before the baseline;
- * `entrypoints/archive/older-rows.ts` converts their rows to the baseline.
+ * The last migration that the baseline (the numbered files through `BASELINE`) replaced. Identifies
+ * exports from before the baseline; `entrypoints/archive/older-rows.ts` converts their rows to the
+ * baseline.
  */
 export const BEFORE_BASELINE = {
   name: '0047_keys_of_loans.sql',
@@ -123,7 +124,6 @@ function unhurried(client: pg.ClientBase, text: string, values?: unknown[]) {
   return client.query({ ...query, ...(values && { values }) })
 }
 
-/** The names of migrations that the database lacks. */
 export async function pendingMigrations(on: {
   query(text: string): Promise<pg.QueryResult<{ name: string }>>
 }): Promise<string[]> {

@@ -27,7 +27,6 @@ export interface Order {
  */
 export type ExtraBytes<Row> = (row: Row) => number
 
-/** Newest first, by time-ordered id. */
 export function newestFirst(id: RawBuilder<unknown> = sql.ref('id')): Order {
   return { columns: [{ sql: id, cast: 'uuid' }], direction: 'desc' }
 }
@@ -168,7 +167,6 @@ export async function readPage<Row>(
   }
 }
 
-/** A page of views, built in pieces. */
 export async function viewPage<Row, View>(
   page: Page<Row>,
   view: (row: Row) => View,
@@ -291,5 +289,4 @@ function localPart(timestamp: string): string {
   return timestamp.slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace(' ', 'T')
 }
 
-/** The column types by which a list can be ordered. */
 export type KeyType = keyof typeof CASTABLE

@@ -33,7 +33,6 @@ import { statementOf, valuesOf } from './statements.ts'
 import { inTurn, partnersOf, type Scope } from './turns.ts'
 import { SilentConnectionError } from './unavailable.ts'
 
-/** Builds queries for transactions to run. It holds no connection. */
 export const queryBuilder = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -253,7 +252,6 @@ async function firstFailure(error: unknown, session: Session): Promise<unknown> 
   return (await session.firstFailure()) ?? error
 }
 
-/** Reads a partner's data in its own transaction. */
 export function readForPartner<T>(
   { database }: { readonly database: Database },
   partner_id: string,
@@ -306,7 +304,6 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   return rows[0]!.clock_offset_ms ?? 0n
 }
 
-/** The statements that begin the transaction, with the settings of a snapshot if it is one. */
 function opening(scope: Scope): string {
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
   // A snapshot may read everything, so it gets more time, memory and a second processor. Its plans

@@ -18,7 +18,6 @@ export type Purpose =
   | 'visitor'
   /** Operators signing in from a browser in which they have signed in before. */
   | 'returning'
-  /** Operators who are signed in. */
   | 'desk'
   /** Reports, which may read the whole database. */
   | 'report'

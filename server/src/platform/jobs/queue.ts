@@ -41,7 +41,7 @@ const causesInside = new WeakMap<Tx, string>()
 
 /**
  * Runs before each commit and appends the jobs enqueued in the transaction. They inherit the cause
- * of the job or business day that enqueues them.
+ * of the job, clock call or business day that enqueues them.
  */
 export async function flushJobs(tx: Tx): Promise<void> {
   const { jobs } = tx.pending
@@ -267,7 +267,6 @@ export interface QueueBacklog {
   readonly oldest_at: Date
 }
 
-/** Lists only queues with jobs. */
 export async function readBacklog(tx: Tx): Promise<QueueBacklog[]> {
   const { rows } = await tx.raw(`
     select name, count(*) filter (where not is_leased and failures = 0)::int as waiting,

@@ -5,7 +5,6 @@
 import { problem } from './problem.ts'
 
 export interface TurnLimits {
-  /** Turns running at the same time, over all owners. */
   readonly at_once: number
   /** Turns of one owner running at the same time; unlimited within `at_once` when absent. */
   readonly each_at_once?: number | ((owner: string) => number)

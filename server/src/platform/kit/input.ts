@@ -6,7 +6,6 @@ import { type InvalidParam, invalid } from './problem.ts'
 export interface RawInput {
   readonly params: unknown
   readonly query: unknown
-  /** Undefined when the request has no body. */
   readonly body: unknown
 }
 

@@ -2,7 +2,6 @@
 import type { Language } from '@headroom/contract'
 import { assert } from './assert.ts'
 
-/** The languages in which amounts and days are written for readers. */
 export type Locale = Language
 
 /** An exact accrual in micro-cents (cents × ppm × days), not rounded until billed. */

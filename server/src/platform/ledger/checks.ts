@@ -10,7 +10,6 @@ export interface Finding {
 /** By name: a query that returns a message for each fault, up to a limit. */
 export type Checks = Readonly<Record<string, RawBuilder<{ detail: string }>>>
 
-/** Runs the checks in order and returns their findings. */
 export async function runChecks(tx: Tx, checks: Checks): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [check, query] of Object.entries(checks)) {

@@ -59,7 +59,6 @@ export interface Posting {
   readonly amount: bigint
 }
 
-/** The totals of one loan's movements, in cents. */
 export interface LoanTotals {
   readonly principal_outstanding: bigint
   readonly interest_accrued: bigint

@@ -10,7 +10,6 @@ export type Control = {
    * server's current state.
    */
   tell(message: Message): void
-  /** Refuses new holds. */
   refuse(): void
   /** Disconnects the holders waiting for the shutdown. */
   end(): Promise<void>

@@ -11,7 +11,6 @@ export function fullDiskLine(text: string): string | undefined {
   return text.split('\n').find(line => FULL.test(line))
 }
 
-/** Whether a failure to start names a full disk as its cause. */
 export function isDiskFull({ message }: Error): boolean {
   return FULL.test(message)
 }

@@ -94,7 +94,6 @@ export function requireSocketFolder(layout: Layout): Whereabouts {
   )
 }
 
-/** The socket through which a process holds the server. */
 export function controlSocket(socketFolder: string): string {
   return join(socketFolder, 'control')
 }

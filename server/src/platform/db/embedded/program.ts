@@ -43,7 +43,6 @@ function commandOf({ native, identity }: Program, name: string, args: string[]) 
   }
 }
 
-/** The candidates of `chooseProgram`. */
 export type Choice = {
   native: string
   root: boolean

@@ -12,7 +12,6 @@ create table deployment (
   created_at timestamptz not null default now()
 );
 
--- Makes a table append-only.
 create function history_is_kept() returns trigger language plpgsql as $$
 begin
   raise exception 'the history is append-only: % on %', tg_op, tg_table_name
@@ -25,7 +24,6 @@ begin
   raise exception 'rows of % are never deleted', tg_table_name using errcode = 'restrict_violation';
 end $$;
 
--- Status changes of resources, with their actor, reason and time.
 create table state_changes (
   id uuid not null,
   -- The nil id if the resource belongs to the lender.

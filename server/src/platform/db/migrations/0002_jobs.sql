@@ -9,9 +9,9 @@ create table jobs (
   data jsonb not null,
   -- The partner whose turn the job takes; the nil id for the lender.
   turn_of uuid not null,
-  -- When the root of the chain of jobs was caused: the start of a business day, or the enqueueing
-  -- of the first job. It lets a drain end although new work keeps arriving. Null for a first job,
-  -- whose created_at counts.
+  -- When the root of the chain of jobs was caused: the start of a clock call or business day, or
+  -- the enqueueing of the first job. It lets a drain end although new work keeps arriving. Null for
+  -- a first job, whose created_at counts.
   caused_at timestamptz,
   created_at timestamptz not null default now(),
   failures integer not null default 0,

@@ -90,7 +90,6 @@ create table keys (
   -- The first characters, by which users recognize the key. The key itself is never stored.
   prefix text not null,
   hash text not null,
-  -- Null means all scopes.
   scopes text[],
   version text not null,
   created_at timestamptz not null,

@@ -58,7 +58,6 @@ from (values
   ('01900000-0000-7000-8000-000000000005', 'Card financing', 'CREDIT_CARD_FINANCING', false, 30))
   as p (id, name, product_type, offered, days_max);
 
--- Changes of products, with the changed values before and after.
 create table product_changes (
   id uuid primary key,
   product_id uuid not null references products,
@@ -256,5 +255,4 @@ create table terms_acceptances (
   foreign key (partner_id, borrower_id) references borrowers
 );
 
--- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, borrower_id) references borrowers;

@@ -38,7 +38,6 @@ create index data_uploads_batch on data_uploads (partner_id, batch_id, id);
 create table shared_accounts (
   partner_id uuid not null references partners,
   company_key text not null,
-  -- The partner's id for the account.
   account_id text not null,
   account_name text,
   account_number text,

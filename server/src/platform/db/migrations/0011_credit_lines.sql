@@ -24,7 +24,6 @@ create table credit_lines (
   card_pending bigint not null default 0 check (card_pending >= 0),
   starts_on date not null,
   ends_on date not null,
-  -- When the limit was last assessed.
   assessed_on date not null,
   signed_at timestamptz not null,
   created_at timestamptz not null,
@@ -137,7 +136,6 @@ create unique index limit_overrides_in_force on limit_overrides (partner_id, cre
 create unique index limit_overrides_proposed on limit_overrides (partner_id, credit_line_id)
   where status = 'PROPOSED';
 
--- Assessments of limits, with their causes, scorecards and inputs. Append-only.
 create table credit_assessments (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -145,7 +143,6 @@ create table credit_assessments (
   cause text not null
     check (cause in ('CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL', 'OVERRIDE')),
   scorecard_version text not null references scorecards,
-  -- The override in force at the assessment.
   override_id uuid,
   inputs jsonb not null,
   -- What each rule added to the limit or subtracted from it.

@@ -8,7 +8,6 @@ create table counterparties (
   company_key text not null,
   identifier text not null,
   identifier_type text not null,
-  -- Null when only the name is known.
   country text,
   name text not null,
   vat_number text,

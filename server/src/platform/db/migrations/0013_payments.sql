@@ -21,7 +21,6 @@ create table payments (
   bill_id uuid,
   -- An installment of an installment plan; `installment` is a position among the loan's own ones.
   installment_id uuid,
-  -- The repayment terms that announced the payment.
   terms_id uuid,
   mandate_id uuid,
   wallet_id uuid,
@@ -73,7 +72,7 @@ create index payments_by_method on payments (partner_id, payment_method, id);
 -- The daily run plans canceled debits of fees again. Few payments are such debits.
 create index payments_canceled_fees on payments (id)
   where payment_type = 'SUBSCRIPTION' and status = 'CANCELED';
--- For due loans, most of which were never debited, reads whether a debit exists.
+-- Finds the debits of due loans, most of which were never debited.
 create index payments_debits on payments (loan_id)
   where direction = 'IN' and payment_method <> 'SCT';
 -- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
@@ -157,7 +156,6 @@ create table suspense_items (
   reason text not null,
   status text not null check (status in ('OPEN', 'MATCHED', 'RETURNING',
     'SENT_BACK', 'DISMISSED', 'LOSS_PROPOSED', 'LOST')),
-  -- The payment created when the item was matched.
   matched_payment_id uuid,
   -- The order that returns the money; its id is the bank's idempotency key.
   return_order_id uuid unique,

@@ -42,7 +42,6 @@ create table loans (
   amount bigint not null check (amount > 0),
   currency text not null check (currency = 'EUR'),
   rate_ppm integer not null,
-  -- Fixed at approval.
   fees_payer text not null default 'BORROWER' check (fees_payer in ('BORROWER', 'PARTNER')),
   -- The payer of the interest: the borrower or the partner.
   payer_id uuid not null,
@@ -275,12 +274,10 @@ create table loan_past_terms (
 );
 create index loan_past_terms_until on loan_past_terms (until, loan_id);
 
--- Write-offs of loans, proposed by one operator and approved by another.
 create table write_offs (
   id uuid not null,
   partner_id uuid not null references partners,
   loan_id uuid not null,
-  -- Interest accrues until this day.
   written_off_on date not null,
   reason text not null check (reason <> ''),
   status text not null check (status in ('PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED')),
@@ -388,6 +385,5 @@ begin
   return taken;
 end $$;
 
--- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, loan_id) references loans;
 alter table payments add foreign key (partner_id, loan_id) references loans;

@@ -15,11 +15,10 @@ create table bills (
   status text not null check (status in ('GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY',
     'PAID', 'INVALID')),
   period_from date not null,
-  -- The last day of the period.
   period_to date not null,
   due_on date not null,
   amount bigint not null,
-  -- Paid before the bill was issued. It requests the rest.
+  -- Paid before the bill was issued. The bill requests the rest.
   amount_prepaid bigint not null default 0,
   amount_paid bigint not null default 0,
   currency text not null,
@@ -165,7 +164,6 @@ create table partner_shares (
 );
 create index partner_shares_loan on partner_shares (partner_id, loan_id);
 
--- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, bill_id) references bills;
 alter table payments add foreign key (partner_id, bill_id) references bills;
 alter table loan_movements add foreign key (partner_id, credit_bill_id) references bills;

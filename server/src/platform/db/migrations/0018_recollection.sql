@@ -168,9 +168,7 @@ create table installment_shares (
   partner_id uuid not null references partners,
   amount bigint not null check (amount > 0),
   value_on date not null,
-  -- The last day on which the debit can be returned.
   revocable_until date,
-  -- Set when the payment was returned.
   voided_at timestamptz,
   primary key (partner_id, payment_id, part_id),
   foreign key (partner_id, payment_id) references payments,
@@ -178,7 +176,6 @@ create table installment_shares (
 );
 create index installment_shares_part on installment_shares (part_id);
 
--- Payouts to partners of the fees collected for them.
 create table recollection_payouts (
   payment_id uuid not null,
   partner_id uuid not null references partners,
@@ -187,5 +184,4 @@ create table recollection_payouts (
   foreign key (partner_id, payment_id) references payments
 );
 
--- Foreign keys of tables that earlier migrations created.
 alter table payments add foreign key (partner_id, installment_id) references plan_installments;

@@ -37,5 +37,4 @@ create table repay_links (
   foreign key (partner_id, terms_id) references repayment_terms
 );
 
--- Foreign keys of tables that earlier migrations created.
 alter table payments add foreign key (partner_id, terms_id) references repayment_terms;

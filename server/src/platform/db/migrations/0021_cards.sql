@@ -14,7 +14,7 @@ create table cards (
   status text not null check (status in ('inactive', 'active', 'canceled')),
   -- The Idempotency-Key of the request, so that a repeated request finds the card.
   request_key text,
-  -- The processor that issues the card. brand to issued_at are null until it has.
+  -- The processor that issues the card. brand to issued_at are null until it has done so.
   processor text not null,
   brand text,
   last4 text,
@@ -143,5 +143,4 @@ create table card_news (
 );
 create index card_news_waiting on card_news (waits_for) where booked_at is null;
 
--- Foreign keys of tables that earlier migrations created.
 alter table loan_movements add foreign key (partner_id, card_entry_id) references card_entries;

@@ -21,7 +21,6 @@ create table onboardings (
   referral text not null,
   step text,
   traceability_payload jsonb,
-  -- What the visitor entered about the company's needs.
   user_input jsonb,
   -- Data for the borrower, collected in the steps.
   representative jsonb,

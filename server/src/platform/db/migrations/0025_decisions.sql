@@ -31,7 +31,6 @@ create table decision_steps (
   status text not null check (status in ('PLANNED', 'EXECUTED')),
   method text not null,
   path text not null,
-  -- Null if the request has no body.
   body jsonb,
   executed_at timestamptz,
   -- The external order that the step waits for. Its outcome executes the step or releases it.

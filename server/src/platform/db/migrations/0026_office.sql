@@ -26,7 +26,6 @@ create table portfolio_days (
 
 -- The hash chain of the audit trail. A slice is sealed once no row can be added to it.
 create table audit_seals (
-  -- The table whose rows are sealed.
   record text not null,
   position bigint not null,
   -- The last row of the slice, which begins after the last row of the previous slice.

@@ -7,7 +7,7 @@ create table sandbox_bank_instructions (
   partner_id uuid not null,
   payment_id uuid not null unique,
   kind text not null check (kind in ('SCT', 'SDD')),
-  -- It determines how long a debit can be returned.
+  -- Determines how long a debit can be returned.
   scheme text check (scheme in ('CORE', 'B2B')),
   direction text not null check (direction in ('OUT', 'IN')),
   amount bigint not null check (amount > 0),
@@ -33,7 +33,6 @@ create index sandbox_bank_instructions_due on sandbox_bank_instructions (due_on)
 create table sandbox_bank_orders (
   payment_id uuid primary key,
   content json not null,
-  -- The reason code of a refusal.
   refused_for text,
   created_at timestamptz not null
 );
@@ -81,7 +80,6 @@ create table sandbox_companies (
   company_key text not null,
   insolvent_since date,
   creation_date date,
-  -- False if the company was struck off.
   is_active boolean,
   updated_at timestamptz not null,
   primary key (partner_id, company_key)
