@@ -46,7 +46,6 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
-/** Creates the context on a migrated database. */
 export async function createContext(
   config: Config,
   pool: ConnectionPool,
@@ -105,8 +104,8 @@ async function stripe(settings: StripeSettings): Promise<CardIssuer> {
 }
 
 /**
- * Returns the deployment's settings. Mode, secret and lender are stored at the first start and
- * never change; the others come from the environment.
+ * Returns the deployment's settings. Mode, secret and lender are stored at the first start; the
+ * others come from the environment.
  */
 async function readSettings(config: Config, pool: ConnectionPool): Promise<Settings> {
   const secret = Buffer.from(randomToken(32), 'base64url').toString('hex')

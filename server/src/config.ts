@@ -12,7 +12,7 @@ export interface Config {
   readonly data_folder: string
   readonly database_url: string | null
   readonly base_url: string
-  /** Requests per minute for each API key; null means unlimited. */
+  /** Requests per minute for each API key or operator; null means unlimited. */
   readonly rate_limit: number | null
   readonly allow_private_webhooks: boolean
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
@@ -25,7 +25,6 @@ export interface Config {
 
 export interface BankConfig {
   readonly adapter: BankAdapter
-  /** The adapter's own environment variables. */
   readonly environment: Environment
 }
 

@@ -60,14 +60,12 @@ type Read<O, K extends string> = O extends { [P in K]: infer S extends z.ZodType
   ? z.output<S>
   : undefined
 
-/** One call: its input, parsed by the contract's schemas, and the caller. */
 export interface Call<N extends OperationId> {
   readonly params: Read<Operations[N], 'params'>
   readonly query: Read<Operations[N], 'query'>
   readonly body: Read<Operations[N], 'body'>
   readonly caller: Caller
   readonly request_id: string
-  /** The Idempotency-Key header. */
   readonly idempotency_key: string | null
   /** The URL of a list without its cursor, for `next_page`. */
   readonly path: string
@@ -182,9 +180,7 @@ export interface CallCommit<Body> {
   takeStep(tx: Tx): Promise<StepHandle<Body>>
 }
 
-/** A decision step claimed in the same transaction as its work. */
 interface StepHandle<Body> {
-  /** Marks the step executed, with this response. */
   done(answer: Body): Promise<void>
   /** Leaves the step waiting for an external order, whose outcome will execute it. */
   waitFor(order_id: string): Promise<void>
@@ -260,15 +256,12 @@ type SignedInOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'
   ? null
   : SignedIn
 
-/** One call of a back office operation. */
 export interface AdminCall<N extends AdminOperationId> {
   readonly params: AdminParams<N>
   readonly query: AdminQuery<N>
   readonly body: AdminBody<N>
   readonly person: SignedInOf<N>
-  /** The client's IP address. */
   readonly address: string
-  /** The Cookie header, as received. */
   readonly cookies: string | undefined
   readonly request_id: string
   /** The URL of a list without its cursor, for `next_page`. */

@@ -15,9 +15,8 @@ import type { EntryKind } from './platform/ledger/index.ts'
 interface Facts {
   /** A borrower was created, in TO_SIGN. */
   borrower_created: { borrower_id: string; partner_id: string; company_key: string }
-  /** A borrower accepted the terms. */
   borrower_signed: { borrower_id: string; partner_id: string }
-  /** A borrower signed, or one of its repayment methods was enabled: it may now be READY. */
+  /** A step towards READY was completed, such as signing or enabling a repayment method. */
   borrower_progressed: { borrower_id: string; partner_id: string }
   /** A repayment method was chosen for active loans. Debits too close to their date keep theirs. */
   repayment_method_chosen: {
@@ -25,7 +24,6 @@ interface Facts {
     partner_id: string
     repayment_method_id: string
   }
-  /** A borrower's main repayment method changed. */
   main_method_chosen: { borrower_id: string; partner_id: string }
   /** The main repayment method ended. Another one replaced it, if the borrower has one. */
   main_method_replaced: { borrower_id: string; partner_id: string }
@@ -41,7 +39,6 @@ interface Facts {
   business_data_shared: { partner_id: string; company_key: string }
   /** A borrower without debts was deactivated, which is final. */
   borrower_deactivated: { borrower_id: string; partner_id: string }
-  /** A lender operator changed a product. */
   product_changed: { product_id: string }
   kyb_approved: { borrower_id: string; partner_id: string }
   /** A lender operator ended lending to a borrower, which is final. */
@@ -73,14 +70,13 @@ interface Facts {
   installment_late: { partner_id: string; installment_plan_id: string }
   /** Loans were canceled or deleted before their payout, or after it failed or was returned. */
   loans_withdrawn: { loan_ids: readonly string[] }
-  /** A reviewer decided on a waiting invoice: it is VERIFIED or DECLINED. */
+  /** A waiting invoice was decided, by a reviewer or by the checks that follow an edit. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
   /** The card processor answered an order; `answer` is null if it refused the order. */
   card_order_answered: {
     order_id: string
     answer: { status: number; json: unknown } | null
   }
-  /** Paid bills of these borrowers were reopened. */
   bills_reopened: { borrowers: readonly RowKey[] }
   /** The balances of loans changed, by a repayment, a return or a bill. */
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
@@ -146,13 +142,12 @@ export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 let reactions: Reactions | null = null
 let registeredLoanSql: LoanSql | null = null
 
-/** Called once during startup, before anything runs. */
+/** Call it at startup, before any fact is published. */
 export function registerReactions(list: Reactions, aboutLoans: LoanSql): void {
   reactions = list
   registeredLoanSql = aboutLoans
 }
 
-/** The SQL passed to `registerReactions`. */
 export function loanSql(): LoanSql {
   if (!registeredLoanSql) throw new Error('reactions are not registered')
   return registeredLoanSql

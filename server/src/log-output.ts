@@ -62,7 +62,6 @@ export class LogOutput {
     })
   }
 
-  /** Takes lines from the buffer until they have `AT_ONCE` characters; null if it is empty. */
   #take(): Buffer | null {
     if (this.#waiting.length === 0) return null
     let length = 0

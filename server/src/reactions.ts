@@ -108,7 +108,6 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
-/** SQL about a loan's links and planned installments, defined by the modules that own them. */
 export const sqlAboutLoans: LoanSql = {
   links: {
     bills: () => IS_BILLED,

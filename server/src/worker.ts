@@ -1,8 +1,8 @@
 /**
- * The worker: runs jobs, places events, delivers webhooks, seals the ledger and runs the business
- * day, each in its own loop. `wake` starts a loop's next turn at once. Idle loops for jobs, events
- * and webhooks poll every half second, slowing to every two seconds. Work without a wake is a
- * retry, or comes from another process, which has its own worker.
+ * The worker: runs jobs, delivers webhooks, turns the business day and does upkeep, each in a
+ * separate loop. `wake` starts a loop's next turn at once. Idle loops for jobs, events and webhooks
+ * poll every half second, slowing to every two seconds. Work without a wake is a retry, or comes
+ * from another process.
  */
 import { endProposals, runBusinessDay } from './back-office/business-days/index.ts'
 import { sealAudit } from './back-office/operations/index.ts'
@@ -64,7 +64,6 @@ function createRescuer(getContext: () => Context) {
   }
 }
 
-/** Creates the worker; it is idle until started or drained. */
 export function createWorker(getContext: () => Context): Worker {
   const wakers = newWakers()
   const { money, papers, events, placements, end } = wakers
@@ -161,7 +160,6 @@ function newWakers() {
   return { money: none(), papers: none(), events: none(), placements: none(), end: none() }
 }
 
-/** Wakes only the loops with work in `left`. */
 function wakeFor(
   { money, papers, events }: ReturnType<typeof newWakers>,
   left: Parameters<Worker['wake']>[0],
@@ -176,7 +174,6 @@ function wakeAll(wakers: Wakers): void {
   for (const wake of [...wakers]) wake()
 }
 
-/** Waits for `ms` or until woken; returns true if woken. */
 function pause(ms: number, wakers: Wakers): Promise<boolean> {
   return new Promise(resolve => {
     const end = (isWoken: boolean) => {

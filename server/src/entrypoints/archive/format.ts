@@ -36,7 +36,6 @@ export interface End {
   readonly end: { readonly sections: number; readonly sha256: string }
 }
 
-/** Called as sections are written or read, to report progress. */
 export type Progress = (section: string, rows: number, done: boolean) => void
 
 /** Counts the rows in a chunk of COPY text, which escapes line breaks in values as `\n`. */

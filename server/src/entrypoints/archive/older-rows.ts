@@ -19,10 +19,8 @@ const WITH_LENDERS_ROWS = [
 
 /** Tables that did not exist before the baseline. */
 const NEW_TABLES = ['bank_orders', 'directory', 'lender_orders', 'sandbox_bank_orders']
-/** Columns that did not exist before the baseline, by table. */
 const NEW_COLUMNS: Readonly<Record<string, string>> = { payments: 'returned_at' }
 
-/** The tables and columns that existed before the baseline. */
 export function olderTables(tables: readonly Table[]): Table[] {
   return tables
     .filter(({ name }) => !NEW_TABLES.includes(name))

@@ -125,7 +125,6 @@ function isBeforeBaseline(migrations: Header['migrations']): boolean {
   return same(migrations.at(-1), BEFORE_BASELINE)
 }
 
-/** Our tables, after checking that the archive's rows fit them. */
 async function matchingTables(client: pg.ClientBase, header: Header): Promise<Table[]> {
   const migrations = withCurrentHashes(await readMigrations(client))
   const wanted = withCurrentHashes(header.migrations)

@@ -11,9 +11,7 @@ export interface Lines {
   json(): Promise<unknown>
   /** Chunks of rows up to the line that ends them, which is consumed but not returned. */
   rows(): AsyncGenerator<Buffer>
-  /** The hash of every byte consumed so far. */
   sha256(): string
-  /** Whether the end is reached. */
   atEnd(): Promise<boolean>
 }
 

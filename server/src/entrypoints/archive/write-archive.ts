@@ -82,7 +82,6 @@ interface Section {
   readonly query: string
 }
 
-/** Yields a section's rows and returns their count and hash. */
 async function* rowsOf(
   client: pg.ClientBase,
   { name, query }: Section,

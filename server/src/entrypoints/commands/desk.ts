@@ -21,9 +21,7 @@ import { withApp } from './with-app.ts'
 
 interface Action {
   readonly usage: string
-  /** The number of arguments. */
   readonly words: number
-  /** The lowest role that may use it. */
   readonly asks: 'viewer' | 'reviewer' | 'admin'
   /** Returns the lines to print. `actor` is the operator's id. */
   readonly run: (tx: Tx, actor: string, words: string[]) => Promise<string[]>
@@ -108,16 +106,14 @@ function switchOf(what: string): Switch {
   return all ? { kind: what, partner_id: LENDER_ID } : { kind: 'partner', partner_id: what }
 }
 
-/** For actions that print nothing. */
 async function done(work: Promise<unknown>): Promise<string[]> {
   await work
   return []
 }
 
-/** One usage line per action. */
 export const DESK_ACTIONS = Object.values(actions).map(({ usage }) => `desk EMAIL ${usage}`)
 
-/** Whether the arguments are valid. */
+/** Whether the arguments have the form of a desk command; running it checks their values. */
 export function isDeskCommand([email = '', name = '', ...words]: string[]): boolean {
   const action = Object.hasOwn(actions, name) ? actions[name]! : null
   return email.includes('@') && action !== null && words.length === action.words

@@ -10,11 +10,9 @@ interface Command {
 }
 
 interface Loaded {
-  /** Further usage lines. */
   readonly also?: readonly string[]
-  /** Whether the arguments are valid. */
+  /** Whether the arguments have the command's form; running it checks their values. */
   readonly takes: (args: string[]) => boolean
-  /** Returns the exit code. */
   readonly run: (config: Config, args: string[]) => Promise<number>
 }
 
@@ -124,8 +122,8 @@ async function usage(): Promise<string> {
 }
 
 /**
- * Runs the command that `args` name, configured by `env`. Returns the exit code: 0 on success, 1 on
- * failure (verify: the books are wrong), 2 on wrong usage. Explains failures on stderr.
+ * Runs the command that `args` name, configured by `env`. Returns the exit code: the command's own,
+ * 1 if it throws, or 2 on wrong usage. Explains failures on stderr.
  */
 export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {

@@ -12,14 +12,13 @@ import {
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { withApp } from './with-app.ts'
 
-/** Usage beyond the simplest `operator create`. */
 export const OPERATOR_USAGE = [
   'operator create EMAIL --role viewer|reviewer|admin --partner ID',
   'operator disable EMAIL',
   'operator reset EMAIL',
 ]
 
-/** Whether the arguments are valid. */
+/** Whether the arguments have the form of an operator command; running it checks their values. */
 export function isOperatorCommand([verb, ...words]: string[]): boolean {
   if (verb === 'create') return words.join('').trim() !== ''
   return (verb === 'disable' || verb === 'reset') && words.length === 1

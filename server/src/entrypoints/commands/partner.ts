@@ -1,4 +1,4 @@
-/** The `partner` commands: create NAME, set-company, set-product and set-gate. */
+/** The `partner` commands: create a partner, or change its settings. */
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import {
@@ -10,7 +10,6 @@ import { createPartner, setGate } from '../../platform/access/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { withApp } from './with-app.ts'
 
-/** Usage of the commands other than `create`. */
 export const PARTNER_SETTINGS = [
   'partner set-company ID NUMBER EMAIL[,…] [IBAN] [--sends-bills]',
   'partner set-gate ID agents|everyone',
@@ -25,7 +24,7 @@ const EMAILS = /^[^\s@,]+@[^\s@,]+(,[^\s@,]+@[^\s@,]+)*$/
 const TERMS = /^(SERVICE|PARTNER) (CHARGED|PASSED_ON|TRANSFERRED)( \d(\.\d{1,4})?)?$/
 const PPM_PER_PERCENT = 10_000
 
-/** Whether the arguments are valid. */
+/** Whether the arguments have the form of a partner command; running it checks their values. */
 export function isPartnerCommand([verb, id = '', ...words]: string[]): boolean {
   const [first, second = ''] = words
   if (verb === 'create') return [id, ...words].join('').trim() !== ''

@@ -7,7 +7,6 @@ export function printProgress(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Prints progress every two seconds and counts all rows. */
 export function followProgress(): { progress: Progress; rows: () => string } {
   let last = Date.now()
   let before = 0

@@ -45,7 +45,6 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && readWireDay(text) !== null
 }
 
-/** One usage line per report. */
 export const REPORT_USAGE = Object.entries(REPORTS).map(([name, { asks }]) => {
   const options = Object.entries(ASKED).filter(([, o]) => asksFor(asks, o.asks))
   const words = options.map(([option, o]) => `[--${option} ${o.words}]`)
@@ -62,7 +61,7 @@ interface Call {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** Whether the arguments are valid. */
+/** Whether the arguments name a report and options that it takes; running it checks the rest. */
 export function isReportCommand(args: string[]): boolean {
   return readCall(args) !== null
 }
@@ -102,7 +101,6 @@ export async function reportCommand(config: Config, args: string[]): Promise<num
   return faults.length === 0 ? 0 : 1
 }
 
-/** Throws an Error with a message for the user when a parameter is invalid. */
 function wishOf(tx: Tx, name: ReportName, options: Call['options']): ReportParameters {
   const parts = Object.entries(options).map(([option, text]) => [ASKED[option]!.asks, text])
   const wish = readReportParameters(name, Object.fromEntries(parts), tx.today)
@@ -110,7 +108,6 @@ function wishOf(tx: Tx, name: ReportName, options: Call['options']): ReportParam
   throw new Error(`--${wish.part.replace('_', '-')} ${wish.reason}`)
 }
 
-/** The report's parameters as they were understood. */
 function aboutOf(name: ReportName, wish: ReportParameters): Record<string, string | null> {
   const { asks } = REPORTS[name]
   const told = Object.entries(wish).filter(([what]) =>

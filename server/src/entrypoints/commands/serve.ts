@@ -12,7 +12,6 @@ const STOP_MS_MAX = 25_000
 /** The exit code of a process that SIGTERM ended. */
 const CUT_OFF = 143
 
-/** Stops a running service. */
 type Stop = () => Promise<void>
 
 /** Runs until SIGTERM or SIGINT, then lets running work finish for up to 25 seconds. */

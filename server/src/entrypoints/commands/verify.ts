@@ -8,7 +8,6 @@ export async function verifyCommand(config: Config): Promise<number> {
   return withApp(config, ({ database }) => reportBooks(database))
 }
 
-/** Prints the findings of the verification and returns the exit code. */
 export async function reportBooks(database: Database): Promise<number> {
   const { entries, postings, unsealed, loans, findings } = await verifyBooks(database)
   process.stdout.write(

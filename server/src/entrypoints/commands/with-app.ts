@@ -4,7 +4,6 @@ import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { ProblemError } from '../../platform/kit/problem.ts'
 
-/** Throws what `work` throws, with a problem's faults in the message. */
 export async function withApp<T>(
   config: Config,
   work: (context: Context) => Promise<T>,

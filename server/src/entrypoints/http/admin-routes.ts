@@ -39,7 +39,7 @@ const ANSWER_MS_MAX = 60_000
 /** Limit for requests without a session, per network or known browser, if requests are limited. */
 const SIGNED_OUT_PER_MINUTE = 60
 const VERSION = '2026-07'
-/** Allowed without a second factor: read the session, set the factor up, sign out. */
+/** Operations allowed before the operator has set up a required second factor. */
 const WITHOUT_TOTP: readonly AdminOperationId[] = [
   'getSession',
   'startTotp',
@@ -47,7 +47,6 @@ const WITHOUT_TOTP: readonly AdminOperationId[] = [
   'signOut',
 ]
 
-/** Adds a route for every operation under `/admin`. */
 export function addAdminRoutes(
   app: FastifyInstance,
   context: Context,

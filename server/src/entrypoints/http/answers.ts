@@ -58,12 +58,10 @@ function partOf(operation: Operation, part: Part): Json {
   return { ...(list as { items: Json }).items, $defs: schema.$defs }
 }
 
-/** Serializes a body by its operation's schema. */
 export function writeJson(reply: FastifyReply, operation: Operation, body: unknown): string {
   return serializerOf(reply, operation, 'whole')(body as Json)
 }
 
-/** The name of the list that is the whole answer. */
 const ITSELF = ''
 
 /** The lists of an answer that are written row by row. */

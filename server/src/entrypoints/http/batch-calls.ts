@@ -34,7 +34,7 @@ const gatherersOf = perObject((_: Context) =>
   perObject((_: Together) => new Map<string, Gatherer>()),
 )
 
-/** Batches the calls of one partner, since locks and reads never involve another. */
+/** Batches the calls of one partner: each transaction sees the rows of one partner only. */
 export function batcherOf(context: Context, partner_id: string, together: Together): Gatherer {
   const byPartner = gatherersOf(context)(together)
   const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, together)

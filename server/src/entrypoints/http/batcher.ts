@@ -5,7 +5,7 @@
 
 /** Larger groups gain little and hold locks longer. */
 const GROUP_MAX = 64
-/** While one group is in the database, the next is being read; the partner's lock orders them. */
+/** While one group is in the database, the next is being read. Locks order the two. */
 const GROUPS_AT_WORK_MAX = 2
 
 interface Waiting<Item, Outcome> {

@@ -22,12 +22,12 @@ export class BodyInMemory {
     if (socket?.destroyed) this.leave()
   }
 
-  /** True once the client has disconnected or received its answer. */
+  /** True once the body is no longer needed, for example because the client has disconnected. */
   get is_over(): boolean {
     return this.#is_over
   }
 
-  /** Releases now, or after running work ends. Calling it again has no effect. */
+  /** Releases the resources now, or after running work ends. Calling it again has no effect. */
   readonly leave = (): void => {
     this.#is_over = true
     this.#socket?.off('close', this.leave)

@@ -25,7 +25,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How much of a body is read. Every route that accepts bodies must set this. */
     body_limits?: BodyLimits
-    /** Set if the body is a form. */
     form?: Operation['body_media_type']
     /** Set if the handler needs the raw bytes, to verify a signature over them. */
     raw_body?: true
@@ -40,7 +39,6 @@ const TOO_SMALL = 'The body comes in too many small chunks. Send chunks of 256 b
 /** Media types that Fastify accepts; it refuses any other before our code sees the content. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;.*)?$/
 
-/** Registers a single body reader for all media types. */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addHook('preParsing', async (request, reply) => {
@@ -92,7 +90,6 @@ function checkAnnounced(request: FastifyRequest): void {
   checkKind(request)
 }
 
-/** The Content-Length; 0 if absent. */
 function announced({ headers }: Pick<FastifyRequest, 'headers'>): number {
   return Number(headers['content-length'] ?? 0)
 }

@@ -18,9 +18,9 @@ const REASONS: Readonly<Record<string, string>> = {
 const UNREADABLE = 'The request line or the headers do not parse, or did not come in time.'
 
 /**
- * Answers an invalid or too long request line or header, or a CONNECT, with 400 and closes the
- * connection. If an earlier request is `awaiting` its answer, only closes the connection, since the
- * client would mistake the 400 for that answer or a part of it.
+ * Answers a request that cannot be read, or a CONNECT, with 400 and closes the connection. If an
+ * earlier request is `awaiting` its answer, only closes the connection, since the client would
+ * mistake the 400 for that answer or a part of it.
  */
 export function answerBrokenRequest(
   config: Config,

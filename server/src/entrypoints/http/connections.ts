@@ -22,7 +22,7 @@ export interface ConnectionLimits extends PlaceLimits {
   readonly waiting_max: number
   /** The shortest period over which a client's reading speed is measured. */
   readonly slow_ms: number
-  /** The same during shutdown; also how long requests may still arrive after it began. */
+  /** The same period during shutdown, and how long requests may still arrive after it has begun. */
   readonly stopping_ms: number
   readonly bytes_per_second_min: number
   readonly look_ms: number
@@ -49,7 +49,6 @@ const WARNINGS_APART_MS = 60_000
 
 interface Connection extends Place {
   readonly socket: Socket
-  /** Whether any of its requests came from a known caller. */
   is_callers: boolean
   /** The latest answer whose turn has come; null before the first request. */
   answer: ServerResponse | null
@@ -74,7 +73,6 @@ export class Connections {
     this.#onFull = onFull
   }
 
-  /** Creates a server that is not yet listening. */
   createServer(options: ServerOptions, handle: RequestListener): Server {
     const server = createServer({ ...options, ...INCOMING }, (request, response) =>
       this.#inTurn(response, () => handle(request, response)),

@@ -24,7 +24,6 @@ import { validateRequest } from './validate-request.ts'
 
 type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Promise<unknown>
 
-/** The context of a request besides its input. */
 export interface RequestContext {
   readonly claim: IdempotencyClaim | null
   readonly renderer: Renderer
@@ -192,7 +191,6 @@ function keep(tx: Tx, claim: IdempotencyClaim, { status, payload, body }: Prepar
   storeAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
 }
 
-/** The answer stored for a claim, if any. If the claim was refused instead, throws that problem. */
 function orThrow(known: StoredAnswer | ProblemError | undefined): StoredAnswer | null {
   if (known instanceof ProblemError) throw known
   return known ?? null

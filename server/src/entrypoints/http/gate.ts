@@ -1,7 +1,8 @@
 /**
- * The decision gate: an agent's writes must be steps of a decision that a human approved.
- * Operations declare whether they are gated. The gate checks twice: when a request arrives, without
- * its body, and in the transaction of its effect, where the step is claimed, executed and marked.
+ * The decision gate: writes by agents, and by humans of a partner that requires it, must be steps
+ * of an approved decision. Operations declare whether they are gated. The gate checks twice: when a
+ * request arrives, without its body, and in the transaction of its effect, where the step is
+ * claimed, executed and marked.
  */
 import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contract'
 import type { Context } from '../../context.ts'
@@ -32,7 +33,6 @@ export interface GatedRequest {
   readonly caller: Caller
   readonly decision_id: string
   readonly method: string
-  /** Without its query. */
   readonly path: string
   readonly request_id: string
   readonly params: unknown
@@ -99,7 +99,7 @@ export async function recordUnreadable(
 
 /**
  * Serves a request under its decision. A repeat gets the stored answer and uses no step; any other
- * request calls `serve` with the gate to pass. Every outcome is recorded as an attempt.
+ * request calls `serve` with the gate to pass, and its outcome is recorded as an attempt.
  */
 export async function executeUnderDecision(
   context: Context,

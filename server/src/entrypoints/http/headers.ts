@@ -1,4 +1,4 @@
-/** Request ids and the headers present on every answer. */
+/** Request ids, and the default headers of answers. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config.ts'
@@ -36,7 +36,7 @@ export function consolePolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** The headers of every answer, except its request id. */
+/** The default headers of answers, besides the request id. */
 export function securityHeaders(config: Config): Record<string, string> {
   const https = config.base_url.startsWith('https:')
   return {

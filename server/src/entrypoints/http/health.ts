@@ -14,8 +14,8 @@ const LOOKS_APART_MS = 250
 const READINESS = 'readiness'
 
 /**
- * `/healthz` answers while the process runs. `/readyz` succeeds if within two seconds the database
- * has a free connection, is fully migrated and accepts writes.
+ * `/healthz` answers while the process runs. `/readyz` succeeds if, within two seconds, the
+ * database has a free connection, is fully migrated and does not refuse writes.
  */
 export function addHealth(app: FastifyInstance, { database }: Context): void {
   const { pool } = database

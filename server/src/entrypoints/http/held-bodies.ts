@@ -10,7 +10,6 @@ import { ownerOf } from './owner.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while a small body is in memory. */
     held_body: HeldBody | null
   }
 }
@@ -55,7 +54,6 @@ class HeldBody extends BodyInMemory {
     this.#share = share
   }
 
-  /** Counts the bytes received instead of those expected. */
   settle(bytes: number): void {
     this.bytes = bytes
     if (!this.is_over) this.#share?.change(bytes)

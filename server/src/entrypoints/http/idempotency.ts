@@ -1,6 +1,6 @@
 /**
- * Stores answers and replays them for repeated requests with the same Idempotency-Key. An answer is
- * written in the transaction of its effect, so a crash leaves either both or neither. Only
+ * Stores answers and replays them for repeated requests with the same Idempotency-Key. Most answers
+ * are written in the transaction of their effect, so that a crash leaves both or neither. Only
  * successful answers are stored.
  */
 import type { IncomingMessage } from 'node:http'
@@ -17,7 +17,6 @@ const KEPT_DAYS = 30
 const REPEATABLE: readonly Method[] = ['POST', 'PATCH', 'PUT']
 const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
-/** Identifies a request by its Idempotency-Key. */
 export interface IdempotencyClaim {
   /** The key's owner: a partner, or an operator of the lender. */
   readonly partner_id: string
@@ -89,7 +88,6 @@ interface Row {
   resource_id: string | null
 }
 
-/** The stored answers for claims, without taking the claims. */
 export async function findStoredAnswers(
   tx: Tx,
   claims: readonly IdempotencyClaim[],

@@ -77,11 +77,9 @@ interface OpenString {
    * A quote that may close the string, and the first backslash before it that was counted so far.
    */
   quote: { readonly at: number; first: number } | null
-  /** The position of the closing quote, once found. */
   end: number | null
   /** The position searched or read up to. */
   at: number
-  /** Whether no escape has been found so far. */
   is_plain: boolean
   readonly pieces: string[]
 }
@@ -106,7 +104,6 @@ class Reader {
     this.#items_max = items_max
   }
 
-  /** Continues for a number of steps; true once everything is parsed. */
   read(steps: number): boolean {
     for (this.#steps = steps; this.#steps > 0; this.#steps--) {
       if (this.#string) this.#readString(this.#string)

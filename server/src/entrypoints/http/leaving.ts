@@ -28,7 +28,6 @@ export async function whileConnected<T>(
   }
 }
 
-/** Returns a function that stops watching. */
 function abortOnClose(socket: Socket, over: AbortController): () => void {
   const abort = () => over.abort(disconnected())
   if (socket.destroyed) abort()
@@ -46,7 +45,6 @@ function abortWithCause(over: AbortController): () => void {
 
 export interface Service {
   readonly method: Method
-  /** Whose turns the work takes. */
   readonly owner: string
   /** After this time the request is answered with 504; null means no limit. */
   readonly answer_ms_max: number | null

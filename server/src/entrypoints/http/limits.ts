@@ -1,4 +1,4 @@
-/** Limits requests per key and minute, and reports the limit in the headers of an IETF draft. */
+/** Limits requests per minute, and reports the limit in the headers of an IETF draft. */
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { problem } from '../../platform/kit/problem.ts'
@@ -14,8 +14,8 @@ export interface Allowance {
 export type Limiter = (key_id: string) => Promise<Allowance>
 
 /**
- * Counts requests per key in this process. `limit` is per minute; with null, nothing is counted or
- * reported. Headers: draft-ietf-httpapi-ratelimit-headers.
+ * Counts the requests of each caller in this process. `limit` is per minute; with null, nothing is
+ * counted or reported. Headers: draft-ietf-httpapi-ratelimit-headers.
  */
 export function createLimiter(limit: number | null): Limiter {
   if (limit === null) return async () => ({ headers: {}, wait_seconds: null })
@@ -54,8 +54,8 @@ export async function limit(limiter: Limiter, who: string, reply: FastifyReply):
 }
 
 /**
- * Limits failed attempts. A successful attempt no longer counts, so valid users never reach the
- * limit.
+ * Limits failed attempts. A successful attempt no longer counts, so that valid users do not reach
+ * the limit.
  */
 export interface AttemptLimiter {
   /** Counts an attempt before it is checked. Throws `rate_limited`. */
@@ -76,7 +76,6 @@ export function createAttemptLimiter(limit_per_minute: number | null): AttemptLi
   }
 }
 
-/** The problem for a request over the limit. */
 function tooMany(wait_seconds: number) {
   const detail = `The limit of requests a minute is reached; go on in ${wait_seconds} s.`
   return problem('rate_limited', detail, { retry_after_seconds: wait_seconds })

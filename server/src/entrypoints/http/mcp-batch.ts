@@ -8,7 +8,6 @@ type Ask = (asked: ToolRequest) => Promise<Answer>
 export interface BatchLimits {
   /** Total bytes of the answers, which are rendered together. */
   readonly bytes: number
-  /** Milliseconds since the first call. */
   readonly ms: number
   /**
    * Aborts when the client disconnects. No further reads are started then, but writes still are.

@@ -1,4 +1,4 @@
-/** Prometheus metrics: requests, their duration, and database connections. */
+/** Prometheus metrics of the process, its requests and its database connections. */
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context } from '../../context.ts'
@@ -8,7 +8,6 @@ import { coalesceLookups } from '../../platform/kit/coalesce-lookups.ts'
 const LOOKS_APART_MS = 250
 const METRICS = 'metrics'
 
-/** Counts every request and serves `/metrics` in the Prometheus text format. */
 export function addMetrics(app: FastifyInstance, { database }: Context): void {
   const registers = [new Registry()]
   const [register] = registers

@@ -29,14 +29,13 @@ const TOO_MANY = { name: 'body', reason: `has over ${PARTS_MAX} parts` }
 
 interface Part {
   readonly name: string
-  /** Null for a text field. */
   readonly filename: string | null
   readonly bytes: Bytes
 }
 
 /**
- * Parses a multipart form chunk by chunk, so that the whole form is never in memory twice. Its file
- * becomes the field `file`, whatever its name in the form, with base64 content.
+ * Parses a multipart form chunk by chunk, instead of holding the whole form in memory beside its
+ * parts. Its file becomes the field `file`, whatever its name in the form, with base64 content.
  */
 export class FormReader {
   readonly #delimiter: Buffer
@@ -56,14 +55,17 @@ export class FormReader {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`)
   }
 
-  /** Throws `body_malformed` or `request_invalid` as soon as the form is known to be invalid. */
+  /** Throws `body_malformed` or `request_invalid` for a form that need not be read further. */
   push(piece: Buffer): void {
     if (this.#state === 'end') return
     this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, piece]) : piece
     while (this.#step());
   }
 
-  /** The fields. Throws `request_invalid` for repeated names. */
+  /**
+   * The fields. Throws `request_invalid` for repeated names, and `body_malformed` for an incomplete
+   * form.
+   */
   end(): Record<string, unknown> {
     if (this.#state !== 'end') throw noForm()
     if (this.#faults.length > 0) throw invalid(this.#faults)

@@ -61,17 +61,14 @@ export interface Published {
 
 const published = new WeakSet<Buffer>()
 
-/** Whether a payload is a published text, which is in memory only once. */
 export function isPublished(payload: unknown): boolean {
   return Buffer.isBuffer(payload) && published.has(payload)
 }
 
-/** A complete page for `sendPublished`. */
 export function publishPage(html: string): Published {
   return publish(html, PAGE_HEADERS)
 }
 
-/** A text for `sendPublished`. */
 export function publish(text: string, headers: Record<string, string>): Published {
   const bytes = Buffer.from(text)
   published.add(bytes)

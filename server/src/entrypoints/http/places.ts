@@ -15,7 +15,7 @@ export type Activity =
   | 'claimed'
   /** Is between two requests, and a known caller has sent one. */
   | 'caller_idle'
-  /** Runs a known caller's request, which is never cut off. */
+  /** Runs a known caller's request. Such a connection is not closed for another. */
   | 'caller'
 
 export interface Place {
@@ -89,7 +89,6 @@ export class Places<P extends Place> {
     return this.#count() >= open_max ? (this.#first(open_max) ?? added) : null
   }
 
-  /** The number of connections, of one network or of all. */
   #count(network?: string): number {
     return Object.values(this.#queues).reduce((sum, queue) => sum + queue.size(network), 0)
   }
@@ -140,7 +139,6 @@ class Queue<P extends Place> {
     if (same.size > this.#crowd) this.#crowds.add(same)
   }
 
-  /** Returns whether the queue had the connection. */
   delete(place: P): boolean {
     const same = this.#networks.get(place.network)
     if (!same || !this.#all.delete(place)) return false

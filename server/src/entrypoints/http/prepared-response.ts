@@ -5,13 +5,14 @@ import type { StoredAnswer } from './idempotency.ts'
 export interface PreparedResponse {
   readonly status: number
   readonly headers: Record<string, string | string[]>
-  /** The handler's result, before it was serialized. */
   readonly body: unknown
   /** A file may be a stream, which cannot be stored for repeats. */
   readonly payload: string | Buffer | Readable | null
 }
 
-/** Turns a handler's result into an answer; throws if it violates the contract. */
+/**
+ * Turns a handler's result into an answer. With checks enabled, throws if it violates the contract.
+ */
 export interface Renderer {
   render(returned: unknown): PreparedResponse
   /** The same, with pauses for other requests while the rows of its lists are written. */

@@ -15,7 +15,6 @@ const FRAMEWORK_CODES: Record<string, ProblemCode> = {
 
 const QUERY_CANCELED = '57014'
 
-/** The problems for an unavailable database, with the time to retry after. */
 const UNAVAILABLE: Record<Unavailability, () => ProblemError> = {
   exhausted: () => problem('connections_exhausted', undefined, { retry_after_seconds: 2 }),
   away: () => problem('not_ready', undefined, { retry_after_seconds: 2 }),
@@ -47,7 +46,6 @@ export function asProblem(error: unknown): ProblemError {
   return problem(code === QUERY_CANCELED ? 'timed_out' : 'internal_error')
 }
 
-/** The body of a problem for the request with this id and URL. */
 export function problemBody(config: Config, error: ProblemError, id: string, url: string) {
   const { code, status, extras, message } = error
   const { invalid_params = [], more_faults = 0 } = extras

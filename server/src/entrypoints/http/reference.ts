@@ -24,7 +24,6 @@ interface Entry {
   operation: Described
 }
 
-/** Renders the document as HTML. */
 export function referencePage(document: Json): string {
   const paths = document.paths as Record<string, Record<string, Described>>
   const entries = Object.entries(paths).flatMap(([path, item]) =>
@@ -84,7 +83,6 @@ function named([name, schema]: [string, Json]): string {
   return `<h3 id="schema-${name}">${escapeHtml(name)}</h3>${content(schema)}`
 }
 
-/** A table of fields for an object, otherwise a line describing the type. */
 function content(schema: Json): string {
   const { properties, required = [] } = schema as {
     properties?: Record<string, Json>

@@ -11,7 +11,6 @@ import type { Socket } from 'node:net'
 const PIECES_FREE = 1_000
 const PIECE_BYTES_MIN = 256
 
-/** Whether chunks are too small on average. */
 export function areSmall(pieces: number, bytes: number): boolean {
   return bytes < pieces * PIECE_BYTES_MIN
 }
@@ -44,7 +43,6 @@ export class Incoming extends IncomingMessage {
     return this.#is_left || (this.#pieces > PIECES_FREE && areSmall(this.#pieces, this.#bytes))
   }
 
-  /** Stops receiving the body. */
   leaveRest(): void {
     this.#is_left = true
   }
@@ -76,7 +74,6 @@ export class Incoming extends IncomingMessage {
   }
 }
 
-/** Options for `createServer`. */
 export const INCOMING: ServerOptions = {
   IncomingMessage: Incoming,
   shouldUpgradeCallback: ({ socket }) => crowded.has(socket),

@@ -5,7 +5,6 @@ import { isBrowser } from './console.ts'
 
 const SEE_OTHER = 303
 
-/** Adds `/`, which requires no key. */
 export function addFrontDoor(app: FastifyInstance, { config: { base_url } }: Context): void {
   const places = {
     name: 'Headroom',

@@ -4,7 +4,6 @@ import type { Call, Context, Handler, OrchestratedHandler, PreparedHandler } fro
 import type { Scope } from '../../platform/db/turns.ts'
 
 export type AnyCall = Call<OperationId>
-/** A call and the result of the operation's validation. */
 export type MeantCall = AnyCall & { readonly meaning: unknown }
 
 /** Includes handlers with only a check, which have no `prepare`. */
@@ -21,7 +20,6 @@ export interface Route {
   readonly handler: AnyHandler
 }
 
-/** The operation's rules that a schema cannot express. */
 export function rulesOf({ handler }: Route): Pick<AnyPrepared, 'read' | 'check'> {
   return typeof handler === 'function' ? {} : handler
 }

@@ -39,7 +39,6 @@ export function servedOperations(mode: 'sandbox' | 'live'): [OperationId, Operat
   return all.filter(([, operation]) => mode === 'sandbox' || !operation.sandbox)
 }
 
-/** Adds every operation under its own path and its aliases. */
 export function addRoutes(
   app: FastifyInstance,
   context: Context,

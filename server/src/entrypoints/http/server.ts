@@ -39,7 +39,6 @@ const SERVER_OPTIONS = {
   /** How long a request may take to arrive, and how often late ones are checked for. */
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
-  /** How long a connection may be idle. */
   keepAliveTimeout: 72_000,
 }
 const PARAM_LENGTH_MAX = 4000
@@ -111,7 +110,6 @@ export async function buildHttpServer(
   return app
 }
 
-/** The first and the last steps of every request. */
 function addEveryRequest(
   app: FastifyInstance,
   { config }: Context,

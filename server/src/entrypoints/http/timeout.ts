@@ -3,8 +3,8 @@ import type { ConnectionPool } from '../../platform/db/connect.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 
 /**
- * Returns the result of `work`, or throws `late` after `ms`. The work of a write continues, and its
- * answer is stored for a repeat with the same Idempotency-Key.
+ * Returns the result of `work`, or throws `late` after `ms`. The work itself continues; the answer
+ * of a write is stored for a repeat with the same Idempotency-Key.
  */
 export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const passed = Promise.withResolvers<never>()

@@ -12,7 +12,6 @@ import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/pro
 import { wellFormed } from '../../platform/kit/well-formed.ts'
 import { type Route, rulesOf, scopeOf } from './route.ts'
 
-/** The caller identified by its key, or the operator signed in to the back office. */
 export type RequestIdentity = { readonly caller: Caller } | { readonly person: SignedIn | null }
 
 /**
@@ -67,7 +66,6 @@ export async function validateRequest(
   throw invalid([...found.faults, ...(await checkFaults(route, look, found))])
 }
 
-/** The faults the check finds in a request that already has others. */
 async function checkFaults(
   route: Route,
   look: PartialCall<OperationId>,

@@ -3,7 +3,6 @@ import type { Operation } from '@headroom/contract'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import { DECISION_ARGUMENT, KEY_ARGUMENT } from './tools.ts'
 
-/** A request as it would arrive over HTTP. */
 export interface ToolRequest {
   readonly method: Operation['method']
   readonly address: string
@@ -17,7 +16,6 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-/** Sends a request to the HTTP server, like a client. */
 export type SendRequest = (asked: ToolRequest) => Promise<Answer>
 
 type Arguments = Readonly<Record<string, unknown>>

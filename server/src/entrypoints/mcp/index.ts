@@ -38,7 +38,6 @@ export interface Session {
   readonly ask: SendRequest
 }
 
-/** An answer to messages as sent over HTTP. */
 export interface MessageAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -74,7 +73,6 @@ export async function answerMessage(
 }
 
 type Arguments = Record<string, unknown>
-/** The arguments of a call, if the message has any. */
 function argumentsIn(message: unknown): Arguments | null {
   const { params } = (message ?? {}) as { params?: { arguments?: unknown } | null }
   const given = params?.arguments
@@ -89,7 +87,6 @@ function withArguments(message: unknown, others: Arguments): unknown {
   return { ...rest, params: { ...params, arguments: others } }
 }
 
-/** The message without the arguments of its call. */
 export function besideArguments(message: unknown): unknown {
   return withArguments(message, {})
 }
@@ -155,7 +152,6 @@ const OPENING = Buffer.from('[')
 const COMMA = Buffer.from(',')
 const CLOSING = Buffer.from(']')
 
-/** The JSON of a list of tools in pieces. */
 function listOf(tools: readonly OperationTool[]): Buffer[] {
   const items = tools.flatMap(({ json }, index) => (index > 0 ? [COMMA, json] : [json]))
   return [OPENING, ...items, CLOSING]

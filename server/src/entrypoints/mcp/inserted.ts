@@ -12,7 +12,6 @@ const QUOTE = Buffer.from('"')
 /** The key in a placeholder that replaces an object. */
 const OBJECT = 'inserted'
 
-/** The parts inserted into one answer. */
 export class Inserted {
   /** Each part's JSON, and its placeholder as serialized. Placeholders are never sent. */
   readonly #parts: { readonly mark: Buffer; readonly json: readonly Buffer[] }[] = []
@@ -42,7 +41,6 @@ export class Inserted {
     return this.json(QUOTE, ...(await inPieces(bytes, encoded)), QUOTE)
   }
 
-  /** The answer with all parts in place of their placeholders. */
   into(answer: Buffer): Buffer {
     const places = this.#parts
       .map(({ mark, json }) => ({ at: answer.indexOf(mark), mark, json }))

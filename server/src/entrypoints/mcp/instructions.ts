@@ -1,6 +1,5 @@
 /** The instructions an agent receives when it connects. */
 
-/** The text, with the current business day filled in. */
 export function instructions({ business_date }: { business_date: string }): string {
   return `Headroom lends money to companies on behalf of a partner. The business day is
 ${business_date}; rules go by it, not by your own clock (resource headroom://clock).

@@ -92,7 +92,6 @@ export async function readResource(
   return known ? ask({ method: 'GET', address: path }) : null
 }
 
-/** The current business time and business day. */
 export async function readClock({ database }: Context) {
   return transaction(database, { partners: '*', read_only: true }, async tx => ({
     now: tx.now.toISOString(),

@@ -9,7 +9,6 @@ export interface OperationTool {
   readonly id: OperationId
   readonly operation: Operation
   readonly tool: Tool
-  /** The tool as JSON, for lists of tools. */
   readonly json: Buffer
 }
 
@@ -17,7 +16,10 @@ export interface OperationTool {
 export const DECISION_ARGUMENT = 'decision_id'
 export const KEY_ARGUMENT = 'idempotency_key'
 
-/** Excludes files, forms, and operations that are only for humans, borrowers or the sandbox. */
+/**
+ * Excludes files, forms, operations without a key, and operations only for humans, borrowers or the
+ * sandbox.
+ */
 function isTool(operation: Operation): boolean {
   const { scope, sandbox, media_type, body_media_type, gated, borrowers } = operation
   if (scope === null || sandbox || media_type || body_media_type) return false
@@ -42,7 +44,6 @@ export async function toolsOf(
   return tools
 }
 
-/** The tools that a caller with these scopes may use. */
 export function toolsWithin(
   tools: readonly OperationTool[],
   scopes: ReadonlySet<string>,

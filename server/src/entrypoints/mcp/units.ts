@@ -1,7 +1,6 @@
 /** Describes the units and limits of request fields where the schema does not. */
 import { operations } from '@headroom/contract'
 
-/** A part of a JSON Schema. */
 export type Field = Record<string, unknown>
 
 const CENTS = 'Integer cents (euros): 12345 is 123.45 €.'

@@ -19,7 +19,10 @@ function signingKey(secret: string): Uint8Array {
   return Buffer.from(hmacSign('borrower access tokens', hexKey(secret)), 'base64url')
 }
 
-/** Issues a token for the borrower's own calls, valid for fifteen minutes of real time. */
+/**
+ * Issues a token for the borrower's own calls, valid for fifteen minutes of real time. Throws
+ * `scope_missing` for a caller without a key.
+ */
 export async function mintBorrowerToken(
   secret: string,
   { partner_id, key_id }: Pick<Caller, 'partner_id' | 'key_id'>,

@@ -17,7 +17,6 @@ export interface Caller {
 /** The id of neither a partner nor the lender, so that no rows are visible. */
 const NOBODY = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The caller of an operation that requires no key. */
 export const ANONYMOUS: Caller = {
   caller_id: NOBODY,
   partner_id: NOBODY,

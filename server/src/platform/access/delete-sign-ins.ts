@@ -6,7 +6,6 @@ import { deleteSessions, deleteSignIns } from './session-store.ts'
 const SESSIONS_KEPT_DAYS = 90
 const SIGN_INS_KEPT_DAYS = 365
 
-/** Returns how many rows were deleted. Safe to repeat. */
 export async function deleteOldSignIns(database: Database): Promise<number> {
   return transaction(database, { partners: '*' }, async tx => {
     const sessions = await deleteSessions(tx, SESSIONS_KEPT_DAYS)

@@ -7,7 +7,6 @@ import { createCaller } from './create-key.ts'
 import { insertPartner, type PartnerSettings, updatePartner } from './store.ts'
 import { recordAudit } from './store-audit.ts'
 
-/** Which invoices wait for an operator's review. */
 export const INVOICE_REVIEWS = ['NONE', 'DOUBTFUL', 'ALL'] as const
 export type InvoiceReview = (typeof INVOICE_REVIEWS)[number]
 

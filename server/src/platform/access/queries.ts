@@ -74,7 +74,6 @@ export async function readKeys(
   return viewPage(page, toKey)
 }
 
-/** The holder of a currently valid key. */
 export interface KeyHolder extends Caller {
   readonly partner_suspended: boolean
   /** Whether the partner requires a decision for writes by human callers, too. */
@@ -87,7 +86,6 @@ type HolderRow = Omit<KeyHolder, 'scopes'> & {
   use_unseen: boolean
 }
 
-/** Per database: batches the lookups of concurrent requests. */
 const finderOf = perObject((database: Database) =>
   coalesceLookups(hashes => lookUpHolders(database, hashes)),
 )

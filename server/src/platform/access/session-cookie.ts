@@ -12,7 +12,6 @@ export function sessionCookie(config: Config, token: string, seconds: number): s
   return [...parts, 'SameSite=Strict'].join('; ')
 }
 
-/** The token in a Cookie header, or null. */
 export function sessionTokenIn(config: Config, cookies: string | undefined): string | null {
   const start = `${nameOf(config)}=`
   const found = (cookies ?? '').split(/; */).find(cookie => cookie.startsWith(start))

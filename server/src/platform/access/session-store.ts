@@ -16,7 +16,6 @@ export async function markSessionUsed(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update sessions set used_at = now() where id = ${id}`)
 }
 
-/** Ends one session, or all of an operator's except `but`. */
 export async function endSessions(
   tx: Tx,
   which: { readonly id: string } | { readonly operator_id: string; readonly but?: string },
@@ -35,7 +34,6 @@ export async function deleteSessions(tx: Tx, days: number): Promise<number> {
     where least(ended_at, expires_at) < now() - make_interval(days => ${days})`)
 }
 
-/** Deletes attempts older than `days` real days; returns how many. */
 export async function deleteSignIns(tx: Tx, days: number): Promise<number> {
   return tx.run(sql`delete from sign_ins where at < now() - make_interval(days => ${days})`)
 }

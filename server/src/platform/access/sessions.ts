@@ -42,7 +42,6 @@ export async function openSession(tx: Tx, operator_id: string): Promise<string> 
 
 type FoundSession = SignedIn & { readonly stale: boolean }
 
-/** Per database: batches the lookups of concurrent requests. */
 const finderOf = perObject((database: Database) =>
   coalesceLookups(hashes => lookUpSessions(database, hashes)),
 )
@@ -106,7 +105,6 @@ const READS = scopes.filter(scope => scope.endsWith(':read'))
 /** Scopes reserved for a partner's administrators. */
 const ADMINS: readonly Scope[] = ['keys:write', 'webhooks:write']
 
-/** The scopes of a role within a partner. */
 function scopesOf(role: Role): ReadonlySet<Scope> {
   if (role === 'viewer') return new Set(READS)
   return new Set(role === 'admin' ? scopes : scopes.filter(scope => !ADMINS.includes(scope)))

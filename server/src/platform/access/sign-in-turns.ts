@@ -6,14 +6,12 @@ import { FairTurns } from '../kit/fair-turns.ts'
 
 /** How long a sign-in waits for its turn before it is refused with a 503. */
 const PATIENCE_MS = 3_000
-/** Maximum number of waiting sign-ins per network or operator. */
 const EACH_WAITING = 10
 /** Maximum number of waiting sign-ins across all networks: about a second of work. */
 const ALL_WAITING = 40
 
 const LIMITS = { at_once: 1, each_waiting: EACH_WAITING, patience_ms: PATIENCE_MS }
 
-/** Operators in a known browser or with a session. */
 const ofOperators = new FairTurns(LIMITS)
 const ofNetworks = new FairTurns({ ...LIMITS, all_size: ALL_WAITING })
 

@@ -13,14 +13,14 @@ import { withPasswordSlot } from './sign-in-turns.ts'
 import { recordAudit } from './store-audit.ts'
 import { consumeCode } from './totp.ts'
 
-/** The window in which failed attempts are counted. */
 const WINDOW_MINUTES = 15
 /**
- * Maximum number of failed attempts: for one email from one address or browser; for one email from
- * all addresses where that operator never signed in; and from one address for all emails.
+ * Maximum number of failed attempts. `place`: for one email from one address or browser. `email`:
+ * for one email from all addresses together. `address`: from one address for all emails. The last
+ * two do not apply where the operator has signed in lately.
  */
 const FAILED_MAX = { place: 5, email: 20, address: 50 }
-/** How long an address counts as one from which the operator signs in. */
+/** How long an address stays known after the operator has signed in from it. */
 const ADDRESS_KNOWN_DAYS = 90
 
 interface Credentials {
@@ -39,13 +39,12 @@ interface Known {
 const nobodysHash = hash('nobody has this password')
 
 interface Origin {
-  /** The network of the browser's address. */
   readonly network: string
   readonly device: Device | null
 }
 
 /**
- * Returns the token of a new session. Records every attempt that gets its turn. Throws
+ * Returns the token of a new session. Records the attempt before its password is checked. Throws
  * `sign_in_refused`, `code_required`, `rate_limited`, and `not_ready` when too many are waiting.
  */
 export function signIn(
@@ -205,10 +204,10 @@ interface Place {
 }
 
 /**
- * Whether too many attempts have failed. A known browser or session has its own count since its
- * last success. Otherwise attempts count per email and address; where the operator never signed in
- * from that address, also per email over all addresses and per address over all emails. Others can
- * thus lock an operator out only of places the operator has never used.
+ * Whether too many attempts have failed. Counts those of a known browser or session, or else those
+ * with this email from this address, since the last success there. From an address where the
+ * operator has not signed in lately, also counts all attempts with the email and all from the
+ * address. Others can thus lock an operator out only of places that the operator does not use.
  */
 async function triedTooOften(tx: Tx, { email, address, device }: Place): Promise<boolean> {
   const same = device

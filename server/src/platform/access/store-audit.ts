@@ -26,7 +26,6 @@ export interface AuditEntry {
   readonly reason?: string
 }
 
-/** Adds an action to the audit trail. */
 export async function recordAudit(
   tx: Tx,
   { actor, act, resource, resource_id, partner_id, reason = '' }: AuditEntry,

@@ -53,7 +53,6 @@ export async function insertOperator(tx: Tx, row: OperatorRow): Promise<boolean>
   return true
 }
 
-/** Disables or enables sign-in from now on, in real time. */
 export async function setDisabled(tx: Tx, id: string, disabled: boolean): Promise<void> {
   const disabled_at = disabled ? sql`coalesce(disabled_at, now())` : sql`null`
   await tx.run(sql`update operators set disabled_at = ${disabled_at} where id = ${id}`)

@@ -41,7 +41,6 @@ export async function raiseAlert(
   await raiseAlerts(tx, kind, [{ subject_id, detail }])
 }
 
-/** Like `raiseAlert`, for many subjects. */
 export async function raiseAlerts(
   tx: Tx,
   kind: AlertKind,
@@ -55,7 +54,6 @@ export async function raiseAlerts(
       set detail = excluded.detail where alerts.detail <> excluded.detail`)
 }
 
-/** Clears alerts whose cause is gone. */
 export async function clearAlert(
   tx: Tx,
   kind: AlertKind,
@@ -85,13 +83,11 @@ export async function updateAlert(
     where kind = ${kind} and subject_id = ${subject_id} and cleared_at is null`)
 }
 
-/** An SQL condition: whether the alert of a kind is open for a subject. */
 export function isOpenFor(kind: AlertKind, subject_id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`exists (select from alerts where kind = ${kind} and subject_id = ${subject_id}
     and cleared_at is null)`
 }
 
-/** An SQL condition: whether any alert of a kind is open. */
 export function isOpen(kind: AlertKind): RawBuilder<boolean> {
   return sql`exists (select from alerts where kind = ${kind} and cleared_at is null)`
 }

@@ -8,13 +8,12 @@ import { setImmediate as ioTurn, setTimeout as sleep } from 'node:timers/promise
 import pg from 'pg'
 import { SilentConnectionError } from './unavailable.ts'
 
-/** Most statements end sooner, so few checks concern a statement that is still running. */
+/** Most statements are answered sooner and need no check. */
 const LATE_MS = 3_000
 /** Long enough for an answer that was under way at one check to arrive before the next. */
 const LOOK_EVERY_MS = 2_000
 /** Timeout of the connection that checks. */
 const LOOK_MS_MAX = 3_000
-/** How long to wait for a terminated server session to end. */
 const END_MS_MAX = 2_000
 
 /**
@@ -26,7 +25,6 @@ interface Backend {
   readonly started: string
 }
 
-/** Returns the `Backend` of the connection it is sent on. */
 const BACKEND = `select pid, extract(epoch from backend_start)::text as started
   from pg_stat_activity where pid = pg_backend_pid()`
 
@@ -191,7 +189,7 @@ export class AnswerWatch {
   }
 }
 
-/** Terminates a session. Whether it has ended; null if it has moved on since the check. */
+/** Terminates a session. Returns whether it has ended; null if it has moved on since the check. */
 async function hasEnded(asking: pg.Client, { pid, started }: Backend, look: Look) {
   const { rows } = await asking.query(END, [pid, started, look.waits_since])
   return rows[0] ? Boolean(rows[0].ended) : null
@@ -218,9 +216,8 @@ function wholeXid(xid: bigint, next_xid: bigint): bigint {
 }
 
 /**
- * Awaits the answer to a transaction's statement. If the connection has gone silent, fails within
- * seconds instead of at the statement's timeout.
- * @throws SilentConnectionError when nothing was committed and nothing can be
+ * Awaits the answer to a statement. If the connection has gone silent, fails within seconds instead
+ * of at the statement's timeout. @throws SilentConnectionError when nothing was committed or can be
  */
 export async function answered<T>(
   client: pg.ClientBase,

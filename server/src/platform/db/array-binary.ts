@@ -4,7 +4,6 @@
  */
 
 interface Element {
-  /** The type's oid in PostgreSQL's catalog. */
   readonly oid: number
   readonly bytes: number
   /** Writes an element; false when it has another type, so that the server reports the error. */

@@ -6,7 +6,10 @@ import { AnswerWatch, abandon, answered } from './answer-watch.ts'
 import { TurnSocket } from './turn-socket.ts'
 import { NoConnectionError, SilentConnectionError, unavailabilityOf } from './unavailable.ts'
 
-/** Read as bigint, because cents must stay exact. Dates stay text: no local midnights. */
+/**
+ * INT8 and NUMERIC are read as bigint, so that cents stay exact. Dates stay text, because a `Date`
+ * would depend on a time zone.
+ */
 const INT8 = 20
 const DATE = 1082
 const NUMERIC = 1700
@@ -38,7 +41,7 @@ export const UNLIMITED_MS = 24 * 3_600_000
  * A connection counts as lost if a statement that waits for no lock has no answer within this time.
  */
 const FIRST_ANSWER_MS_MAX = 3_000
-/** How often a unit of work is attempted, as long as earlier attempts had no effect. */
+/** How many times a unit of work is attempted, as long as earlier attempts had no effect. */
 export const ATTEMPTS_MAX = 3
 const KEEP_ALIVE_MS = 10_000
 /** A new connection has to plan every statement again, so idle ones are kept for a while. */

@@ -16,11 +16,9 @@ const NAMED = {
   ],
   authorization: [{ table: 'card_entries', column: 'authorization_ref' }],
   bill_number: [{ table: 'bills', column: 'invoice_number' }],
-  /** The processor's id of a card. */
   card: [{ table: 'cards', column: 'provider_card_id' }],
   card_transaction: [{ table: 'card_entries', column: 'transaction_ref' }],
   contract: [{ table: 'credit_lines', column: 'contract_number' }],
-  /** The hash of an API key. */
   key: [{ table: 'keys', column: 'hash' }],
   mandate: [{ table: 'mandates', column: 'reference' }],
   /** The id of a payment, which the bank uses to report on our orders. */
@@ -76,7 +74,6 @@ export function haveNames(
   return haveKeysIn(table, sql`(${rowsNamed(kind, values)})`)
 }
 
-/** Selects every name as stored with its row. */
 const STORED_NAMES = Object.entries(NAMED)
   .flatMap(([kind, places]) =>
     places.map(place => {

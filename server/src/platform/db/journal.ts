@@ -1,6 +1,6 @@
 /**
- * A transaction's rows for append-only tables (history, logs, events), collected until the commit
- * and then written in one statement.
+ * Collects rows that a transaction writes in one statement just before its commit, such as its
+ * history and events.
  */
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { insertInto } from './insert.ts'
@@ -28,7 +28,7 @@ export class Journal {
     added.rows.push(...(rows as readonly Insertable<DB[keyof DB]>[]))
   }
 
-  /** The rows added to a table so far. */
+  /** The rows of a table that are not written yet. */
   rows<T extends keyof DB & string>(table: T): readonly Insertable<DB[T]>[] {
     return (this.#tables.get(table)?.rows ?? []) as readonly Insertable<DB[T]>[]
   }

@@ -1,4 +1,4 @@
-/** Lists every advisory lock, so that no two share a number or name. */
+/** The numbers and names of advisory locks, in one place so that no two are the same. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Statement, statement, type Tx } from './transaction.ts'
 
@@ -47,7 +47,6 @@ export async function tryExclusive(tx: Tx, lock: Lock): Promise<boolean> {
   return got
 }
 
-/** The lock's key for the name in row `n`. */
 const keyOf = (kind: Kind) => sql`hashtextextended(${kind}::text || ' ' || n.name, 0)`
 
 /** Locks names of a kind in a fixed order, so that transactions cannot deadlock. */

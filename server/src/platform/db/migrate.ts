@@ -12,15 +12,16 @@ const LOCK = LOCKS.migration
 interface Migration {
   name: string
   sql: string
-  /** Of its statements: comments may be improved later. */
+  /** The hash of its statements. Comments may change later. */
   hash: string
 }
 
 /** The last migration of the baseline. */
 export const BASELINE = '0030_statistics.sql'
 /**
- * The last migration that the baseline replaced. Identifies exports from before the baseline;
- * `entrypoints/archive/older-rows.ts` converts their rows to it.
+ * The last migration that the baseline (the numbered files through `BASELINE`) replaced. Identifies
+ * exports from before the baseline; `entrypoints/archive/older-rows.ts` converts their rows to the
+ * baseline.
  */
 export const BEFORE_BASELINE = {
   name: '0047_keys_of_loans.sql',
@@ -29,7 +30,7 @@ export const BEFORE_BASELINE = {
 /** Removed migrations. Every database older than the baseline has applied one of them. */
 const GONE = ['0001_foundation.sql', '0028_walls.sql']
 
-/** The hash of all hashes of the baseline as first applied, when a hash covered comments too. */
+/** The hash of the baseline's hashes at the time when they covered comments too. */
 const BASELINE_WITH_COMMENTS = 'ce0080e39a8d3c5c23415624d77821e8714dd7d8f8012ce8520c19c5f220bbfc'
 
 let names: readonly string[] | null = null
@@ -56,7 +57,10 @@ function withoutComments(sql: string): string {
   return sql.replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim()
 }
 
-/** Applied migrations, in order, with the hashes that today's code gives the baseline. */
+/**
+ * The applied migrations, in order. If the baseline's hashes still cover comments, they are
+ * replaced by today's.
+ */
 export function withCurrentHashes<M extends Pick<Migration, 'name' | 'hash'>>(
   applied: readonly M[],
 ): M[] {
@@ -120,7 +124,6 @@ function unhurried(client: pg.ClientBase, text: string, values?: unknown[]) {
   return client.query({ ...query, ...(values && { values }) })
 }
 
-/** The names of migrations that the database lacks. */
 export async function pendingMigrations(on: {
   query(text: string): Promise<pg.QueryResult<{ name: string }>>
 }): Promise<string[]> {

@@ -61,7 +61,7 @@ export function statusColumns(): Record<MachineName, string> {
 
 export type Resource = keyof typeof HOLDERS
 
-/** Who causes a change: a caller's or operator's id, 'service', 'bank' or 'sandbox'. */
+/** Who causes a change: the id of a caller or operator, or the name of what acts automatically. */
 export type Actor = string
 
 export interface StatusHolder<R extends Resource> {

@@ -2,7 +2,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER_ID } from '../kit/ids.ts'
 
-/** The id of the lender's rows, in SQL. */
 export const LENDER = sql<string>`${sql.lit(LENDER_ID)}::uuid`
 
 /** The partner in `column`, null for the lender. */
@@ -15,7 +14,6 @@ export interface RowKey {
   readonly id: string
 }
 
-/** The keys of a partner's rows with these ids. */
 export function keysOf(partner_id: string, ids: readonly string[]): RowKey[] {
   return ids.map(id => ({ partner_id, id }))
 }
@@ -73,7 +71,6 @@ export function ofEachOwner(table: string): RawBuilder<boolean> {
     select id from partners union all select ${LENDER}))`
 }
 
-/** Matches the partner's rows and the lender's. */
 export function orLenders(partner_id: string): RawBuilder<boolean> {
   return sql`partner_id = any(${[partner_id, LENDER_ID]}::uuid[])`
 }

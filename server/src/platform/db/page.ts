@@ -1,4 +1,4 @@
-/** Keyset pagination: every page costs as much as the first one, and rows never repeat. */
+/** Keyset pagination: later pages cost no more than the first, and new rows do not shift them. */
 import { type RawBuilder, sql } from 'kysely'
 import { sha256 } from '../kit/crypto.ts'
 import { isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
@@ -21,10 +21,12 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** The bytes that the response includes for a row beside its columns, loaded separately. */
+/**
+ * The bytes of a row in the response that are not in its columns, because they are loaded
+ * separately.
+ */
 export type ExtraBytes<Row> = (row: Row) => number
 
-/** Newest first, by time-ordered id. */
 export function newestFirst(id: RawBuilder<unknown> = sql.ref('id')): Order {
   return { columns: [{ sql: id, cast: 'uuid' }], direction: 'desc' }
 }
@@ -73,8 +75,9 @@ export interface FilteredRows {
 }
 
 /**
- * A partner's rows (or those without a partner), narrowed by the first filter that is set. Do not
- * repeat that filter in the query: each repetition halves the planner's row estimate.
+ * A table's rows, narrowed by the first filter that is set and by the partner, if given; the whole
+ * table without a filter. Do not repeat that filter in the query: each repetition halves the
+ * planner's row estimate.
  */
 export function filteredRows(
   table: keyof DB & string,
@@ -164,7 +167,6 @@ export async function readPage<Row>(
   }
 }
 
-/** A page of views, built in pieces. */
 export async function viewPage<Row, View>(
   page: Page<Row>,
   view: (row: Row) => View,
@@ -287,5 +289,4 @@ function localPart(timestamp: string): string {
   return timestamp.slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace(' ', 'T')
 }
 
-/** The column types by which a list can be ordered. */
 export type KeyType = keyof typeof CASTABLE

@@ -20,7 +20,7 @@ export interface Lender {
 export interface Settings {
   readonly mode: 'sandbox' | 'live'
   readonly base_url: string
-  /** 32 random bytes in hexadecimal: the key that signs addresses and encrypts stored secrets. */
+  /** 32 random bytes in hexadecimal, for signatures and for the encryption of stored secrets. */
   readonly secret: string
   readonly lender: Lender
   readonly allow_private_webhooks: boolean

@@ -12,7 +12,6 @@ export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /** Work on all rows that `read` finds, in pages by id. */
 export interface Paged<T extends { readonly id: string } = { readonly id: string }> {
-  /** A description of the work for error messages. */
   readonly what: string
   /**
    * The page that follows the row with the id `after`. `last` is that row, for work that pages by
@@ -26,7 +25,6 @@ export interface Paged<T extends { readonly id: string } = { readonly id: string
   work(database: Database, page: readonly T[], failures: unknown[]): Promise<number>
 }
 
-/** Runs each piece of work in turn and returns the total count. */
 export async function runPaged(
   database: Database,
   work: Paged | readonly Paged[],
@@ -55,7 +53,6 @@ async function runOne(database: Database, { what, read, work }: Paged): Promise<
   }
 }
 
-/** Throws an AggregateError if there are any failures. */
 export function throwAggregate(what: string, failures: readonly unknown[]): void {
   if (failures.length > 0) throw new AggregateError(failures, `${what}: some failed`)
 }
@@ -103,7 +100,6 @@ export function batchJob(
   }
 }
 
-/** Sorts before every key of a partner's row. */
 export const BEFORE_ALL_KEYS: RowKey = { partner_id: BEFORE_ALL_IDS, id: BEFORE_ALL_IDS }
 
 /** Like `batchJob`, for rows of partners: `read` and `work` receive keys. */
@@ -138,7 +134,6 @@ export async function runIndividually<T>(
   return count
 }
 
-/** Whether any work is waiting now. */
 export async function hasWork(tx: Tx, all: Paged | readonly Paged[]): Promise<boolean> {
   for (const paged of [all].flat()) {
     if ((await paged.read(tx, BEFORE_ALL_IDS)).length > 0) return true

@@ -33,7 +33,6 @@ import { statementOf, valuesOf } from './statements.ts'
 import { inTurn, partnersOf, type Scope } from './turns.ts'
 import { SilentConnectionError } from './unavailable.ts'
 
-/** Builds queries for transactions to run. It holds no connection. */
 export const queryBuilder = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -120,7 +119,6 @@ export interface Tx {
     jobs: PendingJob[]
     /** Resources already read in their final state, by id. */
     views: Map<string, ResourceView>
-    /** Rows appended so far. */
     journal: Journal
   }
   newId(): string
@@ -136,20 +134,20 @@ export interface Tx {
   inOrder<const S extends readonly (Statement<unknown> | null)[]>(
     statements: S,
   ): Promise<Answers<S>>
-  /** Returns the result of `work` and undoes everything it wrote, recorded or enqueued. */
+  /** Returns the result of `work` and undoes what it wrote, recorded or enqueued. */
   foresee<T>(work: () => Promise<T>): Promise<T>
   /** Sends a write without awaiting it. If the write fails, so does the commit. */
   send(query: Query<unknown>): void
   /**
-   * Adds rows to an append-only table. One statement writes them all just before the commit, so
-   * this transaction does not see them.
+   * Adds rows that one statement writes just before the commit, or at `flush`. Until then, this
+   * transaction does not see them.
    */
   readonly append: Append
   /** Writes the rows appended so far, for a transaction that needs to read them. */
   flush(): Promise<void>
   /** Runs SQL text that is not built with `sql` or Kysely. */
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
-  /** Called only after the transaction has committed. */
+  /** Runs `action` after the commit; never if the transaction is rolled back. */
   afterCommit(action: () => void): void
 }
 
@@ -254,7 +252,6 @@ async function firstFailure(error: unknown, session: Session): Promise<unknown> 
   return (await session.firstFailure()) ?? error
 }
 
-/** Reads a partner's data in its own transaction. */
 export function readForPartner<T>(
   { database }: { readonly database: Database },
   partner_id: string,
@@ -290,8 +287,8 @@ const SCOPE_AND_CLOCK = `select set_config('headroom.partners', $1, true),
   (select clock_offset_ms from deployment) as clock_offset_ms, pg_backend_pid() as pid`
 
 /**
- * Opens the transaction, sets the partner scope and reads the clock, in a single round trip. A
- * snapshot is taken only once no reset is running.
+ * Opens the transaction, sets the partner scope and reads the clock. Takes one round trip, except
+ * for a snapshot, which first waits until no reset is running.
  */
 async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<bigint> {
   const partners = partnersOf(scope)
@@ -307,7 +304,6 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   return rows[0]!.clock_offset_ms ?? 0n
 }
 
-/** The statements that begin the transaction, with the settings of a snapshot if it is one. */
 function opening(scope: Scope): string {
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
   // A snapshot may read everything, so it gets more time, memory and a second processor. Its plans

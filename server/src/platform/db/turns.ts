@@ -18,7 +18,6 @@ export type Purpose =
   | 'visitor'
   /** Operators signing in from a browser in which they have signed in before. */
   | 'returning'
-  /** Operators who are signed in. */
   | 'desk'
   /** Reports, which may read the whole database. */
   | 'report'
@@ -36,7 +35,10 @@ export interface Scope {
 /** Connections of purposes that get less than half of them. */
 const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }
 
-/** The part of the timeout that may pass before the turn comes; the rest is for the connection. */
+/**
+ * The part of the timeout that may pass before the turn comes. The rest is for obtaining the
+ * connection.
+ */
 const FOR_TURN = 7 / 8
 
 const turnsOf = perObject((pool: ConnectionPool) => {

@@ -23,7 +23,7 @@ export class NoConnectionError extends Error {
 }
 
 /**
- * A connection stopped answering. Within a transaction, nothing was written. A statement outside
+ * A connection stopped answering. Within a transaction, nothing was committed. A statement outside
  * one may have taken effect, so only repeatable statements are sent that way.
  */
 export class SilentConnectionError extends NoConnectionError {

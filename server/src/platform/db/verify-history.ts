@@ -45,8 +45,6 @@ export async function verifyHistory(tx: Tx): Promise<{ check: string; detail: st
 interface Wrong {
   readonly resource: string
   readonly id: string
-  /** A status whose steps do not add up. */
   readonly status: string
-  /** The partners of the steps that do not add up. */
   readonly partners: string
 }

@@ -193,7 +193,6 @@ function updateShowing({ pending }: Tx, views: readonly ResourceView[]): void {
   }
 }
 
-/** An event with its content; several events may share a `snapshot`. */
 export interface EventWithSnapshot {
   readonly id: string
   readonly type: string

@@ -41,7 +41,7 @@ const causesInside = new WeakMap<Tx, string>()
 
 /**
  * Runs before each commit and appends the jobs enqueued in the transaction. They inherit the cause
- * of the job, clock move or business day that enqueues them.
+ * of the job, clock call or business day that enqueues them.
  */
 export async function flushJobs(tx: Tx): Promise<void> {
   const { jobs } = tx.pending
@@ -62,13 +62,13 @@ const LEASE_SECONDS = 20
 /** Jobs are retried forever. The delay doubles from one second up to this. */
 const RETRY_SECONDS_MAX = 300
 /**
- * A drain does not wait for a job that has failed more often than this, which takes some seconds.
- * With many failing jobs, some retry is always due soon, so the drain would never end.
+ * A drain does not wait for a job that has failed more often than this. With many failing jobs,
+ * some retry is always due soon, so the drain would never end.
  */
 const AWAITED_FAILURES_MAX = 3
 /** Small, so that the last job of a batch starts well within the lease. */
 const BATCH = 5
-/** The number of due retries made ready at a time. */
+/** Maximum number of jobs that become ready at a time. */
 const WOKEN_MAX = 1000
 
 interface Job<N extends JobName> {
@@ -262,12 +262,11 @@ export interface QueueBacklog {
   readonly name: string
   readonly waiting: number
   readonly running: number
-  /** Failed at least once and waiting for a retry. */
+  /** Failed at least once and not running. */
   readonly failed: number
   readonly oldest_at: Date
 }
 
-/** Lists only queues with jobs. */
 export async function readBacklog(tx: Tx): Promise<QueueBacklog[]> {
   const { rows } = await tx.raw(`
     select name, count(*) filter (where not is_leased and failures = 0)::int as waiting,

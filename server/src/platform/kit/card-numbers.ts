@@ -1,6 +1,5 @@
 /** Masks card numbers in free text, so that none is stored or logged by mistake. */
 
-/** 13 to 19 digits, with or without separators between them. */
 const CANDIDATE = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
 
 const MASK = '[card number]'

@@ -36,7 +36,6 @@ export function coalesceLookups<V>(
   }
 }
 
-/** Resolves when a lookup has ended or has taken `LONG_MS`. */
 function endOrLong(found: Promise<unknown>): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, LONG_MS).unref()

@@ -153,7 +153,6 @@ export async function jsonInTurns(value: unknown): Promise<Buffer> {
   return Buffer.concat([...pieces, Buffer.from(text)])
 }
 
-/** Whether a value is serialized quickly enough to do it in one go. */
 function isLight(value: unknown): boolean {
   return weightUpTo(value, TEXT_AT_ONCE) <= TEXT_AT_ONCE
 }
@@ -184,7 +183,6 @@ function* textPieces(text: string): Generator<string> {
   yield '"'
 }
 
-/** The output of `canonicalJson`, in pieces. */
 function* canonicalPieces(value: unknown): Generator<string> {
   if (isLight(value)) yield canonicalJson(value)
   else if (typeof value === 'string') yield* textPieces(value)

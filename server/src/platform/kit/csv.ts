@@ -1,6 +1,5 @@
 /** Writes comma-separated values (RFC 4180). */
 
-/** One record, including its line ending. */
 export function csvLine(texts: readonly string[]): string {
   return `${texts.map(field).join(',')}\r\n`
 }

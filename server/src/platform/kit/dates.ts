@@ -3,10 +3,9 @@ import { Temporal } from 'temporal-polyfill'
 import { assert } from './assert.ts'
 import type { Locale } from './money.ts'
 
-/** A calendar day 'YYYY-MM-DD', years 0001 to 9999. Only this file creates one. */
+/** A calendar day 'YYYY-MM-DD', years 0001 to 9999. */
 export type Day = string & { readonly __brand: 'Day' }
 
-/** The time zone of the lender's business days. */
 export const BUSINESS_ZONE = 'Europe/Paris'
 
 const PLAIN_DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/
@@ -27,7 +26,6 @@ export function day(iso: string): Day {
 /** Cached, because a transaction often needs the day of the same moment. */
 let lastAsked = { milliseconds: Number.NaN, day: '' as Day }
 
-/** The day in Paris at `instant`. */
 export function parisDay(instant: Date): Day {
   const milliseconds = instant.getTime()
   if (milliseconds !== lastAsked.milliseconds) {
@@ -98,18 +96,15 @@ export function yearOf(of: Day): number {
   return Number(of.slice(0, 4))
 }
 
-/** Compares two days for sorting: -1, 0 or 1. */
 export function compare(a: Day, b: Day): -1 | 0 | 1 {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
 
-/** The earliest of the days. */
 export function min(first: Day, ...others: Day[]): Day {
   return others.reduce((a, b) => (compare(a, b) <= 0 ? a : b), first)
 }
 
-/** The latest of the days. */
 export function max(first: Day, ...others: Day[]): Day {
   return others.reduce((a, b) => (compare(a, b) >= 0 ? a : b), first)
 }
@@ -159,7 +154,6 @@ export function isInFuture(moment: Date, now: Date): boolean {
   return moment.getTime() > readMidnight(parisDay(latest))
 }
 
-/** Whether the text has the form of a plain date rather than a date-time. */
 export function isPlainDate(text: string): boolean {
   return PLAIN_DATE.test(text)
 }

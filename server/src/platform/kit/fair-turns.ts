@@ -1,11 +1,10 @@
 /**
- * Shares scarce capacity fairly: an owner with many requests delays only itself. Owners take turns
- * in rotation, each first in, first out.
+ * Shares scarce capacity fairly: owners take turns in rotation, and the requests of one owner run
+ * in the order in which they came.
  */
 import { problem } from './problem.ts'
 
 export interface TurnLimits {
-  /** Turns running at the same time, over all owners. */
   readonly at_once: number
   /** Turns of one owner running at the same time; unlimited within `at_once` when absent. */
   readonly each_at_once?: number | ((owner: string) => number)
@@ -56,8 +55,8 @@ export class FairTurns {
 
   /**
    * Runs `work` when its owner's turn comes. `size` counts while the work waits. Throws `not_ready`
-   * (503 with Retry-After) when too much is waiting, and the reason of `signal` when it aborts
-   * before the turn comes.
+   * (503 with Retry-After) when too much is waiting, the error of `tooLate` when no turn comes in
+   * time, and the reason of `signal` when it aborts before the turn comes.
    */
   async run<T>(owner: string, work: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
     await this.#begin(owner, waiting)

@@ -54,7 +54,10 @@ export function isSepaCountry(country: string): boolean {
   return isSEPACountry(country)
 }
 
-/** The IBAN for a national account number whose national check digits are already correct. */
+/**
+ * The IBAN for a national account number whose national check digits are already correct. Null if
+ * the country or the number's form is invalid.
+ */
 export function ibanOf(country: string, accountNumber: string): string | null {
   return composeIBAN({ countryCode: country, bban: accountNumber })
 }

@@ -21,7 +21,6 @@ const VARIANT = 0x8000
 
 let lastMilliseconds = -1
 let sequence = 0
-/** The timestamp prefix shared by all ids of that millisecond. */
 let written = ''
 
 /**

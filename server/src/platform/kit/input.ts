@@ -6,7 +6,6 @@ import { type InvalidParam, invalid } from './problem.ts'
 export interface RawInput {
   readonly params: unknown
   readonly query: unknown
-  /** Undefined when the request has no body. */
   readonly body: unknown
 }
 
@@ -19,7 +18,7 @@ export interface Input {
 }
 
 const NOTHING = z.strictObject({})
-/** The reason for a field that no schema has. */
+/** The reason for a field that the schema does not have. */
 export const UNKNOWN = 'is not a known field'
 
 export function bodySchemaOf(operation: Operation, version: Version): z.ZodType | undefined {
@@ -69,7 +68,10 @@ export function withoutBrackets(query: unknown): unknown {
   return plain
 }
 
-/** Clients of version 2023-09 send `{}` for an account holder that they do not name. */
+/**
+ * Replaces empty account holders by null: clients of version 2023-09 send `{}` for a holder that
+ * they do not name.
+ */
 export function withoutEmptyHolders(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withoutEmptyHolders)

@@ -99,7 +99,6 @@ function longFiles(schema: z.ZodType, value: unknown, path: Path): LongFile[] {
   return []
 }
 
-/** A copy of the value with another text at the path. */
 function withText(value: unknown, [next, ...rest]: Path, text: string): unknown {
   if (next === undefined) return text
   const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Container

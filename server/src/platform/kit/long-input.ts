@@ -132,8 +132,9 @@ interface LongList {
   readonly rows: readonly unknown[]
   /** The schema of an object that contains only the list. */
   readonly schema: z.ZodType
-  /** The other fields: those in the schema, and unknown ones. */
+  /** The body's other fields that the schema has. */
   readonly beside: Record<string, unknown>
+  /** Fields that the schema does not have. */
   readonly unknown: readonly [name: string, value: unknown][]
 }
 

@@ -11,7 +11,6 @@ export function next<S extends string, T extends string>(
   return step?.to ?? null
 }
 
-/** The triggers allowed in `status`. */
 export function triggersFrom<S extends string, T extends string>(
   machine: Machine<S, T>,
   status: S,

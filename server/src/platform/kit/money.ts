@@ -1,8 +1,7 @@
-/** Money as integer cents in a bigint. This is the only file that divides money. */
+/** Money as integer cents in a bigint. Other TypeScript files do not divide money. */
 import type { Language } from '@headroom/contract'
 import { assert } from './assert.ts'
 
-/** The languages in which amounts and days are written for readers. */
 export type Locale = Language
 
 /** An exact accrual in micro-cents (cents × ppm × days), not rounded until billed. */
@@ -27,8 +26,8 @@ export function roundHalfEven(microcents: Accrual): bigint {
 }
 
 /**
- * `amount` cents × `numerator` / `denominator`, rounded once, half to even. For shares and markups,
- * e.g. `share(amount, ppm, 1_000_000n)`. The denominator must be positive.
+ * `amount` cents × `numerator` / `denominator`, rounded once, half to even. For shares and
+ * mark-ups, e.g. `share(amount, ppm, 1_000_000n)`. The denominator must be positive.
  */
 export function share(amount: bigint, numerator: bigint, denominator: bigint): bigint {
   assert(denominator > 0n, 'the denominator of a share must be positive')

@@ -9,7 +9,6 @@ export type PaymentAccount = {
   name?: string
 }
 
-/** The accounts in a lender's settings. */
 interface LenderAccounts {
   readonly name: string
   readonly funding_iban: string

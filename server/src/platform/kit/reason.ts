@@ -3,7 +3,6 @@ import type { InvalidParam } from './problem.ts'
 
 const REASON_MAX = 500
 
-/** The faults of a reason, which must not be blank or too long. */
 export function reasonFaults(reason: string): InvalidParam[] {
   if (reason.trim() !== '' && reason.length <= REASON_MAX) return []
   return [{ name: 'reason', reason: `is missing, or longer than ${REASON_MAX} characters` }]

@@ -6,7 +6,6 @@ export type SeededRandom = {
   /** An integer from 0 to `limit` - 1. */
   below: (limit: number) => number
   pick: <T>(items: readonly T[]) => T
-  /** A text of `length` digits. */
   digits: (length: number) => string
 }
 

@@ -16,9 +16,9 @@ interface Outcome<Result> {
 const IDLE_MS = 60_000
 
 /**
- * Returns a function that runs a task in the thread of the file, which calls `serveTasks`. Tasks
- * and results are copied. It throws an Error with the thread's stack if a task fails, and an Error
- * if the thread dies; the next task then gets a new one.
+ * Returns a function that runs a task in a thread with the given file, which calls `serveTasks`.
+ * Tasks and results are copied. The function rejects with the stack of a failed task, and if the
+ * thread dies; the next task then gets a new thread.
  */
 export function createThread<Task, Result>(file: URL): (task: Task) => Promise<Result> {
   const waiting = new Map<number, Waiting<Result>>()

@@ -35,7 +35,6 @@ export function within({ by, on, from }: Span): RawBuilder<boolean> {
     : sql`e.booked_at < ${until}`
 }
 
-/** SQL condition: whether the entry `e` is after the cut. */
 function after({ by, on }: Cut): RawBuilder<boolean> {
   return by === 'value'
     ? sql`e.value_on > ${on}::date`
@@ -68,7 +67,6 @@ export interface Turnover {
   readonly credit: bigint
 }
 
-/** SQL condition: whether the turnover `t` lies within the span. */
 function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
   const day = by === 'value' ? sql`t.value_on` : sql`t.booked_on`
   return sql`${day} <= ${on}::date and (${from ?? null}::date is null or ${day} >= ${from ?? null})`

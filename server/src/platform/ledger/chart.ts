@@ -13,7 +13,6 @@ function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
 
 export const chart = chartOf({
   bank_cash: { title: 'Cash at bank', side: 'debit', owner: 'lender' },
-  /** Capital paid in by the lender. */
   lender_capital: { title: 'Capital put in', side: 'credit', owner: 'lender' },
   /** Payments received that could not be matched with certainty. */
   suspense: { title: 'Suspense', side: 'credit', owner: 'lender' },
@@ -27,7 +26,6 @@ export const chart = chartOf({
   /** Card spending cleared but not yet lent. Card refunds are credited to it. */
   card_receivable: { title: 'Card spending, not lent yet', side: 'debit', owner: 'borrower' },
   card_settlement: { title: 'Card processor', side: 'credit', owner: 'lender' },
-  /** Referrers' shares of the interest paid. */
   revenue_share_expense: { title: 'Revenue shared', side: 'debit', owner: 'lender' },
   revenue_share_payable: { title: 'Revenue shares payable', side: 'credit', owner: 'referrer' },
   subscription_receivable: { title: 'Fees not paid yet', side: 'debit', owner: 'borrower' },
@@ -50,7 +48,6 @@ export const chart = chartOf({
   },
   /** Paid amounts credited back by bills: offset against the payer's other bills, or refunded. */
   credit_notes_payable: { title: 'Credit notes payable', side: 'credit', owner: 'payer' },
-  /** Overpayments to be refunded. */
   refunds_payable: { title: 'Refunds payable', side: 'credit', owner: 'loan' },
 })
 

@@ -1,4 +1,4 @@
-/** Runs checks of the books, each a single query; every module adds some for its figures. */
+/** Runs checks of the books, each a single query. Modules add checks of their figures. */
 import type { RawBuilder } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
@@ -10,7 +10,6 @@ export interface Finding {
 /** By name: a query that returns a message for each fault, up to a limit. */
 export type Checks = Readonly<Record<string, RawBuilder<{ detail: string }>>>
 
-/** Runs the checks in order and returns their findings. */
 export async function runChecks(tx: Tx, checks: Checks): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [check, query] of Object.entries(checks)) {

@@ -1,6 +1,7 @@
 /**
- * How each business fact is booked: pure functions from a loan's totals before and after it to a
- * balanced entry. Modules decide when to book; statuses and jobs play no part here.
+ * How business facts are booked: pure functions that return balanced postings, for a loan from its
+ * totals before and after the fact. Modules decide when to book; statuses and jobs play no part
+ * here.
  */
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
@@ -58,7 +59,6 @@ export interface Posting {
   readonly amount: bigint
 }
 
-/** The totals of one loan's movements, in cents. */
 export interface LoanTotals {
   readonly principal_outstanding: bigint
   readonly interest_accrued: bigint
@@ -123,7 +123,9 @@ export function loanPostings(
   return balanced(postings)
 }
 
-/** An incoming transfer that could not be matched: cash against suspense. */
+/**
+ * A payment that could not be matched: cash against suspense. `amount` is negative for money sent.
+ */
 export function suspensePostings(amount: bigint): Posting[] {
   return balanced([
     { code: 'bank_cash', owner_id: null, amount },

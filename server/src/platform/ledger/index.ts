@@ -2,7 +2,7 @@
  * The books. Modules record a fact once, in the transaction that establishes it: they pass postings
  * built by the pure functions of `entries` to `post`, the only writer. The database refuses
  * unbalanced entries and any later change. `sealEntries` chains committed entries, and
- * `verifyLedger` recomputes everything. Balances are always derived.
+ * `verifyLedger` recomputes the chain and the balances, which are derived from postings.
  */
 export {
   ACCOUNT_OF_POSTING,

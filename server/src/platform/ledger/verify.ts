@@ -15,7 +15,6 @@ export interface LedgerReport {
 
 const CHAIN_BATCH = 5000
 
-/** By name: a query for wrong rows. */
 const CHECKS: Checks = {
   trial_balance: sql`
     select 'all postings sum to ' || sum(amount) || ' instead of 0' as detail

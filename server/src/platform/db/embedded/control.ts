@@ -6,11 +6,10 @@ import type { Message } from './layout.ts'
 export type Control = {
   holds(): number
   /**
-   * Sends a message to all current holders. Later holders receive the server's state and any
-   * failure.
+   * Sends a message to all current holders. Later ones receive the messages that describe the
+   * server's current state.
    */
   tell(message: Message): void
-  /** Refuses new holds. */
   refuse(): void
   /** Disconnects the holders waiting for the shutdown. */
   end(): Promise<void>

@@ -1,7 +1,7 @@
 /** Recognizes a start that failed because the disk is full. */
 import { statfsSync } from 'node:fs'
 
-/** The wording of PostgreSQL, initdb and Node. */
+/** How PostgreSQL, initdb and Node report a full disk. */
 const FULL = /no space left on device|disk quota exceeded/i
 /** With less space, a server may fail to start without being able to log why. */
 const ROOM_BYTES_MIN = 1_000_000
@@ -11,7 +11,6 @@ export function fullDiskLine(text: string): string | undefined {
   return text.split('\n').find(line => FULL.test(line))
 }
 
-/** Whether a failure to start names a full disk as its cause. */
 export function isDiskFull({ message }: Error): boolean {
   return FULL.test(message)
 }

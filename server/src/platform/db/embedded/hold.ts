@@ -17,7 +17,6 @@ export type Hold = {
   lost: Promise<void>
 }
 
-/** Receives what the supervisor reports about the server. */
 export type Listener = {
   log(line: string): void
   /** Reports whether a full disk keeps the server from starting. */

@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process'
 /** `prefix` is a command that executes the server; `uid` and `gid` own the server's files. */
 export type Identity = { name: string; uid: number; gid: number; prefix: string[] }
 
-/** The current user. */
 export function ourselves(): Identity {
   return { name: 'this user', uid: process.getuid!(), gid: process.getgid!(), prefix: [] }
 }

@@ -14,7 +14,7 @@ export type Layout = {
   passwords: string
   /** Locked by the kernel while a supervisor is running. */
   lock: string
-  /** The server's and the supervisor's stderr. */
+  /** The server's output and the supervisor's stderr. */
   log: string
   /**
    * JSON of `Whereabouts`: where the server listens. Kept from one run to the next; written again
@@ -94,7 +94,6 @@ export function requireSocketFolder(layout: Layout): Whereabouts {
   )
 }
 
-/** The socket through which a process holds the server. */
 export function controlSocket(socketFolder: string): string {
   return join(socketFolder, 'control')
 }

@@ -7,7 +7,6 @@ export function readPasswords(layout: Layout): Passwords {
   return JSON.parse(readFileSync(layout.passwords, 'utf8')) as Passwords
 }
 
-/** Generates new passwords and writes them atomically. */
 export function writePasswords(layout: Layout): Passwords {
   const passwords = { headroom: randomPassword(), postgres: randomPassword() }
   const fresh = `${layout.passwords}.new`

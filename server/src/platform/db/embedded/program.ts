@@ -15,7 +15,6 @@ export function dataArgument(data: string): string {
   return existsSync('/proc/self/cwd') ? '/proc/self/cwd' : data
 }
 
-/** Starts one of the programs in the given working folder. */
 export function startProgram(
   program: Program,
   name: 'initdb' | 'postgres',
@@ -44,7 +43,6 @@ function commandOf({ native, identity }: Program, name: string, args: string[]) 
   }
 }
 
-/** The candidates of `chooseProgram`. */
 export type Choice = {
   native: string
   root: boolean

@@ -11,7 +11,8 @@ import { type Layout, port } from './layout.ts'
 /** Longer than the checkpoint that ends a recovery, which reports no progress. */
 export const STUCK_MS = 180_000
 /**
- * Checks within that time. Counting checks excludes the time in which the machine was suspended.
+ * The number of checks within `stuck_ms`. Counting checks excludes the time in which the machine
+ * was suspended.
  */
 const LOOKS = 10
 const ANSWER_MS_MAX = 5_000

@@ -50,8 +50,8 @@ const stuck_ms = Number(process.argv[4])
 const failures = createFailureLog(log)
 let control: Control | undefined
 
-// The service decides when it is done with the database. A terminal's Ctrl-C and a service
-// manager's SIGTERM may reach every process of the service, this one included.
+// Ignored, because the service decides when it is done with the database. A terminal's Ctrl-C and a
+// service manager's SIGTERM may reach every process of the service, this one included.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 try {
@@ -256,7 +256,7 @@ function isOwn(socketFolder: string): boolean {
 }
 
 /**
- * Returns a folder that only this user can enter, with a path short enough for a socket. Keeps the
+ * Returns a folder that only `identity` can enter, with a path short enough for a socket. Keeps the
  * recorded name if possible, because processes that outlived the last supervisor connect there.
  */
 function socketFolderOf(identity: Identity): string {
@@ -275,7 +275,7 @@ function socketFolderOf(identity: Identity): string {
   return folder
 }
 
-/** Writes nothing if the folder is already recorded, since the disk may be full. */
+/** Records the folder. Writes nothing if it is already recorded, since the disk may be full. */
 function record(socket_folder: string, { uid }: Identity): void {
   const recorded = recordedSocketFolder(layout)
   if (recorded?.socket_folder === socket_folder && recorded.uid === uid) return
@@ -286,7 +286,10 @@ function record(socket_folder: string, { uid }: Identity): void {
   fs.renameSync(fresh, layout.whereabouts)
 }
 
-/** @returns undefined when another user has taken the name, or its parent folder is gone */
+/**
+ * Creates the recorded socket folder again and returns it. Returns undefined if none is recorded,
+ * another user has taken its name, or it cannot be created.
+ */
 function recreated(): string | undefined {
   const recorded = recordedSocketFolder(layout)
   if (!recorded) return undefined

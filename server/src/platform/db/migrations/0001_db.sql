@@ -1,32 +1,29 @@
--- The deployment, and the history of every change of status.
+-- The deployment, and the history of status changes.
 
 create table deployment (
   id integer primary key check (id = 1),
   mode text not null check (mode in ('sandbox', 'live')),
   -- Sandbox only: business time = real time + offset.
   clock_offset_ms bigint not null default 0,
-  -- The key that signs addresses and encrypts stored secrets.
+  -- Our key for signatures and for the encryption of stored secrets.
   secret text not null,
   -- The lender's name, registration, address and accounts (`Lender` in db/settings.ts).
   lender jsonb not null,
   created_at timestamptz not null default now()
 );
 
--- Makes a table append-only: the history, and the records that prove it.
 create function history_is_kept() returns trigger language plpgsql as $$
 begin
   raise exception 'the history is append-only: % on %', tg_op, tg_table_name
     using errcode = 'restrict_violation';
 end $$;
 
--- Makes rows permanent, although they may change: bulk-written tables refer to them without a
--- foreign key.
+-- Forbids deleting rows that bulk-written tables refer to without a foreign key. Rows may change.
 create function refuse_delete() returns trigger language plpgsql as $$
 begin
   raise exception 'rows of % are never deleted', tg_table_name using errcode = 'restrict_violation';
 end $$;
 
--- Every change of every status, with its actor, reason and time.
 create table state_changes (
   id uuid not null,
   -- The nil id if the resource belongs to the lender.

@@ -1,8 +1,7 @@
 -- Jobs: work to do after a commit.
 
--- Our own job queue (decision record 0044). Completed jobs are deleted. Jobs belong to the service:
--- they refer to rows by id only, and partners cannot read them. Times are real time, even in a
--- sandbox.
+-- Our own job queue (decision record 0044). Completed jobs are deleted. Jobs refer to rows by id
+-- only, without foreign keys. Times are real time, even in a sandbox.
 create table jobs (
   -- Sorts by the time of enqueueing.
   id uuid primary key,
@@ -10,14 +9,14 @@ create table jobs (
   data jsonb not null,
   -- The partner whose turn the job takes; the nil id for the lender.
   turn_of uuid not null,
-  -- The time of the request, clock move or business day at the root of the chain of jobs. It lets a
-  -- drain end although new work keeps arriving. Null for the first job of a chain, whose created_at
-  -- counts.
+  -- When the root of the chain of jobs was caused: the start of a clock call or business day, or
+  -- the enqueueing of the first job. It lets a drain end although new work keeps arriving. Null for
+  -- a first job, whose created_at counts.
   caused_at timestamptz,
   created_at timestamptz not null default now(),
   failures integer not null default 0,
   last_error text,
-  -- When the job's lease, or its delay after a failure, ends. Null if the job is ready.
+  -- When the job's lease ends, or its delay after a failure. Null if the job is ready.
   held_until timestamptz,
   -- Whether a process runs the job outside a transaction.
   is_leased boolean not null default false,
@@ -28,9 +27,9 @@ create table jobs (
 alter table jobs set (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0,
   autovacuum_analyze_threshold = 5000, autovacuum_analyze_scale_factor = 0,
   vacuum_truncate = off);
--- Contains only jobs that can be taken, however many wait for a retry.
+-- Holds only jobs that can be taken, however many wait for a retry.
 create index jobs_ready on jobs (name, turn_of, id) where held_until is null;
 create index jobs_held on jobs (held_until) where held_until is not null;
--- Contains only jobs that a drain waits for, however many keep failing.
+-- Holds only jobs that a drain waits for, however many keep failing.
 create index jobs_awaited on jobs ((coalesce(caused_at, created_at)), id)
   where held_until is null or is_leased or failures <= 3;

@@ -33,7 +33,7 @@ end $$;
 create table ledger_accounts (
   id uuid primary key,
   code text not null,
-  -- The loan, borrower or partner that the account belongs to; null for the lender.
+  -- The loan, borrower, partner or referrer that owns the account; null for the lender.
   owner_id uuid,
   unique nulls not distinct (code, owner_id)
 );
@@ -59,7 +59,7 @@ create index ledger_entries_when on ledger_entries using brin (booked_at, value_
 create trigger ledger_entries_immutable before update or delete or truncate on ledger_entries
   for each statement execute function ledger_refuse_change();
 
--- Debit positive, credit negative, in cents.
+-- Amounts in cents: debits are positive, credits negative.
 create table ledger_postings (
   entry_id uuid not null,
   line smallint not null,
@@ -74,8 +74,8 @@ create trigger ledger_postings_balanced after insert on ledger_postings
 create trigger ledger_postings_immutable before update or delete or truncate on ledger_postings
   for each statement execute function ledger_refuse_change();
 
--- Running balances of accounts with an owner. The lender's own accounts are summed on demand: a row
--- for each would be a lock that every booking waits for.
+-- Running balances of accounts with an owner. The lender's own accounts are summed on demand,
+-- because every booking would wait for a lock on their rows.
 create table ledger_balances (
   account_id uuid primary key,
   amount bigint not null
@@ -94,19 +94,18 @@ create table ledger_seals (
 create trigger ledger_seals_immutable before update or delete or truncate on ledger_seals
   for each statement execute function ledger_refuse_change();
 
--- Balances of the lender's own accounts up to the last sealed entry. Later postings are added on
--- demand.
+-- Balances of the lender's own accounts up to the last sealed entry. Reads add the later postings.
 create table ledger_sealed_balances (
   account_id uuid primary key references ledger_accounts,
   amount bigint not null
 );
 
--- Debits and credits per kind of account and days of its entries, up to the last sealed entry.
--- Later postings are added on demand. A trial balance sums these rows, not all postings.
+-- Debits and credits by partner, kind of account, booking date and value date, up to the last
+-- sealed entry. Reads add the later postings. A trial balance sums these rows instead of all
+-- postings.
 create table ledger_turnovers (
   booked_on date not null,
   value_on date not null,
-  -- The partner of the entries; the nil id for the lender.
   partner_id uuid not null,
   code text not null,
   debit bigint not null,

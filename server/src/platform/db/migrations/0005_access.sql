@@ -5,9 +5,10 @@ create table partners (
   id uuid primary key,
   name text not null,
   status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUSPENDED')),
-  -- The most that may be outstanding and reserved for all its borrowers together.
+  -- The ceiling: the most that may be outstanding and reserved for all borrowers of the partner.
   exposure_max bigint not null check (exposure_max >= 0),
-  -- That sum, stored to avoid adding up all credit lines; verify recomputes it.
+  -- What is outstanding and reserved now. Stored to avoid adding up all credit lines; verify
+  -- recomputes it.
   exposure bigint not null default 0 check (exposure >= 0),
   -- Whether human callers, like agents, can write only under a decision.
   people_need_decisions boolean not null default false,
@@ -27,14 +28,14 @@ create table operators (
 );
 create index operators_partner on operators (partner_id) where partner_id is not null;
 
--- Credentials of operators, in a separate table because only the service may read them.
+-- Credentials of operators, apart from `operators` because only the service may read them.
 create table operator_secrets (
   operator_id uuid primary key references operators,
   password_hash text not null,
   -- Encrypted. Once confirmed, each sign-in requires a code.
   totp_secret text,
   totp_confirmed_at timestamptz,
-  -- The time step of the last code used: no code is accepted twice.
+  -- The time step of the last code used. A code is accepted once.
   totp_step bigint
 );
 
@@ -45,7 +46,7 @@ create table sessions (
   token_hash text not null unique,
   created_at timestamptz not null,
   used_at timestamptz not null,
-  -- The latest end of the session, however recently it was used.
+  -- The session ends at this time at the latest, however recently it was used.
   expires_at timestamptz not null,
   ended_at timestamptz
 );
@@ -57,8 +58,8 @@ create table sign_ins (
   at timestamptz not null,
   email text not null,
   address text not null,
-  -- The browser or session that already identified the operator. Its failed attempts are counted
-  -- separately from those of others. Null for all others.
+  -- The browser or session if it had already identified the operator; its failed attempts are
+  -- counted separately.
   device text,
   outcome text not null check
     (outcome in ('DONE', 'REFUSED', 'CODE_ASKED', 'CODE_REFUSED', 'THROTTLED'))
@@ -73,7 +74,8 @@ create table callers (
   partner_id uuid not null references partners,
   name text not null,
   actor text not null check (actor in ('human', 'agent')),
-  -- The operator, if any. Each operator has one caller for each partner they act for.
+  -- The operator for whom the caller acts, if any. An operator has one caller for each partner they
+  -- act for.
   operator_id uuid references operators,
   created_at timestamptz not null,
   primary key (partner_id, id)
@@ -88,7 +90,6 @@ create table keys (
   -- The first characters, by which users recognize the key. The key itself is never stored.
   prefix text not null,
   hash text not null,
-  -- Null means all scopes.
   scopes text[],
   version text not null,
   created_at timestamptz not null,
@@ -102,8 +103,8 @@ create table keys (
   foreign key (partner_id, rotated_from) references keys
 );
 
--- Returns the caller of a key. Every request needs it before its partner is known, so it reads
--- across all partners. A function, because its plan is cached: planning takes longer than running.
+-- Returns the caller of a key. A request needs it before its partner is known, so it reads across
+-- all partners. A function, because its plan is cached: planning takes longer than running.
 create function key_holder(wanted text)
 returns table (key_id uuid, partner_id uuid, caller_id uuid, actor text, scopes text[],
   version text, partner_suspended boolean, people_need_decisions boolean, use_unseen boolean)
@@ -124,8 +125,7 @@ begin
   perform set_config('headroom.partners', walls, true);
 end $$;
 
--- Returns the caller whose key issued an access token, for every call of a borrower. The token
--- names the key's partner.
+-- Returns the caller whose key issued a borrower's access token. The token names the key's partner.
 create function token_holder(of_partner uuid, wanted uuid)
 returns table (key_id uuid, partner_id uuid, caller_id uuid, actor text, version text,
   partner_suspended boolean)
@@ -143,10 +143,10 @@ begin
   perform set_config('headroom.partners', walls, true);
 end $$;
 
--- Responses to replay for repeated requests. Each is written in the transaction of its effect, so
--- that a crash leaves both or neither.
+-- Responses to replay for repeated requests. Most are written in the transaction of their effect,
+-- so that a crash leaves both or neither.
 create table idempotency_keys (
-  -- The operator's id for requests in the back office, which belong to no partner.
+  -- The key's owner: a partner, or an operator for requests in the back office.
   partner_id uuid not null,
   key text not null,
   operation text not null,
@@ -162,7 +162,7 @@ create table idempotency_keys (
 alter table idempotency_keys alter column answer set storage external;
 create index idempotency_keys_created on idempotency_keys (created_at);
 
--- Actions that change no status, such as creating a key or using a kill switch. Kept permanently.
+-- Actions that change no status, such as creating a key or activating a kill switch.
 create table acts (
   id uuid not null,
   at timestamptz not null,

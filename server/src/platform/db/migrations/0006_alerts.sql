@@ -1,6 +1,6 @@
 -- Alerts that need an operator's attention.
 
--- Each kind and subject has at most one open alert.
+-- A kind and subject have at most one open alert.
 create table alerts (
   id uuid primary key,
   kind text not null,

@@ -1,4 +1,4 @@
--- Documents, stored as they were created.
+-- Documents, and bundles of documents for download.
 
 create table documents (
   id uuid not null,
@@ -24,14 +24,14 @@ create table documents (
   constraint documents_drawn_or_paper
     check (num_nonnulls(content, paper) = 1 and (content is null) = (sha256 is null))
 );
--- Documents are already compressed. Compressing again would take a tenth of a second for each, and
--- reading a part would decompress everything before it.
+-- Documents are already compressed. Compressing them again costs time at each insert, and reading a
+-- part would decompress everything before it.
 alter table documents alter column content set storage external;
--- Each version, country and language has one document of terms.
+-- Terms have one document per version, country and language.
 create unique index documents_terms on documents (partner_id, version, country, language)
   where kind = 'TERMS';
 
--- Documents combined for one download.
+-- The documents of one download. Bundles are deleted after a day.
 create table document_bundles (
   id uuid not null,
   partner_id uuid not null references partners,

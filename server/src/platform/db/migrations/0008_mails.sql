@@ -1,4 +1,4 @@
--- Mails, with or without documents attached.
+-- Mails to send, with the documents attached to them.
 
 create table mails (
   id uuid not null,
@@ -7,7 +7,8 @@ create table mails (
   subject text not null,
   body text not null,
   document_ids uuid[] not null,
-  -- The bill that the mail contains. It counts as mailed once the mail server accepts the mail.
+  -- The bill that this mail delivers, if any. The bill counts as mailed once the mail server
+  -- accepts the mail.
   bill_id uuid,
   created_at timestamptz not null,
   sent_at timestamptz,

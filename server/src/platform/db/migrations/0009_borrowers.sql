@@ -1,6 +1,6 @@
 -- Products, and borrowers with their accounts, mandates, repayment methods and accepted terms.
 
--- What each product allows and costs, as data that operators can change.
+-- What a product allows and costs. Operators can change some of it.
 create table products (
   id uuid primary key,
   name text not null,
@@ -14,29 +14,28 @@ create table products (
   payout_cut_off time not null,
   repayment_handled_by text not null check (repayment_handled_by in ('SERVICE', 'PARTNER')),
   fees_mode text not null check (fees_mode in ('CHARGED', 'PASSED_ON', 'TRANSFERRED')),
-  -- Derived from the two columns above when they are set.
+  -- Derived from repayment_handled_by and fees_mode when they are set.
   fees_payer text not null check (fees_payer in ('BORROWER', 'PARTNER')),
   currency text not null,
-  -- The duration of a credit line.
   line_days integer not null,
-  -- The TARGET days' notice that a change of a debit's date requires.
+  -- TARGET days of notice that a new date of a debit requires.
   change_notice_days integer not null,
   bill_due_banking_day integer not null,
   prenotification_days integer not null,
   reminder_days integer[] not null,
-  -- Days past due after which a collections case opens.
+  -- The day past due on which a collections case opens.
   case_days integer not null,
-  -- Days past due after which an unpaid bill blocks the borrower.
+  -- Days past due after which an unpaid bill suspends its borrower.
   bill_grace_days integer not null,
   suspense_days integer not null,
   -- Days' notice with which either side can end the agreement.
   notice_days integer not null,
-  -- Cents per month, for as long as the product is used.
+  -- Cents per month while the product is used.
   monthly_fee bigint not null default 0 check (monthly_fee >= 0),
   -- The first day past due of each bucket, ascending. Default: 1 to 30, 31 to 60, 61 to 90, more.
   delinquency_days integer[] not null default '{1,31,61,91}'
     check (delinquency_days[1] = 1 and cardinality(delinquency_days) between 1 and 20),
-  -- Younger companies receive no loans; 0 means no minimum.
+  -- Younger companies receive no loans.
   company_age_months_min integer not null default 0 check (company_age_months_min >= 0)
 );
 
@@ -59,7 +58,6 @@ from (values
   ('01900000-0000-7000-8000-000000000005', 'Card financing', 'CREDIT_CARD_FINANCING', false, 30))
   as p (id, name, product_type, offered, days_max);
 
--- Every change of a product: by whom, why and when, with the values before and after.
 create table product_changes (
   id uuid primary key,
   product_id uuid not null references products,
@@ -87,7 +85,7 @@ create table borrowers (
   legal_form text,
   vat_number text,
   address jsonb,
-  -- The registry's data when the borrower was created.
+  -- The registry's data at creation. Activity, insolvency and creation date are updated later.
   company jsonb not null,
   directors jsonb not null default '[]',
   owner jsonb,
@@ -107,7 +105,7 @@ create index borrowers_identifier on borrowers (partner_id, identifier);
 create index borrowers_blocked on borrowers (id) where status = 'BLOCKED';
 -- Lists also search by VAT number, which does not always contain the company number.
 create index borrowers_vat_number on borrowers (partner_id, vat_number);
--- Finds the few borrowers with a rare status among all others.
+-- Finds the few borrowers with a rare status.
 create index borrowers_status on borrowers (partner_id, status, id);
 -- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
 alter table borrowers add primary key (partner_id, id);
@@ -170,13 +168,12 @@ begin
   return taken;
 end $$;
 
--- Wallets: accounts of borrowers at the bank, which can be debited for repayments.
+-- Accounts of borrowers at the lender's bank, which can be debited for repayments.
 create table wallets (
   -- Also the id of the wallet's row in borrower_accounts.
   id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
-  -- The bank's number of the wallet.
   account_number text not null,
   holder_name text not null,
   currency text not null check (currency = 'EUR'),
@@ -216,9 +213,9 @@ create table repayment_methods (
   payment_method text not null check (payment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
   status text not null check (status in ('NEW', 'PENDING_VALIDATION', 'READY', 'DEACTIVATED')),
   is_main boolean not null,
-  -- Becomes the main method once it is READY.
+  -- Whether to make it the main method once it is READY.
   main_when_ready boolean not null default false,
-  -- Replaces the method of running loans once it is READY.
+  -- Whether running loans change to it once it is READY.
   apply_when_ready boolean not null default false,
   from_account jsonb,
   mandate_id uuid,
@@ -258,5 +255,4 @@ create table terms_acceptances (
   foreign key (partner_id, borrower_id) references borrowers
 );
 
--- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, borrower_id) references borrowers;

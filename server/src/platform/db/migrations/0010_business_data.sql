@@ -15,17 +15,17 @@ create table data_batches (
   created_at timestamptz not null,
   primary key (partner_id, id)
 );
--- A company has at most one open batch.
+-- A company has at most one open batch per partner.
 create unique index data_batches_ongoing on data_batches (partner_id, company_key)
   where status = 'CREATED';
 
--- Data uploaded to a batch, as it will be written when the batch is closed.
+-- Data uploaded to a batch, in the form in which closing the batch will write it.
 create table data_uploads (
   id uuid not null,
   partner_id uuid not null references partners,
   batch_id uuid not null,
   kind text not null check (kind in ('accounts', 'account_transactions', 'invoices')),
-  -- The period that the transactions cover, if the partner named one.
+  -- The period that the transactions cover, as far as the partner stated it.
   from_at timestamptz,
   to_at timestamptz,
   rows jsonb not null,
@@ -38,7 +38,6 @@ create index data_uploads_batch on data_uploads (partner_id, batch_id, id);
 create table shared_accounts (
   partner_id uuid not null references partners,
   company_key text not null,
-  -- The partner's id of the account.
   account_id text not null,
   account_name text,
   account_number text,
@@ -55,8 +54,8 @@ create table shared_accounts (
 create table shared_transactions (
   partner_id uuid not null references partners,
   company_key text not null,
-  -- The client reference; without one, the content and a number among transactions with the same
-  -- content. A transaction that is shared twice therefore counts once.
+  -- The client reference. Without one, a hash of the content and a number that tells identical
+  -- transactions of one request apart, so that a transaction shared twice counts once.
   transaction_key text not null,
   account text,
   at timestamptz not null,
@@ -79,7 +78,7 @@ create index shared_transactions_at on shared_transactions (partner_id, company_
 create table shared_invoices (
   partner_id uuid not null references partners,
   company_key text not null,
-  -- Derived from direction, number and seller.
+  -- The client reference, or else a hash of direction, number and seller.
   invoice_key text not null,
   direction text not null check (direction in ('receivable', 'payable')),
   invoice_number text not null,

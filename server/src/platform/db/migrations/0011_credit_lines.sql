@@ -11,37 +11,39 @@ create table credit_lines (
   borrower_id uuid not null unique,
   contract_number text not null,
   pool_amount bigint not null check (pool_amount between 0 and 20000000),
-  -- Principal paid out and not repaid. Stored to avoid summing postings; verify recomputes it.
+  -- Principal paid out and not repaid, and card spending. Stored to avoid summing postings; verify
+  -- recomputes it.
   outstanding bigint not null default 0 check (outstanding >= 0),
-  -- Principal reserved for loans from submission to payout, and for debits that may be returned.
+  -- Reserved for loans before their payout, for debits that may be returned, and for card
+  -- authorizations.
   reserved bigint not null default 0 check (reserved >= 0),
-  -- Cleared card spending that is not yet in a loan, less money returned to cards. Part of
+  -- Cleared card spending that is not in a loan yet, less money returned to cards. Part of
   -- `outstanding` if positive.
   card_spent bigint not null default 0,
   -- Held by open card authorizations; part of `reserved`.
   card_pending bigint not null default 0 check (card_pending >= 0),
   starts_on date not null,
   ends_on date not null,
-  -- The day of the last assessment of the limit.
   assessed_on date not null,
   signed_at timestamptz not null,
   created_at timestamptz not null,
-  -- Set when the borrower is deactivated. The line can then no longer be drawn or assessed.
+  -- Set when the borrower is deactivated. A closed line cannot be drawn or assessed.
   closed_at timestamptz,
   primary key (partner_id, id),
   foreign key (partner_id, borrower_id) references borrowers
 );
 create index credit_lines_assessed on credit_lines (assessed_on);
--- Every morning, the credit balances of cards are refunded. Few lines have one.
+-- Finds the few lines whose cards have a credit balance to refund.
 create index credit_lines_in_credit on credit_lines (id) where card_spent < 0;
 
--- The rules that set limits, by version. The newest version of a mode is in force.
+-- The rules that set limits, by version. In each mode, the newest version whose in_force_from has
+-- been reached applies.
 create table scorecards (
   version text primary key,
   mode text not null check (mode in ('sandbox', 'live')),
   in_force_from date not null,
   rules jsonb not null,
-  -- Why and by whom the scorecard was added; null for scorecards of this migration.
+  -- Why, by whom and when the scorecard was added; null for the scorecards inserted here.
   reason text,
   added_by uuid references operators,
   added_at timestamptz
@@ -111,14 +113,14 @@ insert into scorecards (version, mode, in_force_from, rules)
   from scorecards where version in ('sandbox-2026-11', 'live-2026-11');
 
 -- Limits that operators set instead of the scorecard's. Above a threshold, a second operator must
--- approve.
+-- approve them.
 create table limit_overrides (
   id uuid not null,
   partner_id uuid not null references partners,
   credit_line_id uuid not null,
   pool_amount bigint not null check (pool_amount >= 0),
   reason text not null check (reason <> ''),
-  -- The last day on which it applies; null means until an operator ends it.
+  -- The last day on which the limit applies; null if it applies until an operator ends it.
   until_on date,
   status text not null check (status in ('PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED')),
   proposed_by uuid not null references operators,
@@ -134,7 +136,6 @@ create unique index limit_overrides_in_force on limit_overrides (partner_id, cre
 create unique index limit_overrides_proposed on limit_overrides (partner_id, credit_line_id)
   where status = 'PROPOSED';
 
--- Every limit that was ever set, with its cause, scorecard and inputs. Append-only.
 create table credit_assessments (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -142,7 +143,6 @@ create table credit_assessments (
   cause text not null
     check (cause in ('CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL', 'OVERRIDE')),
   scorecard_version text not null references scorecards,
-  -- The override in force at the assessment.
   override_id uuid,
   inputs jsonb not null,
   -- What each rule added to the limit or subtracted from it.

@@ -8,7 +8,6 @@ create table counterparties (
   company_key text not null,
   identifier text not null,
   identifier_type text not null,
-  -- Null when only the name is known.
   country text,
   name text not null,
   vat_number text,
@@ -18,7 +17,8 @@ create table counterparties (
   insolvent_since date,
   relation_types text[] not null check (cardinality(relation_types) > 0),
   selected_for_financing boolean not null,
-  -- The most that loans on this company's invoices may total, and why it is not more.
+  -- The most that loans on this company's invoices may total, and the reason why it is lower than
+  -- possible.
   max_amount bigint not null check (max_amount >= 0),
   max_amount_details text,
   -- The rules that set the limit, and their inputs.

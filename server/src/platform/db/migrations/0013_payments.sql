@@ -15,14 +15,12 @@ create table payments (
   to_account jsonb,
   from_references text[] not null default '{}',
   to_references text[] not null default '{}',
-  -- The loan that the payment is for; null for a transfer that was not announced.
+  -- The loan that the payment is for, if it is for a single one.
   loan_id uuid,
-  -- The position of the loan's installment that a debit collects.
   installment integer,
   bill_id uuid,
-  -- The installment of an installment plan that a debit collects.
+  -- An installment of an installment plan; `installment` is a position among the loan's own ones.
   installment_id uuid,
-  -- The repayment terms that announced the payment.
   terms_id uuid,
   mandate_id uuid,
   wallet_id uuid,
@@ -37,12 +35,12 @@ create table payments (
   paid_on date,
   paid_at timestamptz,
   failure_reason text,
-  -- The reason that the API shows, other than why the payment failed.
+  -- The API's `reason`, apart from why the payment failed.
   reason text,
-  -- When a settled payment was returned. Stored, because many conditions depend on it; verify
-  -- compares it with the payment that took the money back.
+  -- When a settled payment was returned. Stored because many conditions read it; verify compares it
+  -- with the payment that took the money back.
   returned_at timestamptz,
-  -- When a failed or returned refund was sent again, as another payment. This happens at most once.
+  -- When a failed or returned refund was sent again as another payment, which is allowed once.
   sent_again_at timestamptz,
   bank_reference text,
   created_at timestamptz not null,
@@ -59,7 +57,7 @@ create unique index payments_charged_back on payments (charged_back_payment_id)
 create index payments_due on payments (scheduled_on) where status = 'SCHEDULED';
 create index payments_terms on payments (terms_id) where terms_id is not null;
 create index payments_installment on payments (installment_id) where installment_id is not null;
--- Payments that the bank was instructed to make, without an outcome yet.
+-- Payments sent to the bank whose outcome is unknown.
 create index payments_leaving on payments (id) include (amount)
   where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT');
 create index payments_status on payments (partner_id, status, id);
@@ -71,10 +69,10 @@ create index payments_owed_back on payments (id) include (amount)
 create index payments_by_amount on payments (partner_id, amount, id);
 create index payments_by_day on payments (partner_id, scheduled_on, id);
 create index payments_by_method on payments (partner_id, payment_method, id);
--- The daily run plans canceled debits of fees again. They are few among all payments.
+-- The daily run plans canceled debits of fees again. Few payments are such debits.
 create index payments_canceled_fees on payments (id)
   where payment_type = 'SUBSCRIPTION' and status = 'CANCELED';
--- Whether a loan was ever debited is read for every due loan. Most were not.
+-- Finds the debits of due loans, most of which were never debited.
 create index payments_debits on payments (loan_id)
   where direction = 'IN' and payment_method <> 'SCT';
 -- Created last: in an almost empty table, all indexes cost the same and plans use the newest.
@@ -83,8 +81,8 @@ alter table payments add foreign key (partner_id, charged_back_payment_id) refer
 alter table payments add foreign key (partner_id, refunded_payment_id) references payments;
 alter table payments add foreign key (partner_id, recalled_payment_id) references payments;
 
--- Orders to the bank, as first sent. A bank that may already have an order receives the same one
--- again, so orders never change.
+-- Orders to the bank. A bank that may already have an order must receive the same one again, so
+-- orders never change.
 create table bank_orders (
   partner_id uuid not null,
   -- The payment's id, which is the bank's idempotency key.
@@ -97,7 +95,7 @@ create table bank_orders (
 create trigger bank_orders_stay before update or delete or truncate on bank_orders
   for each statement execute function history_is_kept();
 
--- The lender's own orders: payments to the card processor, and returns of unmatched payments.
+-- The lender's own orders, such as payments to the card processor.
 create table lender_orders (
   id uuid primary key,
   content json not null,
@@ -106,7 +104,7 @@ create table lender_orders (
 create trigger lender_orders_stay before update or delete or truncate on lender_orders
   for each statement execute function history_is_kept();
 
--- The status of a payment just before a moment.
+-- The status of a payment just before `as_of`.
 create function payment_status_at(p payments, as_of timestamptz) returns text
 language sql stable parallel safe as $$
   select case when p.updated_at < as_of then p.status else (
@@ -115,8 +113,8 @@ language sql stable parallel safe as $$
     order by c.id desc limit 1) end
 $$;
 
--- The debts that a transfer names, in order of payment, if there are several. A single one is in
--- the payment's own column. If another payment of these debts is returned, the transfer's surplus
+-- The debts that a transfer names, in the order it pays them, if it names several. A single one is
+-- in a column of `payments`. If another payment of these debts is returned, the transfer's surplus
 -- pays them.
 create table payment_names (
   payment_id uuid not null,
@@ -132,7 +130,7 @@ create index payment_names_named on payment_names (named_id);
 -- News from the bank, stored raw first and then booked by a job.
 create table bank_news (
   id uuid primary key,
-  -- The bank's reference of the news, so that the same news counts once.
+  -- Unique, so that news reported twice counts once.
   bank_reference text not null unique,
   kind text not null check (kind in ('IN_TRANSIT', 'SETTLED', 'REJECTED', 'CANCELED',
     'RETURNED', 'REFUNDED', 'REVERSED', 'TRANSFER_IN')),
@@ -158,9 +156,8 @@ create table suspense_items (
   reason text not null,
   status text not null check (status in ('OPEN', 'MATCHED', 'RETURNING',
     'SENT_BACK', 'DISMISSED', 'LOSS_PROPOSED', 'LOST')),
-  -- The payment created by matching it.
   matched_payment_id uuid,
-  -- The bank's idempotency key of the order that returns it.
+  -- The order that returns the money; its id is the bank's idempotency key.
   return_order_id uuid unique,
   submitted_at timestamptz,
   loss_reason text,
@@ -170,13 +167,13 @@ create table suspense_items (
   constraint suspense_items_four_eyes check (loss_approved_by <> loss_proposed_by),
   constraint suspense_items_lost check (status <> 'LOST' or loss_approved_by is not null)
 );
--- Items still held, which are read before every payout.
+-- Money still held, which payouts must not use.
 create index suspense_items_held on suspense_items (id)
   where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED');
--- Finds open items, oldest first, among all that were resolved.
+-- Finds open items, oldest first, among the many that are resolved.
 create index suspense_items_status on suspense_items (status, id);
 
--- Activated by one operator and deactivated by another. Deactivated ones are kept.
+-- One operator activates a kill switch and another deactivates it. Rows are kept.
 create table kill_switches (
   id uuid not null,
   -- The nil id if it applies to all partners.
@@ -209,6 +206,6 @@ create table processor_payments (
   failure_reason text,
   created_at timestamptz not null
 );
--- At most one is planned or on its way; the next one pays for the spending since.
+-- At most one payment is planned or on its way. The next one pays for the spending since.
 create unique index processor_payments_open on processor_payments ((true))
   where status in ('SCHEDULED', 'INSTRUCTED');

@@ -13,12 +13,12 @@ create table partner_companies (
   emails text[] not null check (cardinality(emails) > 0),
   iban text,
   bic text,
-  -- Whether the partner sends its bills itself: they stay VALIDATED until it reports them as sent.
+  -- Whether the partner sends bills itself. They stay VALIDATED until it reports them as sent.
   sends_bills boolean not null default false,
   created_at timestamptz not null
 );
 
--- A partner's own terms of a product, where they differ from the product's.
+-- A partner's own terms for a product, where they differ from the product's.
 create table partner_products (
   partner_id uuid not null references partners,
   product_id uuid not null references products,
@@ -26,7 +26,7 @@ create table partner_products (
   fees_mode text not null check (fees_mode in ('CHARGED', 'PASSED_ON', 'TRANSFERRED')),
   -- Derived from the two columns above, as in `products`.
   fees_payer text not null check (fees_payer in ('BORROWER', 'PARTNER')),
-  -- The partner's mark-up on its borrowers' interest, per day.
+  -- The partner's mark-up on its borrowers' interest, in parts per million of principal per day.
   mark_up_ppm integer not null check (mark_up_ppm between 0 and 10000),
   primary key (partner_id, product_id),
   check (mark_up_ppm = 0 or fees_mode = 'PASSED_ON' and repayment_handled_by = 'SERVICE')

@@ -14,7 +14,7 @@ create table invoices (
   tax_amount bigint,
   total_amount bigint,
   to_pay_amount bigint,
-  -- The account on which the seller wants to be paid.
+  -- The account to which the seller wants to be paid.
   to_account jsonb,
   status text not null check (status in
     ('TO_SUBMIT', 'SUBMITTED', 'TO_EDIT', 'VERIFIED', 'DECLINED', 'PAID', 'DELETED')),

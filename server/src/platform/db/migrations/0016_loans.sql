@@ -42,9 +42,8 @@ create table loans (
   amount bigint not null check (amount > 0),
   currency text not null check (currency = 'EUR'),
   rate_ppm integer not null,
-  -- Fixed at approval.
   fees_payer text not null default 'BORROWER' check (fees_payer in ('BORROWER', 'PARTNER')),
-  -- The borrower or the partner: `payerOf` in credit/loans/payer.ts.
+  -- The payer of the interest: the borrower or the partner.
   payer_id uuid not null,
   mark_up_ppm integer not null default 0,
   salt_id text,
@@ -79,21 +78,20 @@ create table loans (
   principal_outstanding bigint not null default 0 check (principal_outstanding >= 0),
   principal_repaid bigint not null default 0,
   principal_repaid_on date,
-  -- Principal of the installments that is not owed. While principal is owed, this is the rest of
-  -- the amount, even if the payout was returned and only a refund is lent, so that the installments
-  -- never request more than is owed.
+  -- The loan's amount less the principal owed or, once none is owed, the principal repaid. It pays
+  -- the installments in order of due date. Negative while refunds are lent beyond the amount.
   principal_covered bigint not null,
   interest_accrued bigint not null default 0,
   interest_billed bigint not null default 0,
   interest_paid bigint not null default 0,
-  -- The partner's part of the interest above; each figure is rounded separately.
+  -- The partner's part of the interest. Each figure is rounded separately.
   mark_up_accrued bigint not null default 0,
   mark_up_billed bigint not null default 0,
   mark_up_paid_out bigint not null default 0,
   -- The interest stops of the loan's cases: [{from_on, until_on}].
   interest_stops jsonb not null default '[]',
-  -- When the interest-bearing principal or the write-off last changed, for any reason. Bills
-  -- created before that must compute the loan's interest again.
+  -- When the interest-bearing principal or the write-off last changed. Bills computed before that
+  -- must compute the loan's interest again.
   interest_changed_at timestamptz,
   surplus bigint not null default 0,
   surplus_refunded bigint not null default 0,
@@ -121,19 +119,19 @@ create table loans (
   -- due whenever the loan's money or dates change; verify recomputes them.
   falls_due_on date not null,
   in_parts boolean not null default false,
-  -- The due date of the oldest unpaid installment, and its position; null without installments.
+  -- The due date of the next amount owed. If it is an installment, due_part is its position.
   due_on date not null,
   due_part integer,
-  -- Indexes use this flag instead of the amounts, so an update that leaves it unchanged touches no
-  -- index as long as the page has room for the new version of the row.
+  -- Indexed in place of the amounts: an update that leaves the flag unchanged touches no index as
+  -- long as the page has room for the row's new version.
   unbilled boolean not null generated always as (interest_billed <> interest_accrued) stored,
-  -- Flags of loans whose partner's share is not settled, and of those with written-off debts to
-  -- recover. Computed by unsettled.ts; verify recomputes them. Indexes on the amounts instead would
-  -- change with every bill.
+  -- Whether the partner's share is unsettled, and whether written-off debts remain to be recovered.
+  -- Computed by unsettled.ts; verify recomputes both. Indexes on the amounts instead would change
+  -- with every bill.
   share_unsettled boolean not null default false,
   unrecovered boolean not null default false,
-  -- Set if the loan must be recomputed from its movements, for example after an import of older
-  -- rows. The next business day recomputes it, books the difference and plans what follows.
+  -- Marks a loan whose account must be recomputed from its movements, for example by a migration.
+  -- The next business day recomputes it, books the difference and plans what follows.
   fold_outdated boolean not null default false,
   closed_at timestamptz,
   check ((repayment_method = 'P2P') = (wallet_id is not null)),
@@ -176,7 +174,7 @@ alter table loans add primary key (partner_id, id);
 create trigger loans_kept before delete on loans
   for each statement execute function refuse_delete();
 
--- Numbers the accounts of loans on invoices, each of which has its own.
+-- Numbers the repayment accounts of loans on invoices. Each such loan has an account to itself.
 create sequence loan_accounts;
 
 -- Whether a loan finances its invoices. A canceled or deleted loan does not, even if a lent refund
@@ -186,8 +184,8 @@ create function loan_finances(l loans) returns boolean language sql immutable pa
     and (l.reopened_from is null or l.reopened_from not in ('CANCELED', 'DELETED'))
 $$;
 
--- Changes of a loan's money, by value date. A returned payout or collection voids its movement; the
--- loan is then recomputed as if the money had never moved.
+-- Changes of a loan's money, by value date. A return voids the movement of the returned payment;
+-- the loan is then recomputed as if the money had never moved.
 create table loan_movements (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -197,11 +195,11 @@ create table loan_movements (
   payment_id uuid,
   bill_id uuid,
   card_entry_id uuid,
-  -- The bill that credits interest. A CREDIT takes paid interest off its loan; the other movements
-  -- of that bill pay interest with the credit.
+  -- The bill that credits interest. A CREDIT takes paid interest off its loan; other movements with
+  -- that bill use the credit to pay interest.
   credit_bill_id uuid,
-  -- The payment whose surplus a REFUND sends back. Overpayments of bills by others belong to them
-  -- and cover no refund.
+  -- The payment whose surplus a REFUND sends back. What someone else overpaid on a bill covers no
+  -- other refund.
   refunded_payment_id uuid,
   amount bigint not null check (amount > 0),
   value_on date not null,
@@ -215,11 +213,11 @@ create table loan_movements (
   principal bigint not null default 0,
   interest bigint not null default 0,
   surplus bigint not null default 0,
-  -- For money received before a failed payout, the part that was sent back. It repays nothing if
-  -- the loan is paid out again.
+  -- The part that was sent back while no payout was in force. It repays nothing if the loan is paid
+  -- out again.
   given_back bigint not null default 0 check (given_back between 0 and amount),
-  -- For a refund that is lent, the day on which that became known. Reminders, blocks and cases
-  -- count from it.
+  -- For a refund that is lent, the day on which that became known. Reminders and cases count from
+  -- it.
   lent_known_on date check (lent_known_on is null or kind = 'REFUND'),
   primary key (partner_id, id),
   constraint loan_movements_cause check (payment_id is not null or card_entry_id is not null
@@ -239,7 +237,7 @@ create index loan_movements_card on loan_movements (card_entry_id) where card_en
 create index loan_movements_credit on loan_movements (credit_bill_id)
   where credit_bill_id is not null;
 
--- The principal outstanding from a day until the next step, on which interest accrues.
+-- The interest-bearing principal from a day until the next step.
 create table loan_principal_steps (
   partner_id uuid not null,
   loan_id uuid not null,
@@ -249,7 +247,6 @@ create table loan_principal_steps (
   foreign key (partner_id, loan_id) references loans
 );
 
--- The installments of loans that are repaid in installments.
 create table loan_installments (
   loan_id uuid not null,
   partner_id uuid not null references partners,
@@ -263,7 +260,7 @@ create table loan_installments (
 );
 create index loan_installments_due on loan_installments (due_on, loan_id);
 
--- Earlier due dates and repayment methods of loans, and until when each applied.
+-- Terms that loans had earlier, and until when. Reports as of past days use them.
 create table loan_past_terms (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -277,12 +274,10 @@ create table loan_past_terms (
 );
 create index loan_past_terms_until on loan_past_terms (until, loan_id);
 
--- Write-offs of loans, proposed by one operator and approved by another.
 create table write_offs (
   id uuid not null,
   partner_id uuid not null references partners,
   loan_id uuid not null,
-  -- Interest accrues until this day. Money valued later is a recovery.
   written_off_on date not null,
   reason text not null check (reason <> ''),
   status text not null check (status in ('PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED')),
@@ -299,16 +294,16 @@ create unique index write_offs_open on write_offs (partner_id, loan_id)
   where status in ('PROPOSED', 'IN_FORCE');
 create index write_offs_proposed on write_offs (id) where status = 'PROPOSED';
 
--- Loans that are overdue, and what was done about them.
+-- Overdue loans, and what was done about them.
 create table late_loans (
   loan_id uuid not null,
   partner_id uuid not null references partners,
   borrower_id uuid not null,
-  -- The day from which days past due are counted. Another day means another overdue period.
+  -- The day from which days past due count. A different day means another overdue period.
   late_from date not null,
   -- The day past due of the last reminder sent; 0 before the first.
   reminded_day integer not null default 0,
-  -- Whether the fact `loan_late`, which opens a collections case, was published.
+  -- Whether the fact `loan_late`, which opens a case, was published.
   case_told boolean not null default false,
   noted_at timestamptz not null,
   primary key (partner_id, loan_id),
@@ -326,7 +321,8 @@ create table loan_log (
   principal_amount bigint,
   fees_amount bigint,
   event_at timestamptz not null,
-  -- Set for entries about an amount due, which a loan has once per day, however often the day runs.
+  -- Set for entries about an amount due: a loan has one per day, however often that day's runs
+  -- repeat.
   due_on date,
   primary key (partner_id, id),
   foreign key (partner_id, loan_id) references loans
@@ -354,7 +350,7 @@ create table loan_documents (
 );
 create index loan_documents_loan on loan_documents (partner_id, loan_id, id);
 
--- The amount of each invoice that a loan finances.
+-- The invoices that a loan finances, each with the financed amount.
 create table invoice_loans (
   invoice_id uuid not null,
   loan_id uuid not null,
@@ -389,6 +385,5 @@ begin
   return taken;
 end $$;
 
--- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, loan_id) references loans;
 alter table payments add foreign key (partner_id, loan_id) references loans;

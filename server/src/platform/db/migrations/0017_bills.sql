@@ -15,11 +15,10 @@ create table bills (
   status text not null check (status in ('GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY',
     'PAID', 'INVALID')),
   period_from date not null,
-  -- The last day of the period, inclusive.
   period_to date not null,
   due_on date not null,
   amount bigint not null,
-  -- Paid before the bill was created; the bill requests the rest.
+  -- Paid before the bill was issued. The bill requests the rest.
   amount_prepaid bigint not null default 0,
   amount_paid bigint not null default 0,
   currency text not null,
@@ -30,8 +29,8 @@ create table bills (
   installment_plan_id uuid,
   -- False for old bills whose lines did not store what they print; it was derived later.
   lines_recorded boolean not null default true,
-  -- The types of the loans on the bill, in alphabetical order; verify compares them. dates.ts uses
-  -- the longest grace period of their products.
+  -- The types of the loans on the bill, in alphabetical order; verify compares them. The grace days
+  -- of the bill depend on them.
   loan_types text[] not null,
   ran_at timestamptz not null,
   email_sent_at timestamptz,
@@ -70,7 +69,7 @@ create table bill_lines (
   partner_id uuid not null,
   bill_id uuid not null,
   loan_id uuid not null,
-  -- What this bill requests: rounded interest to the period's end, less what was billed before.
+  -- Interest to the period's end, rounded, less what was billed before. Negative for a credit.
   amount bigint not null check (amount <> 0),
   -- The partner's mark-up, which is part of the amount.
   mark_up bigint not null default 0,
@@ -78,10 +77,10 @@ create table bill_lines (
   paid bigint not null default 0,
   -- The part of `paid` that is no longer owed, because the loan was written off.
   lapsed bigint not null default 0,
-  -- The part that no money pays, because later bills credit it.
+  -- The part that no money pays, because a later bill credits it.
   credited bigint not null default 0,
-  -- What the bill prints about the loan. Once sent, a bill shows the same lines permanently,
-  -- whatever becomes known about the loan later (docs/decisions/0031).
+  -- What the bill prints about the loan. An issued bill keeps its lines, whatever becomes known
+  -- about the loan later (docs/decisions/0031).
   printed jsonb not null default '[]',
   primary key (partner_id, bill_id, loan_id)
 );
@@ -116,7 +115,7 @@ begin
   raise exception 'a line stays with its bill and its loan' using errcode = 'restrict_violation';
 end $$;
 
--- Nothing that a bill prints changes once the bill is issued.
+-- What a bill prints does not change once it has been issued.
 create function bill_lines_refuse_changes() returns trigger language plpgsql as $$
 begin
   if (select status from bills where partner_id = old.partner_id and id = old.bill_id)
@@ -127,8 +126,7 @@ begin
   return coalesce(new, old);
 end $$;
 
--- An issued bill gets no further lines either. Checked per statement, because lines are inserted in
--- bulk.
+-- An issued bill gets no further lines. Checked per statement, because lines are inserted in bulk.
 create function bill_lines_refuse_more() returns trigger language plpgsql
 set enable_seqscan = off as $$
 declare wrong uuid;
@@ -166,7 +164,6 @@ create table partner_shares (
 );
 create index partner_shares_loan on partner_shares (partner_id, loan_id);
 
--- Foreign keys of tables that earlier migrations created.
 alter table documents add foreign key (partner_id, bill_id) references bills;
 alter table payments add foreign key (partner_id, bill_id) references bills;
 alter table loan_movements add foreign key (partner_id, credit_bill_id) references bills;

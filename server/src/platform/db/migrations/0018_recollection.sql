@@ -5,7 +5,7 @@ create table recollection_cases (
   partner_id uuid not null references partners,
   borrower_id uuid not null,
   status text not null check (status in ('OPEN', 'CLOSED')),
-  -- Closed because nothing was owed. The case reopens if one of its debts is owed again.
+  -- Whether the case closed because nothing was owed. It reopens if one of its debts is owed again.
   is_settled boolean not null default false,
   agent text not null,
   notes jsonb,
@@ -22,7 +22,6 @@ create index recollection_cases_borrower on recollection_cases (borrower_id);
 create unique index recollection_cases_salt on recollection_cases (partner_id, salt_id)
   where salt_id is not null;
 
--- The loans and bills of a case.
 create table recollection_case_loans (
   case_id uuid not null,
   loan_id uuid not null,
@@ -54,7 +53,6 @@ create table recollection_actions (
   case_id uuid not null,
   name text not null,
   description text,
-  -- The due date as first set; due_on may be later.
   original_due_on date not null,
   due_on date not null,
   status text not null check (status in ('SCHEDULED', 'DONE', 'CANCELED')),
@@ -102,7 +100,7 @@ create table installment_plans (
   -- Days past due after which an unpaid installment breaks the plan.
   grace_days integer not null,
   from_account jsonb,
-  -- A transfer with this reference pays the open installments, oldest first.
+  -- For a transfer that pays the open installments, oldest first.
   reference text not null,
   caller_id text not null,
   salt_id text,
@@ -118,7 +116,6 @@ create unique index installment_plans_salt on installment_plans (partner_id, sal
 create index installment_plans_live on installment_plans (id)
   where status in ('SCHEDULED', 'ACTIVE');
 
--- One planned payment of an installment plan.
 create table plan_installments (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -128,11 +125,12 @@ create table plan_installments (
     check (status in ('DRAFT', 'SCHEDULED', 'PARTIALLY_PAID', 'PAID', 'ISSUE_DETECTED',
     'CANCELED')),
   due_on date not null,
-  -- A transfer with this reference pays this installment.
+  -- For a transfer that pays this installment.
   reference text not null,
   partner_reference text,
   paid_on date,
-  -- When the borrower was reminded of it, if the plan is not contractual.
+  -- When the borrower was reminded of the overdue installment. Contractual plans send no such
+  -- reminder.
   reminded_on date,
   updated_at timestamptz not null,
   primary key (partner_id, id),
@@ -142,7 +140,6 @@ create table plan_installments (
 create index plan_installments_unpaid on plan_installments (due_on)
   where status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED');
 
--- The parts of an installment: amounts of loans, bills and fees.
 create table installment_parts (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -150,7 +147,7 @@ create table installment_parts (
   kind text not null check (kind in ('LOAN', 'BILL', 'FEES')),
   loan_id uuid,
   bill_id uuid,
-  -- The planned amount; what is still due, which is less if money came early; and what was paid.
+  -- The planned amount. `due` is less if money came early.
   amount bigint not null check (amount > 0),
   due bigint not null check (due >= 0 and due <= amount),
   paid bigint not null default 0 check (paid >= 0),
@@ -171,9 +168,7 @@ create table installment_shares (
   partner_id uuid not null references partners,
   amount bigint not null check (amount > 0),
   value_on date not null,
-  -- The last day on which the debit can be returned.
   revocable_until date,
-  -- Set when the payment was returned.
   voided_at timestamptz,
   primary key (partner_id, payment_id, part_id),
   foreign key (partner_id, payment_id) references payments,
@@ -181,7 +176,6 @@ create table installment_shares (
 );
 create index installment_shares_part on installment_shares (part_id);
 
--- Payouts to partners of fees collected for them.
 create table recollection_payouts (
   payment_id uuid not null,
   partner_id uuid not null references partners,
@@ -190,5 +184,4 @@ create table recollection_payouts (
   foreign key (partner_id, payment_id) references payments
 );
 
--- Foreign keys of tables that earlier migrations created.
 alter table payments add foreign key (partner_id, installment_id) references plan_installments;

@@ -7,7 +7,7 @@ create table subscriptions (
   borrower_product_id uuid not null unique,
   status text not null check (status in ('CREATED', 'ACTIVE')),
   activated_on date,
-  -- Cents, agreed at the activation. A later price of the product applies to later activations.
+  -- Cents, fixed at activation. A later price of the product applies to later activations.
   monthly_fee bigint check (monthly_fee >= 0),
   created_at timestamptz not null,
   primary key (partner_id, id),
@@ -18,14 +18,14 @@ create table subscriptions (
 create index subscriptions_borrower on subscriptions (borrower_id);
 create index subscriptions_active on subscriptions (id) where status = 'ACTIVE';
 
--- One fee per month. Its payment is planned once there is a mandate to debit.
+-- One fee per month. Its payment is planned once the borrower can be debited.
 create table subscription_fees (
   id uuid not null,
   partner_id uuid not null references partners,
   subscription_id uuid not null,
   month date not null,
   amount bigint not null check (amount > 0),
-  -- A transfer with this reference pays the fee. Null for fees older than this reference.
+  -- For a transfer that pays the fee. Null for fees created before references existed.
   reference text,
   payment_id uuid,
   created_at timestamptz not null,
@@ -37,7 +37,7 @@ create table subscription_fees (
 create index subscription_fees_payment on subscription_fees (payment_id);
 create index subscription_fees_unplanned on subscription_fees (id) where payment_id is null;
 
--- Every payment for a fee, including canceled and failed ones.
+-- Payments for fees, including canceled and failed ones.
 create table fee_payments (
   payment_id uuid not null,
   fee_id uuid not null,

@@ -1,6 +1,7 @@
--- Repayments that borrowers and partners announce.
+-- Announced repayments, and addresses to pay at once.
 
--- A transfer with this reference pays the loans of these terms, oldest due date first.
+-- Terms on which loans will be repaid. A transfer with the reference pays them, oldest due date
+-- first.
 create table repayment_terms (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -36,5 +37,4 @@ create table repay_links (
   foreign key (partner_id, terms_id) references repayment_terms
 );
 
--- Foreign keys of tables that earlier migrations created.
 alter table payments add foreign key (partner_id, terms_id) references repayment_terms;

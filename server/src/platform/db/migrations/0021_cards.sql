@@ -14,7 +14,7 @@ create table cards (
   status text not null check (status in ('inactive', 'active', 'canceled')),
   -- The Idempotency-Key of the request, so that a repeated request finds the card.
   request_key text,
-  -- The processor that issues the card. The columns below are null until it has done so.
+  -- The processor that issues the card. brand to issued_at are null until it has done so.
   processor text not null,
   brand text,
   last4 text,
@@ -41,7 +41,7 @@ create table card_orders (
   -- `read_status` requests the card's status after the processor reported a change.
   kind text not null check (kind in ('issue', 'set_status', 'read_status')),
   wanted_status text check (wanted_status in ('inactive', 'active', 'canceled')),
-  -- The card as ordered, so that a retry sends the same content. Cleared afterwards.
+  -- The card as ordered, so that a retry sends the same content. Cleared once answered.
   to_issue jsonb,
   -- The Idempotency-Key of the request, so that a repeated request does not undo later ones.
   request_key text,
@@ -73,7 +73,7 @@ create table card_entries (
     check (transaction_type in ('payment', 'refund', 'dispute', 'dispute_reversal')),
   -- Cents; negative for money that returns to the card.
   amount bigint not null,
-  -- What it holds on the line: everything while pending, the rest once a part was cleared.
+  -- Cents held on the line: the whole authorization until it clears, then the uncleared remainder.
   held bigint not null default 0 check (held >= 0),
   currency text not null,
   merchant_name text not null,
@@ -86,22 +86,24 @@ create table card_entries (
   transaction_ref text,
   -- For a further transaction cleared under an authorization, the entry of the authorization.
   authorization_entry_id uuid,
-  -- The authorization according to the newest news: its state, the amount, and what was cleared.
+  -- The authorization as last reported: its state and the amount held, the report's rank, and the
+  -- transactions that the report counts as cleared.
   authorization_state text
     check (authorization_state in ('open', 'closed', 'reversed', 'declined')),
   authorized bigint not null default 0 check (authorized >= 0),
   news_rank bigint not null default 0,
   told_cleared text[] not null default '{}',
-  -- For money that returns to a card, the processor's id of the purchase, which may not be known
-  -- here yet.
+  -- For money that returns to a card, the processor's id of the purchase. The purchase may not be
+  -- known here yet.
   original_ref text,
-  -- The latest day on which the amount is held.
+  -- The first day on which the authorization holds nothing any more.
   lapses_on date,
   cleared_on date,
   cleared_at timestamptz,
   -- For money that returned to a card, the part that repaid loans of earlier cycles.
   repaid bigint not null default 0 check (repaid >= 0),
-  -- The loan that the entry is part of, or that it repaid in full.
+  -- The loan that the entry is part of. For a credit that repaid loans, the last one, once the
+  -- whole credit is used.
   loan_id uuid,
   created_at timestamptz not null,
   primary key (partner_id, id),
@@ -112,7 +114,7 @@ create table card_entries (
   foreign key (partner_id, authorization_entry_id) references card_entries,
   foreign key (partner_id, loan_id) references loans
 );
--- Finds the entries that news is about, even those inserted in the same transaction.
+-- Finds the entries that a report is about, even those inserted in the same transaction.
 create unique index card_entries_authorization_ref on card_entries (partner_id, authorization_ref)
   where authorization_ref is not null;
 create unique index card_entries_transaction_ref on card_entries (partner_id, transaction_ref)
@@ -133,7 +135,7 @@ create table card_news (
   event_ref text not null unique,
   kind text not null,
   raw jsonb not null,
-  -- The transaction that must be booked first. News of a dispute names only the disputed
+  -- The transaction that must be booked first. A report of a dispute names only the disputed
   -- transaction, so the card is unknown until then.
   waits_for text,
   received_at timestamptz not null,
@@ -141,5 +143,4 @@ create table card_news (
 );
 create index card_news_waiting on card_news (waits_for) where booked_at is null;
 
--- Foreign keys of tables that earlier migrations created.
 alter table loan_movements add foreign key (partner_id, card_entry_id) references card_entries;

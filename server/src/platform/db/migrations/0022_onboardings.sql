@@ -4,31 +4,30 @@ create table onboardings (
   id uuid not null,
   partner_id uuid not null references partners,
   status text not null check (status in ('CREATED', 'COMPLETED', 'DUPLICATE')),
-  -- The company of the given number; null while none is given, or if no company has it.
+  -- The company that has the given number; null if no company has it or none was given.
   company_key text,
   identifier text,
   identifier_type text,
-  -- The registry's data; null if it does not know the company.
+  -- The registry's data; null if the registry does not know the company.
   company jsonb,
-  -- The company's compliance status at that time.
+  -- The company's compliance status as last reported.
   compliance text
     check (compliance in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
   email text,
   phone_number text,
   preferred_language text not null,
   redirect_url text,
-  -- The origin of the company: a referral code, or the partner's name.
+  -- Where the company came from: a referral code, or the partner's name.
   referral text not null,
   step text,
   traceability_payload jsonb,
-  -- What the visitor entered about the company's needs.
   user_input jsonb,
-  -- Data for the borrower, gathered in the steps.
+  -- Data for the borrower, collected in the steps.
   representative jsonb,
   repayment jsonb,
   borrower_id uuid,
-  -- Whether the documents were mailed to the company, which its page then says. A company that its
-  -- partner signed through the API receives no such mail.
+  -- Whether the signed documents were mailed to the company; if so, its page says so. A company
+  -- whose partner signed it through the API receives no such mail.
   documents_mailed boolean not null default false,
   expires_at timestamptz not null,
   created_at timestamptz not null,

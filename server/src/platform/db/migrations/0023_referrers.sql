@@ -1,6 +1,5 @@
 -- Referrers of borrowers, and their shares of the revenue.
 
--- Businesses that refer borrowers to a partner.
 create table referrers (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -11,7 +10,7 @@ create table referrers (
   referrer_type text,
   -- The share of the interest paid, in parts per million.
   share_ppm integer not null check (share_ppm between 0 and 1000000),
-  -- Loans requested within this many months of the referral count; null means no limit.
+  -- Loans requested within this many months of the referral count; null for no limit.
   sharing_months integer check (sharing_months in (6, 12, 24)),
   vat_included boolean not null,
   emails text[] not null,
@@ -30,7 +29,6 @@ create table referral_codes (
 );
 create index referral_codes_referrer on referral_codes (partner_id, referrer_id);
 
--- The referrer of each borrower, and the time of the referral.
 create table referrals (
   borrower_id uuid not null,
   partner_id uuid not null references partners,

@@ -14,7 +14,7 @@ create table webhooks (
   previous_secret_until timestamptz,
   created_at timestamptz not null,
   deleted_at timestamptz,
-  -- Set once the webhook is deleted and its last delivery was given up.
+  -- Set once the webhook has been deleted and its last delivery given up.
   cleared_at timestamptz,
   primary key (partner_id, id)
 );
@@ -30,11 +30,12 @@ create table webhook_deliveries (
   ordering_key uuid not null,
   position bigint not null,
   status text not null check (status in ('PENDING', 'DELIVERED', 'FAILED')),
-  -- Oldest first: [{attempted_at, response_status, duration_ms, error}].
+  -- The attempts, oldest first: [{attempted_at, response_status, duration_ms, error}].
   attempts jsonb not null default '[]',
-  -- Attempts since it was last queued, which determine the delay before the next one.
+  -- Attempts since the delivery was last queued. They determine the delay before the next one.
   tries integer not null default 0,
-  -- Null while an earlier delivery about the resource is pending, or the webhook is disabled.
+  -- When to send it next. Null if no attempt is scheduled, for example behind an earlier delivery
+  -- about the resource.
   next_attempt_at timestamptz,
   leased_until timestamptz,
   created_at timestamptz not null,

@@ -1,4 +1,4 @@
--- Decisions that agents propose and humans approve, their steps, and attempts to execute them.
+-- Decisions that humans approve, their steps, and attempts to execute them.
 
 create table decisions (
   id uuid not null,
@@ -7,8 +7,8 @@ create table decisions (
     (status in ('PROPOSED', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'EXECUTED')),
   title text not null,
   rationale text not null,
-  -- Bytes of JSON in the planned requests and their responses. Lists read no more of it than fits a
-  -- page.
+  -- Bytes of JSON in the planned requests and their responses. Lists use it to fill a page up to
+  -- its size.
   size_bytes integer not null default 0 check (size_bytes >= 0),
   proposer_id uuid not null,
   created_at timestamptz not null,
@@ -31,17 +31,16 @@ create table decision_steps (
   status text not null check (status in ('PLANNED', 'EXECUTED')),
   method text not null,
   path text not null,
-  -- Null if the request has no body.
   body jsonb,
   executed_at timestamptz,
-  -- The external order that the step waits for. Its outcome executes the step.
+  -- The external order that the step waits for. Its outcome executes the step or releases it.
   order_id uuid,
   response_status integer,
   -- The response, without secrets that are shown only once.
   response_json jsonb,
   -- The attempt to record once the order has its outcome.
   attempt jsonb,
-  -- The Idempotency-Key of the request.
+  -- The Idempotency-Key of the request that executes the step.
   request_key text,
   -- The hash of the request of a step that waits: the same Idempotency-Key with other content is a
   -- conflict.
@@ -55,7 +54,7 @@ create table decision_steps (
 );
 create unique index decision_steps_order on decision_steps (order_id) where order_id is not null;
 
--- Attempts to act under a decision, kept permanently. The decision may be unknown or missing.
+-- Attempts to act under a decision. They may name an unknown decision or none.
 create table decision_attempts (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -67,7 +66,6 @@ create table decision_attempts (
   method text not null,
   path text not null,
   outcome text not null check (outcome in ('EXECUTED', 'REFUSED', 'FAILED')),
-  -- The code of the problem that was returned.
   code text,
   request_id text not null,
   at timestamptz not null,

@@ -1,15 +1,15 @@
 -- Business days, daily portfolio figures, and the seals of the audit trail.
 
--- Business days whose runs have all finished. A day with a failed run also has a row, because an
--- alert refers to it until it has finished.
+-- Business days that have finished, and unfinished ones with a failed run, to which an alert
+-- refers.
 create table business_days (
   business_date date primary key,
   id uuid not null unique,
   finished_at timestamptz
 );
 
--- Each partner's portfolio at the end of each day. No other table has the available credit and
--- overdue amounts of past days, and the booked amounts would take a scan of that time's postings.
+-- A partner's portfolio at the end of a day. No other table has the available credit and overdue
+-- amounts of past days, and the booked amounts would take a scan of that time's postings.
 create table portfolio_days (
   partner_id uuid not null references partners,
   business_date date not null,
@@ -17,16 +17,15 @@ create table portfolio_days (
   available bigint not null,
   late bigint not null,
   loans_running integer not null,
-  -- Booked during the day.
+  -- Booked during the day, in cents: principal lent and repaid, and interest earned.
   paid_out bigint not null,
   repaid bigint not null,
   interest_earned bigint not null,
   primary key (partner_id, business_date)
 );
 
--- The hash chain of the audit trail. A slice is sealed once no row can be added to it any more.
+-- The hash chain of the audit trail. A slice is sealed once no row can be added to it.
 create table audit_seals (
-  -- The table whose rows are sealed.
   record text not null,
   position bigint not null,
   -- The last row of the slice, which begins after the last row of the previous slice.

@@ -7,7 +7,7 @@ create table sandbox_bank_instructions (
   partner_id uuid not null,
   payment_id uuid not null unique,
   kind text not null check (kind in ('SCT', 'SDD')),
-  -- The direct debit scheme, which determines how long a debit can be returned.
+  -- Determines how long a debit can be returned.
   scheme text check (scheme in ('CORE', 'B2B')),
   direction text not null check (direction in ('OUT', 'IN')),
   amount bigint not null check (amount > 0),
@@ -16,9 +16,8 @@ create table sandbox_bank_instructions (
   counterparty_name text not null,
   "references" text[] not null,
   requested_on date not null,
-  -- The day of the next automatic step: first the payment leaves, then it arrives.
+  -- The day of the next automatic step, due_trigger.
   due_on date not null,
-  -- What happens automatically on that day, which the counterparty's account number determines.
   due_trigger text not null check (due_trigger in ('transmit', 'settle', 'reject', 'recall')),
   state text not null check (state in ('PENDING', 'IN_TRANSIT', 'SETTLED', 'REJECTED',
     'RETURNED', 'REFUNDED', 'REVERSED', 'CANCELED')),
@@ -34,12 +33,12 @@ create index sandbox_bank_instructions_due on sandbox_bank_instructions (due_on)
 create table sandbox_bank_orders (
   payment_id uuid primary key,
   content json not null,
-  -- The reason code of a refusal.
   refused_for text,
   created_at timestamptz not null
 );
 
--- The simulated bank's news, in order of occurrence. It is reported until it was received.
+-- The simulated bank's news, in order of occurrence. It is reported until the service has received
+-- it.
 create table sandbox_bank_statement (
   id uuid primary key,
   kind text not null,
@@ -55,7 +54,7 @@ create table sandbox_bank_statement (
 create index sandbox_bank_statement_instruction on sandbox_bank_statement (instruction_id);
 create index sandbox_bank_statement_untold on sandbox_bank_statement (id) where told_at is null;
 
--- The simulated bank's wallets and their balances. No table of the service refers to them.
+-- The simulated bank's wallets. No table of the service refers to them.
 create table sandbox_bank_wallets (
   partner_id uuid not null,
   account_number text not null,
@@ -65,7 +64,7 @@ create table sandbox_bank_wallets (
   primary key (partner_id, account_number)
 );
 
--- Results of the simulated compliance check, for companies that it does not approve by default.
+-- What the simulated compliance check returns for a company, instead of APPROVED.
 create table sandbox_compliance (
   partner_id uuid not null,
   company_key text not null,
@@ -75,19 +74,17 @@ create table sandbox_compliance (
   primary key (partner_id, company_key)
 );
 
--- Simulated registry data of companies, in addition to what their numbers determine.
+-- Registry data set for companies in place of what their numbers determine.
 create table sandbox_companies (
   partner_id uuid not null references partners,
   company_key text not null,
   insolvent_since date,
   creation_date date,
-  -- False once the company was struck off.
   is_active boolean,
   updated_at timestamptz not null,
   primary key (partner_id, company_key)
 );
 
--- Cards that the simulated processor has issued.
 create table sandbox_cards (
   card_id uuid not null,
   partner_id uuid not null references partners,

@@ -1,4 +1,4 @@
--- Names that are unique across all partners, and the rows that they name. A table with the partner
+-- Names that are unique across all partners, and the rows they belong to. A table with the partner
 -- in every key cannot enforce this itself. platform/db/directory.ts lists the kinds and columns.
 
 create table directory (

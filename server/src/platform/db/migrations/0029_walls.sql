@@ -1,5 +1,5 @@
 -- Row-level security, the second barrier between partners. A transaction sees the partners it was
--- opened for; the service's own work sees all ('*'). Without the setting, it sees none.
+-- opened for; the service's own work sees all ('*'). Without the setting, no rows are visible.
 
 create function may_see(partner uuid) returns boolean language sql stable parallel safe as $$
   select current_setting('headroom.partners', true) = '*'
@@ -39,8 +39,8 @@ begin
     'decisions', 'decision_steps', 'decision_attempts', 'attempt_counts',
     'portfolio_days',
     'sandbox_companies', 'sandbox_cards',
-    -- A partner's transaction enters and finds its own names. To find the partner of a name, the
-    -- service reads the names of all partners.
+    -- A partner's transaction sees only its own names. To find the partner of a name, the service
+    -- reads the names of all.
     'directory']
   loop
     execute format('alter table %I enable row level security', t);
