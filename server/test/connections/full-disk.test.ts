@@ -1,4 +1,4 @@
-/** A truly full disk: the data folder is a tmpfs, and a file fills it. */
+/** A full disk: a tmpfs holds the data folder or the log, and a file fills it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -126,7 +126,7 @@ test('a service whose log is on a full disk serves, and logs again once there is
   }
   await answer(3)
   fill(ballast, 0)
-  // Far more than the log buffers, and than fits into the last page of its file.
+  // More lines than fit into the last page of the log's file.
   await answer(50)
   const { size } = statSync(log)
   rmSync(ballast)

@@ -1,5 +1,6 @@
 /**
- * A connection that goes silent within a transaction costs only seconds, and the outcome is known.
+  * A connection that goes silent within a transaction costs only seconds: the work runs again,
+  * unless it may have been committed.
  */
 import { sql } from 'kysely'
 import type pg from 'pg'

@@ -22,7 +22,6 @@ import {
   today,
 } from '../support/story.ts'
 
-/** A server with at least one event of every kind. */
 export async function appWithEvents(): Promise<TestApp> {
   const app = await fullApp()
   const borrower = await readyBorrower(app, 'SCT')
@@ -42,7 +41,7 @@ export async function appWithEvents(): Promise<TestApp> {
   return app
 }
 
-/** Deactivates one borrower and prohibits another. */
+/** Deactivates one borrower, and prohibits another after a loan was canceled and one deleted. */
 async function endBorrowers(app: TestApp): Promise<void> {
   const { client } = app
   const leaving = await client.createBorrower(await client.generateSandboxBusiness({}))
@@ -67,7 +66,7 @@ async function onboard({ client }: TestApp): Promise<void> {
   await client.createBorrower({ ...made, signed_at: now })
 }
 
-/** A borrower with a credit line repays by transfer instead of direct debit. */
+/** Has a borrower with a credit line repay by transfer instead of direct debit. */
 async function chooseTransfers(app: TestApp): Promise<void> {
   const { id: borrower_id } = await readyBorrower(app)
   await app.client.addRepaymentMethod({
@@ -129,7 +128,7 @@ async function repayTooMuch(app: TestApp): Promise<void> {
   await payIn(app, { to: loan, amount: 2_500, from_iban: null })
 }
 
-/** Breaks a partly paid plan, returns a debit of another, and stops a case's interest. */
+/** Breaks a partly paid plan, returns a debit of another, stops interest and closes a case. */
 async function recollect(app: TestApp): Promise<void> {
   const { client } = app
   const start_date = plusDays(await today(app), 9)

@@ -28,7 +28,7 @@ const WORLD: World = {
   preferred_language: ['fr'],
 }
 const TRIES_MAX = 6_000
-/** Bodies to check once every place has been reached. */
+/** The least number of bodies to check, even if fewer reach every place. */
 const ENOUGH = 20
 
 describe.each(withBody)('%s', (id, operation) => {

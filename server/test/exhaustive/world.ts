@@ -1,4 +1,4 @@
-/** Test data with a record of every kind, and requests about it. */
+/** Test data with records of many kinds, and requests about it. */
 import type { PoolClient } from 'pg'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'

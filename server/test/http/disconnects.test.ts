@@ -1,4 +1,4 @@
-/** Clients that disconnect while sending large bodies always free the space reserved for them. */
+/** Clients that disconnect while sending large bodies free the space reserved for them. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial } from 'node:net'

@@ -50,7 +50,7 @@ export interface HttpFixtureOptions extends HttpOptions {
   readonly server?: pg.ClientConfig
 }
 
-/** Starts a server. Every test file has its own. */
+/** Starts a server with one partner. The caller stops it. */
 export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template template_of_tests`)

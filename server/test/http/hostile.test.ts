@@ -27,7 +27,6 @@ async function send(
   })
 }
 
-/** Row counts of all tables except those about callers. */
 async function rowCounts(): Promise<Record<string, string>> {
   const { pool } = app.context.database
   const names = await pool.query(`select tablename from pg_tables where schemaname = 'public'`)
@@ -125,7 +124,7 @@ describe('every operation', () => {
     }
   })
 
-  it('rejects malformed headers', async () => {
+  it('rejects malformed headers, as createKey shows', async () => {
     const headers = [
       { 'idempotency-key': '' },
       { 'idempotency-key': 'é' },

@@ -1,6 +1,6 @@
 /**
  * Runs a command once per statement, and pauses it before that statement until its rivals have
- * finished or wait for its locks. This covers every point at which a rival can interfere.
+ * finished or wait for its locks. So rivals interfere between any two statements that matter.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'

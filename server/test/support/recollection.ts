@@ -72,7 +72,10 @@ export async function transfer(
   await app.drain()
 }
 
-/** Lends for five days, returns the debits, and agrees a plan: by default weekly debits. */
+/**
+* Lends for five days, has the debits returned, and agrees a plan, by default of weekly debits. The
+* dates are those of a story that starts on 2027-01-11.
+*/
 export async function lateInPlan(
   { app, until }: StoryContext,
   amounts: readonly number[],

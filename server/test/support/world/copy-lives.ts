@@ -4,7 +4,7 @@
  */
 import type { Pool, PoolClient } from 'pg'
 
-/** Tables that report on records. Copying them in full would outweigh all other data. */
+/** Tables whose rows, if copied in full, would outweigh all other data. */
 const TOLD = [
   'acts',
   'bank_news',
