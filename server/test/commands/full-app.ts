@@ -1,4 +1,4 @@
-/** A database with at least one of everything, some of it still pending. */
+/** A database with rows in nearly every table, some of their work still pending. */
 import { NewReferrer } from '@headroom/contract'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -175,7 +175,7 @@ async function financeInvoice(app: TestApp, borrower: ReadyBorrower): Promise<vo
   await client.fetchLoanDocuments({ document_type: 'all', loan_ids: [loan.id, other.id] })
 }
 
-/** Shares data of every kind, and leaves a batch open. */
+/** Shares accounts, transactions, invoices and activity, and leaves a batch open. */
 async function shareSomething(app: TestApp, identifier: string): Promise<void> {
   const { client } = app
   const about = { identifier, identifier_type: 'siren' as const }

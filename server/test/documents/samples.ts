@@ -160,7 +160,7 @@ export function billLine(index: number, days: number): BillLine {
   }
 }
 
-/** Interest for a run of days at 500 ppm; `more` turns it into an adjustment. */
+/** Interest for a run of days at 500 ppm; `more` overrides fields, as for an adjustment. */
 export function billItem(
   from: Day,
   days: number,

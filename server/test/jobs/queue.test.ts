@@ -26,7 +26,6 @@ beforeEach(async () => {
   await pool.query('delete from jobs')
 })
 
-/** A queue as another process would have it. */
 const otherQueue = () => new JobQueue(pool)
 
 const errors: string[] = []
@@ -45,7 +44,6 @@ function handlersOf(own: {
   }
 }
 
-/** Runs one queue once. */
 const run = (name: JobName, own: Parameters<typeof handlersOf>[0] = {}, by = queue) =>
   by.runOnce(name, handlersOf(own), context, note)
 

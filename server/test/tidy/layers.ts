@@ -188,7 +188,7 @@ function isPure(path: string): boolean {
 const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']
 const IMPURE_PACKAGES = /^(pg|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
 
-/** Imports of pure files that can block or that read a clock. */
+/** Impure imports of pure files, and pure files that read a clock. */
 export function impureImports(): string[] {
   const pure = below(typescript, 'server/src').filter(file => isPure(file.path))
   return pure.flatMap(file => [...reached(file), ...clocks(file)])

@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
       // Create and move the business clock.
       /^db\/transaction\.ts$/,
       /^business-days\/business-day\.ts$/,
-      // Real time by nature: timeouts, keys, webhooks, signed links.
+      // Real time by nature: timeouts, durations, idempotency keys, webhooks, an archive's date.
       /^db\/embedded\//,
       /^cards\/backoff\.ts$/,
       /^commands\/progress\.ts$/,
@@ -228,8 +228,8 @@ const WRITES = [
 ]
 
 /**
- * Paths within their area, by the table they write. The sandbox is left out, because its reset
- * empties every table.
+  * Paths within their area, by the table they write. The sandbox is left out, because its reset
+  * empties the tables of other modules.
  */
 function writers(): Map<string, string[]> {
   const files = below(typescript, 'server/src').filter(({ path }) => !path.includes('/sandbox/'))

@@ -154,7 +154,7 @@ export async function makeDue(app: WebhookFixture, webhook_id: string): Promise<
   )
 }
 
-/** Every delivery of a webhook, oldest first. */
+/** The deliveries of a webhook, oldest first. */
 export async function deliveriesOf(
   app: WebhookFixture,
   caller: Caller,

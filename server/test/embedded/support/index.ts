@@ -14,7 +14,6 @@ import { until } from '../../support/until.ts'
 /** The tests inspect and kill processes through Linux's /proc. */
 export const onLinux = fs.existsSync('/proc/self/cwd')
 
-/** A new folder, removed by `removeFolders`. */
 export function newFolder(): string {
   const folder = fs.mkdtempSync(join(tmpdir(), 'embedded-test-'))
   folders.push(folder)
