@@ -1,4 +1,4 @@
-/** Completes a full app, so that every kind of event occurs in it. */
+/** Completes a full app, so that the events of all resources occur in it. */
 import { prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import {

@@ -67,7 +67,7 @@ test('an insolvent borrower is refused until it is solvent again', async () => {
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
 })
 
-/** Opens insolvency proceedings in the database, as the operation would decide pending loans. */
+/** Records insolvency proceedings directly, because the operation would also decide pending loans. */
 const opened = (who: { identifier: string }) =>
   runSql(
     app,
