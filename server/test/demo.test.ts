@@ -1,7 +1,7 @@
 /**
-* `npm run demo` as a first-time user runs it: before a sandbox exists, against a new sandbox, and
-* after it stops.
-*/
+ * `npm run demo` as a first-time user runs it: before a sandbox exists, against a new sandbox, and
+ * after it stops.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,6 @@ async function demo(): Promise<{ code: number; said: string }> {
   return { code, said: (await said).join('') }
 }
 
-/** Checks that the demo has left items in the partner's lists. */
 async function everyPageHasSomething(): Promise<void> {
   const file = join(folder, 'sandbox-credentials.json')
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))
@@ -54,7 +53,6 @@ async function everyPageHasSomething(): Promise<void> {
   expect(late.length).toBeGreaterThan(2)
 }
 
-/** Checks that the reminders the demo mentions are in the mailbox. */
 async function remindersAreThere(said: string): Promise<void> {
   const file = join(folder, 'sandbox-credentials.json')
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))

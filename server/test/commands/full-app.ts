@@ -18,7 +18,6 @@ import {
 } from '../support/story.ts'
 import { afterMonths, beforeMonths, LOANS_OF_LIVES } from './full-app-data.ts'
 
-/** The number of loans at the end. */
 export const LOANS = 5 + LOANS_OF_LIVES
 /**
  * A timeout for building the app, which runs months of business days, or for starting a dozen

@@ -19,7 +19,6 @@ const STORAGE_FULL = 'storage_full'
 
 afterAll(unmount)
 
-/** The superuser's connection to the database in a folder. */
 function adminOf(folder: string): pg.ClientConfig {
   const layout = layoutOf(folder)
   const { socket_folder: host } = requireSocketFolder(layout)

@@ -22,7 +22,6 @@ import { madeFolder } from './support/made-folder.ts'
 
 afterEach(removeFolders)
 
-/** Starts the database, runs a query and stops it. */
 async function roundTrip(folder: string, sql = 'SELECT 1 AS one') {
   const embedded = await startEmbedded({ folder })
   try {

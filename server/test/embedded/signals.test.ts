@@ -46,7 +46,6 @@ afterEach(async () => {
 const servesAgain = (connection: Connection, sql = 'SELECT 1 AS one') =>
   until(() => query(connection, sql).catch(() => undefined), SOON_MS)
 
-/** An open connection, which its server may end. */
 async function openSession(connection: Connection): Promise<{ pid: number }> {
   const client = new pg.Client(connection)
   client.on('error', () => {})

@@ -77,7 +77,6 @@ async function chooseTransfers(app: TestApp): Promise<void> {
   })
 }
 
-/** Makes one payout fail, and another arrive a day late. */
 async function failPayouts(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   for (const scenario of ['FAIL', 'SUCCESS_ONE_DAY_LATER'] as const) {
     const { iban } = await app.client.generateSandboxIban({ scenario })
@@ -110,7 +109,6 @@ async function editInvoices(app: TestApp, borrower: ReadyBorrower): Promise<void
   await payIn(app, { to: loan, amount: 120_000 })
 }
 
-/** Has one decision rejected and another withdrawn. */
 async function decide({ agent, client }: TestApp): Promise<void> {
   const wish = {
     title: 'Another key',
@@ -167,7 +165,6 @@ async function replaceBill(app: TestApp): Promise<void> {
   await payIn(app, { to: loan, amount: 50_000, value_date: bill!.end_date.slice(0, 10) })
 }
 
-/** Writes a loan off with two operators, and recovers part of it. */
 async function giveUp(app: TestApp): Promise<void> {
   const loan: Loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 3_000 })
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]

@@ -24,7 +24,7 @@ export interface Known {
   readonly today: string
   /** The account numbers of borrowers' accounts. */
   readonly accounts: ReadonlyMap<string, string>
-    readonly invoices: ReadonlyMap<string, Row>
+  readonly invoices: ReadonlyMap<string, Row>
   /** Payout times of loans; null if not paid out. */
   readonly paid: ReadonlyMap<string, string | null>
   /** The loans of each installment. */

@@ -1,6 +1,6 @@
 /**
-  * Bad input to the operations, from their own schemas: 10,000 rejections, no 500, no row written.
-  * A failure names its seed; `FUZZ_SEED` repeats it.
+ * Bad input to the operations, from their own schemas: 10,000 rejections, no 500, no row written.
+ * A failure names its seed; `FUZZ_SEED` repeats it.
  */
 import { operations } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'

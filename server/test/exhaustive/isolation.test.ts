@@ -1,6 +1,6 @@
 /**
-  * Another partner calls operations with IDs of the first partner: it reads nothing and changes
-  * nothing, and the IDs are not found. A failure names its seed.
+ * Another partner calls operations with IDs of the first partner: it reads nothing and changes
+ * nothing, and the IDs are not found. A failure names its seed.
  */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import { expect, test } from 'vitest'

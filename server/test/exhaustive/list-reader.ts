@@ -19,7 +19,7 @@ export interface Reader {
   ask(query: Fields): Promise<{ status: number; body: Row }>
   page(query: Fields): Promise<Page>
   follow(address: string): Promise<Page>
-    whole(query: Fields): Promise<{ rows: Row[]; total: number | null }>
+  whole(query: Fields): Promise<{ rows: Row[]; total: number | null }>
 }
 
 export const sameRow = (row: Row): string => row.id ?? JSON.stringify(row)

@@ -1,4 +1,4 @@
-/** Lists of a partner with many loans: a page of rare rows costs about as much as any other. */
+/** Lists of a partner with many loans: a page of rare rows costs little more than other pages. */
 import { beforeAll, expect, test } from 'vitest'
 import { writableColumns } from '../../../bench/copy-borrower.ts'
 import { readReport, readReportParameters } from '../../src/back-office/reports/index.ts'

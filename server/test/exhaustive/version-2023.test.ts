@@ -41,7 +41,6 @@ describe.each(withBody)('%s', (id, operation) => {
       body,
     })
 
-  /** The randomly generated bodies that are valid. */
   function* accepted(): Generator<unknown> {
     const random = randomOf(id.length * 7919)
     for (let n = 0; n < TRIES_MAX; n++) {

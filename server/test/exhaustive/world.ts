@@ -87,7 +87,6 @@ export async function makeWorld(app: TestApp): Promise<World> {
   }
 }
 
-/** A case with an action and a plan. */
 async function recollect(
   app: TestApp,
   borrower: ReadyBorrower,

@@ -34,7 +34,6 @@ export interface HttpFixture {
   readonly partner: NewPartner
   /** Authenticated as the partner's human; never retries. */
   readonly client: Client
-  /** Log lines so far. */
   readonly log: Record<string, unknown>[]
   as(key: string): Client
   newPartner(name: string): Promise<NewPartner>

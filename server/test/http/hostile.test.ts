@@ -60,7 +60,6 @@ const BODIES: [string, string | Uint8Array][] = [
   ['SQL', `{"name":"'; drop table loans; --","id":"1 or 1=1"}`],
 ]
 
-/** A body with every field set to the same value. */
 function filled(operation: Operation, value: unknown): string {
   const shape = (operation.body as { shape?: object } | undefined)?.shape ?? {}
   return JSON.stringify(Object.fromEntries(Object.keys(shape).map(name => [name, value])))

@@ -47,7 +47,6 @@ function handlersOf(own: {
 const run = (name: JobName, own: Parameters<typeof handlersOf>[0] = {}, by = queue) =>
   by.runOnce(name, handlersOf(own), context, note)
 
-/** Enqueues jobs in the given order. */
 async function put(jobs: readonly { inside?: string; outside?: string; partner_id?: string }[]) {
   await transaction(database, ALL, async tx => {
     for (const { inside, outside, partner_id } of jobs) {

@@ -98,7 +98,7 @@ describe('amounts', () => {
       [1n],
     ])
     // Each of three debts must last until the final installment, which therefore takes a cent of
-// each. The four before it take one cent.
+    // each. The four before it take one cent.
     const three = (...cents: bigint[]) => cents.map(c => loan(c, free))
     expect(computeInstallments(three(2n, 2n, 2n), days, 0n)).toBeNull()
     const found = computeInstallments(three(3n, 2n, 2n), days, 0n)!

@@ -115,7 +115,6 @@ async function book(
   return bookNext(app)
 }
 
-/** Books the unbooked bank news; returns the number of statements. */
 async function bookNext({ context: { database } }: TestApp): Promise<number> {
   const [news] = await transaction(database, { partners: '*' }, tx =>
     tx.all(sql<{ id: string }>`select id from bank_news where booked_at is null`),

@@ -1,6 +1,6 @@
 /**
-  * Every report about one eventful spring, as of many days: write-offs, recoveries, plans, cards,
-  * credit notes and returned money. The reports agree with the books.
+ * Every report about one eventful spring, as of many days: write-offs, recoveries, plans, cards,
+ * credit notes and returned money. The reports agree with the books.
  */
 import { expect } from 'vitest'
 import { REPORTS, type ReportName } from '../../src/back-office/reports/index.ts'

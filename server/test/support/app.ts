@@ -45,7 +45,6 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** The IDs and keys of the demo partners. */
 export type PartnerKeys = Pick<
   TestApp,
   'partner_id' | 'second_partner_id' | 'key' | 'agent_key' | 'second_key'
@@ -63,9 +62,9 @@ export const FIRST_DAY = day('2027-01-11')
 /**
  * Opens a server on an empty database and listens on a free loopback port. Its business clock shows
  * 9:00 on the day `on`, or real time if that is null. With `work: false` jobs run only in `drain`.
-  * Tests of query plans or block counts need a `new` database, and tests of concurrency more
-  * `connections`. A `copy` starts with a template's data, partners and clock. The server closes
-  * after the file's tests.
+ * Tests of query plans or block counts need a `new` database, and tests of concurrency more
+ * `connections`. A `copy` starts with a template's data, partners and clock. The server closes
+ * after the file's tests.
  */
 export async function testApp(
   options: {

@@ -36,7 +36,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
     const beside = bill.lines.filter(one => one.loan_id === line.loan_id)
     expect([of, line.amount]).not.toEqual([of, 0])
     if (line.kind === 'LAPSED') {
-      // A write-off waives interest, and a returned payout can reduce what was waived.
+      // A write-off waives interest. A returned payout reverses the write-off and the waiver.
       expect(['WRITE_OFF', 'PAYOUT_RETURNED'], of).toContain(line.reason)
       continue
     }

@@ -16,9 +16,9 @@ import { eventFaults } from './latest-events.ts'
 export interface StoryContext {
   readonly app: TestApp
   /**
-    * Resolves once the clock has reached that day and the day's runs are done. A story may not wait
-    * twice at a time: it would count as two stories, and the clock would move while another story
-    * is still acting.
+   * Resolves once the clock has reached that day and the day's runs are done. A story may not wait
+   * twice at a time: it would count as two stories, and the clock would move while another story
+   * is still acting.
    */
   until(day: string): Promise<void>
 }
@@ -67,9 +67,9 @@ async function expectProven(app: TestApp): Promise<void> {
 }
 
 /**
-* Returns a function that adds stories from their first day on: to the walk of `runStories`, or to
-* a walk of this file alone.
-*/
+ * Returns a function that adds stories from their first day on: to the walk of `runStories`, or to
+ * a walk of this file alone.
+ */
 export function calendar(first: string): Story {
   if (!together) return walkFrom(first).add(first, async app => app)
   let seen: Promise<TestApp> | null = null

@@ -3,9 +3,9 @@
 const ATTEMPTS = 5
 
 /**
-  * The longest turn of the event loop during `work`, in milliseconds of CPU time, which other
-  * programs do not add to. Any turn may include a garbage collection, so `work` runs up to
-  * `ATTEMPTS` times, until a run stays within `enough_ms`. Returns the shortest result.
+ * The longest turn of the event loop during `work`, in milliseconds of CPU time, which other
+ * programs do not add to. Any turn may include a garbage collection, so `work` runs up to
+ * `ATTEMPTS` times, until a run stays within `enough_ms`. Returns the shortest result.
  */
 export async function longestTurn(
   enough_ms: number,

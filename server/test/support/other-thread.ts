@@ -49,7 +49,7 @@ const SENDER = `
   })`
 
 export interface Sender {
-  /** Sends all concurrently. `held_up_ms` is how long they blocked this thread: see below. */
+  /** Sends all concurrently. `held_up_ms` is the longest time that this thread was blocked. */
   send(...sent: Sent[]): Promise<{ answers: Got[]; held_up_ms: number }>
   stop(): Promise<void>
 }

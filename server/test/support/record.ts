@@ -68,7 +68,6 @@ export function recordedBody(id: OperationId): Schema | null {
   return requestBody?.content?.['application/json']?.schema ?? null
 }
 
-/** The query parameters of an operation in the record. */
 export function recordedQuery(id: OperationId): { name: string; schema: Schema }[] {
   return (recorded(id).parameters ?? []).filter((p: Node) => p.in === 'query')
 }

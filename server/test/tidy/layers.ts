@@ -101,7 +101,6 @@ export const layerOf: ReadonlyMap<string, number> = new Map(
 
 const inServer = imports.filter(i => i.from.startsWith('server/src/') && i.ours)
 
-/** Places that no layer lists. */
 export function unknownPlaces(): string[] {
   const places = new Set(below(typescript, 'server/src').map(file => moduleOf(file.path)))
   return [...places].filter(place => !layerOf.has(place))
@@ -114,7 +113,6 @@ function isFault({ from, to, type_only }: Import): boolean {
   return (layerOf.get(there) ?? 0) >= layerOf.get(here)!
 }
 
-/** Imports that point up or sideways. */
 export function layerViolations(): string[] {
   return inServer.filter(isFault).map(({ from, to }) => `${from} → ${to}`)
 }

@@ -228,8 +228,8 @@ const WRITES = [
 ]
 
 /**
-  * Paths within their area, by the table they write. The sandbox is left out, because its reset
-  * empties the tables of other modules.
+ * Paths within their area, by the table they write. The sandbox is left out, because its reset
+ * empties the tables of other modules.
  */
 function writers(): Map<string, string[]> {
   const files = below(typescript, 'server/src').filter(({ path }) => !path.includes('/sandbox/'))
@@ -258,7 +258,6 @@ export function tableOwners(): ReadonlyMap<string, string> {
   return new Map(owners)
 }
 
-/** Tables that more than one module writes. */
 export function sharedTables(): string[] {
   const shared = [...writers()].flatMap(([table, paths]) => {
     const rooms = [...new Set(paths.map(roomOf))].sort()

@@ -22,7 +22,6 @@ export function newFolder(): string {
 
 const folders: string[] = []
 
-/** Removes the folders once their databases have stopped. */
 export async function removeFolders(): Promise<void> {
   for (const folder of folders.splice(0)) {
     if (onLinux) await allGone(folder)

@@ -61,7 +61,6 @@ async function asService(pool: Pool, statements: readonly string[]): Promise<voi
   await pool.query([prelude, ...statements, 'commit'].join(';\n'))
 }
 
-/** Runs two tasks at a time. */
 async function inTwos(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
   let next = 0
   const work = async () => {
@@ -219,7 +218,6 @@ function namesOne(columns: readonly Column[], ids = '$1::uuid[]'): string {
   )
 }
 
-/** The statement that inserts all copies of a table's rows. */
 function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): string {
   const values = columns.map(column =>
     copiedColumn(column, own.has(column.name), listOf(ids), name),
