@@ -1,4 +1,7 @@
-/** `npm run demo` as a first-time user runs it: with a service started on an empty folder. */
+/**
+ * `npm run demo` as a first-time user runs it: before a sandbox exists, against a new sandbox, and
+ * after it stops.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -25,7 +28,6 @@ async function demo(): Promise<{ code: number; said: string }> {
   return { code, said: (await said).join('') }
 }
 
-/** Checks that each of the partner's lists in the console has an item. */
 async function everyPageHasSomething(): Promise<void> {
   const file = join(folder, 'sandbox-credentials.json')
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))
@@ -51,7 +53,6 @@ async function everyPageHasSomething(): Promise<void> {
   expect(late.length).toBeGreaterThan(2)
 }
 
-/** The reminders the demo mentions are in the mailbox. */
 async function remindersAreThere(said: string): Promise<void> {
   const file = join(folder, 'sandbox-credentials.json')
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))

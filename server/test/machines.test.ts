@@ -7,7 +7,6 @@ import { statusColumns } from '../src/platform/db/move.ts'
 import { next, triggersFrom } from '../src/platform/kit/machine.ts'
 import { testDatabase } from './support/database.ts'
 
-/** The column of each machine's status. */
 const COLUMNS = statusColumns()
 
 /** Similarly named columns without a machine, and their content. */

@@ -112,8 +112,8 @@ test('a database newer than the code is refused', async () => {
 })
 
 test('a database from before the baseline is refused, with the way to carry it over', async () => {
-  // The schemas of two earlier baselines; the later one has names that this one has too, and was
-  // added to.
+  // Two earlier baselines, the later one also with a migration added to it. Some of its names are
+  // still in use.
   const schemas = [
     ['0001_foundation.sql', '0420_jobs.sql'],
     ['0001_db.sql', '0002_jobs.sql', '0028_walls.sql', '0029_statistics.sql'],

@@ -28,7 +28,7 @@ else {
 
 const CREDENTIALS = 'sandbox-credentials.json'
 
-/** Stops the service in any case. */
+/** Runs `work` with a started service, which is stopped in any case. */
 async function serving<T>(
   folder: string,
   env: Record<string, string>,
@@ -70,7 +70,7 @@ async function tellStory(client: ReturnType<typeof createClient>): Promise<strin
   return [closing.id, open.id]
 }
 
-/** Everything the two loans show, without document links, whose signatures expire. */
+/** The loans, their payments and the bills, without document links, whose signatures expire. */
 async function storyOf(client: ReturnType<typeof createClient>, loan_ids: string[]) {
   const loans = await Promise.all(loan_ids.map(loan_id => client.getLoan({ loan_id })))
   const { data: payments } = await client.listPayments({ loan_id: loan_ids, page_size: 500 })

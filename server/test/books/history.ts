@@ -52,7 +52,6 @@ export async function createHistory(): Promise<History> {
   return { app, repaid: repaid.id, running: running.id, waiting: asked.id }
 }
 
-/** What verification finds inside a transaction. */
 export async function findings(tx: Tx): Promise<Finding[]> {
   return (await verifyBooksInTransaction(tx)).findings
 }

@@ -128,7 +128,6 @@ function termsOf({ payout, written_off, stops, billed: interest_billed }: Case) 
   }
 }
 
-/** Rounds half to even, using the remainder. */
 function rounded(millionths: bigint): bigint {
   const whole = millionths / 1_000_000n
   const rest = millionths % 1_000_000n

@@ -1,4 +1,4 @@
-/** Verification recomputes every stored figure: planted faults, and the checks that detect them. */
+/** Verification: faults planted in stored figures or the trail, and the checks that detect them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealAudit, verifyAudit } from '../../src/back-office/operations/index.ts'
 import { lockExclusive } from '../../src/platform/db/locks.ts'

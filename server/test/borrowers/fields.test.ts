@@ -16,7 +16,6 @@ import type { ProblemError } from '../../src/platform/kit/problem.ts'
 const IBAN = 'FR7630006000011234567890189'
 const NAMES = { iban: 'account_number', bic: 'bank_identifier' }
 
-/** The value read, and the faults by field name. */
 function read<T>(reader: (faults: FaultCollector) => T) {
   const faults = new FaultCollector()
   const value = reader(faults)

@@ -94,7 +94,7 @@ export async function afterMonths(
   await inTransaction(app, tx => sealAudit(tx, 0))
 }
 
-/** Proposes one decision for each final status, and has one write refused. */
+/** Leaves one decision proposed, executes another, and begins a third with a repeated step. */
 async function decide(app: TestApp, paying: ReadyBorrower): Promise<void> {
   const path = `/borrower/${paying.id}`
   const steps = ['Tabs\tand\nlines \\.', 'two'].map(text => ({

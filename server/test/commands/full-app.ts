@@ -1,4 +1,4 @@
-/** A database with at least one of everything, some of it still pending. */
+/** A database with rows in nearly every table, some of their work still pending. */
 import { NewReferrer } from '@headroom/contract'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -18,7 +18,6 @@ import {
 } from '../support/story.ts'
 import { afterMonths, beforeMonths, LOANS_OF_LIVES } from './full-app-data.ts'
 
-/** The number of loans at the end. */
 export const LOANS = 5 + LOANS_OF_LIVES
 /**
  * A timeout for building the app, which runs months of business days, or for starting a dozen
@@ -175,7 +174,7 @@ async function financeInvoice(app: TestApp, borrower: ReadyBorrower): Promise<vo
   await client.fetchLoanDocuments({ document_type: 'all', loan_ids: [loan.id, other.id] })
 }
 
-/** Shares data of every kind, and leaves a batch open. */
+/** Shares accounts, transactions, invoices and activity, and leaves a batch open. */
 async function shareSomething(app: TestApp, identifier: string): Promise<void> {
   const { client } = app
   const about = { identifier, identifier_type: 'siren' as const }

@@ -1,6 +1,6 @@
 /**
- * A new deployment in its first minute, and one whose database hangs: it refuses requests, and then
- * serves or stops.
+ * A new deployment serves concurrent calls. One whose database hangs refuses requests, and then
+ * serves again or stops.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const FLOOD = 32
 const AGENTS = 20
 /** A request waiting for a connection is refused sooner than this. */
 const SECONDS_MS = 20_000
-/** A stop may take 25 s, plus time to start and end the process. */
+/** A stop is cut off after 25 s; the rest is time for the process to exit. */
 const STOP_MS_MAX = 30_000
 
 const data = dataFolder()
@@ -98,7 +98,7 @@ async function hang(pool: pg.Pool): Promise<pg.PoolClient> {
   return client
 }
 
-/** Starts another process on that database; it hangs early. */
+/** Starts another process on that database, which hangs while it starts. */
 async function startThatHangs(port: number, pool: pg.Pool) {
   const main = await programFile('service')
   const { PATH, HOME } = process.env
@@ -120,7 +120,7 @@ const outcome = (client: Client) =>
     error => `${error.status} ${error.code} ${error.headers?.get('retry-after')}`,
   )
 
-test('while everything hangs, requests fail within seconds; then it works or stops', async () => {
+test('while the database hangs, requests fail in seconds; then it serves or stops', async () => {
   const { service, pool } = await freshService()
   const { client } = callersOf(service)
   const { base_url, credentials } = service

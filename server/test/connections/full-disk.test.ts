@@ -1,4 +1,4 @@
-/** A truly full disk: the data folder is a tmpfs, and a file fills it. */
+/** A full disk: a tmpfs holds the data folder or the log, and a file fills it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -19,7 +19,6 @@ const STORAGE_FULL = 'storage_full'
 
 afterAll(unmount)
 
-/** The superuser's connection to the database in a folder. */
 function adminOf(folder: string): pg.ClientConfig {
   const layout = layoutOf(folder)
   const { socket_folder: host } = requireSocketFolder(layout)
@@ -126,7 +125,7 @@ test('a service whose log is on a full disk serves, and logs again once there is
   }
   await answer(3)
   fill(ballast, 0)
-  // Far more than the log buffers, and than fits into the last page of its file.
+  // More lines than fit into the last page of the log's file.
   await answer(50)
   const { size } = statSync(log)
   rmSync(ballast)

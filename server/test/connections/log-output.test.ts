@@ -1,4 +1,4 @@
-/** The log keeps working whatever happens to the file it is written to. */
+/** The log survives a full disk: it keeps recent lines, and writes them once there is space. */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, write } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -43,7 +43,7 @@ test('a second connection within a transaction is refused, whoever requests it',
   expect(pool.idleCount).toBe(pool.totalCount)
 })
 
-test('code after a commit may request one, and so may another pool', async () => {
+test('code after a commit may take a connection, and one of another pool is allowed', async () => {
   const other = await testDatabase('migrated')
   const after = Promise.withResolvers<unknown>()
   await transaction(database, ALL, async tx => {

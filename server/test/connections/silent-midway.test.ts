@@ -1,5 +1,6 @@
 /**
- * A connection that goes silent within a transaction costs only seconds, and the outcome is known.
+ * A connection that goes silent within a transaction costs only seconds: the work runs again,
+ * unless it may have been committed.
  */
 import { sql } from 'kysely'
 import type pg from 'pg'
@@ -13,7 +14,6 @@ import { until } from '../support/until.ts'
 const SOON_MS = 25_000
 const ALL = { partners: '*' } as const
 
-/** A proxied database with a table of what was kept. */
 async function setUp(): Promise<Proxied> {
   const world = await proxied()
   await world.direct.query('create table kept (n int)')

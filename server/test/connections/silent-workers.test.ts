@@ -48,7 +48,6 @@ async function soon<T>(work: Promise<T>, ms = SOON_MS): Promise<T> {
 
 const jobsLeft = async ({ direct }: Proxied) => (await direct.query('select * from jobs')).rows
 
-/** A proxied database with one job. */
 async function withJob(): Promise<Proxied> {
   const world = await proxied()
   const on = { ...world.database, pool: world.direct, beforeCommit: [flushJobs] }
@@ -58,7 +57,6 @@ async function withJob(): Promise<Proxied> {
   return world
 }
 
-/** Runs the queue once, with this handler. */
 function run({ database, pool }: Proxied, outside: () => Promise<void>): Promise<number> {
   const handlers = { [NAME]: { outside } } as unknown as JobHandlers<Context>
   return new JobQueue(pool).runOnce(NAME, handlers, { database } as Context, () => {})

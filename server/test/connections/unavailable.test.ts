@@ -61,7 +61,6 @@ const writes = () =>
 
 let taken: pg.PoolClient[] = []
 
-/** Takes every connection of the pool. */
 async function takeAll(): Promise<void> {
   const { pool } = app.database
   taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))

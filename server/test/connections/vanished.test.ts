@@ -16,7 +16,7 @@ const KEEPALIVE = 2
 
 const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
 
-/** The kernel's timer of a socket from one local port to another, as on Linux. */
+/** The kernel's timer for a socket between two local ports, from Linux's `/proc/net/tcp`. */
 function timerOf(from: number, to: number): { kind: number; left: number } {
   const socket = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
@@ -29,7 +29,7 @@ function timerOf(from: number, to: number): { kind: number; left: number } {
 const socketOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-test('in seconds, not in hours', async ({ skip }) => {
+test('both ends probe an idle connection within ten seconds', async ({ skip }) => {
   if (!programs) {
     const missing = 'no PostgreSQL 15 or later is installed below /usr/lib/postgresql'
     if (process.env.CI === 'true') throw new Error(missing)

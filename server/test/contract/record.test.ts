@@ -12,7 +12,7 @@ import {
   useSettings,
 } from './stories.ts'
 
-/** Operations that need months of history; other flow tests check them against the record. */
+/** Operations that these stories leave out. Flow tests check their answers against the record. */
 const IN_FLOWS: readonly string[] = [
   'getReferrer',
   'uploadRevenueShareInvoice',

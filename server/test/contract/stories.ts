@@ -1,4 +1,4 @@
-/** Short stories that use every operation of the record once and fill every list. */
+/** Short stories that use the operations of the record and fill its lists. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, asBorrower, spend } from '../support/cards.ts'
@@ -6,7 +6,6 @@ import { validInvoice } from '../support/invoices.ts'
 import { openCase, planFor } from '../support/recollection.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
-/** Webhooks, generators, texts. */
 export async function useSettings({ client, base_url }: TestApp): Promise<void> {
   const wish = { name: 'all', to_url: `${base_url}/nowhere`, event_types: ['Loan.CLOSED'] as const }
   const webhook = await client.createWebhook({ ...wish, event_types: [...wish.event_types] })
@@ -39,7 +38,6 @@ export async function useBorrowers(app: TestApp): Promise<void> {
   await client.deactivateBorrower({ borrower_id: borrower.id })
 }
 
-/** Data that a partner shares about a company, and reads about it. */
 export async function useData(app: TestApp): Promise<void> {
   const { client } = app
   const { identifier, identifier_type, id } = await readyBorrower(app)
@@ -122,7 +120,7 @@ export async function useCards(app: TestApp): Promise<void> {
   await holder.createCardEphemeralKey({ card_id: card.id, nonce: 'n-1' })
 }
 
-/** A debtor, its case, one plan with a case and one without. */
+/** Creates a case, a plan for it, and a plan without a case. */
 export async function useRecollection(app: TestApp): Promise<void> {
   const { client } = app
   const borrower = await readyBorrower(app, 'SCT')

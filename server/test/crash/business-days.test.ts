@@ -19,7 +19,7 @@ import { plusDays, readyBorrower } from '../support/story.ts'
 const KILLS = 10
 const BORROWERS = 10
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
-/** The number of days to run, starting before a month's end: enough for everything to happen. */
+/** The number of days to run, from the 27th of a month into the next one. */
 const DAYS = 13
 
 interface Place {
@@ -50,9 +50,7 @@ async function firstDay(client: Client): Promise<string> {
   return `${month.toISOString().slice(0, 7)}-27`
 }
 
-/**
- * Loans for every kind of day ahead: due, overdue, not yet paid out, a plan that will be broken.
- */
+/** Loans to be paid out, due or overdue on the days ahead, and a plan that will be broken. */
 async function someLending(client: Client): Promise<string> {
   const lent_on = await firstDay(client)
   await client.advanceSandboxClock({ to: plusDays(lent_on, -17) })
@@ -110,7 +108,7 @@ async function breakablePlan(client: Client, lent_on: string): Promise<void> {
   await client.createRecollectionInstallmentPlan({ recollection_case_id, ...computed })
 }
 
-/** The final state of everything, keyed by names that both databases share. */
+/** The final state of the compared tables, keyed by names that both databases share. */
 async function outcome(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const queries = {
     loans: `select salt_id, status, principal_outstanding, interest_billed, interest_paid,
@@ -161,7 +159,7 @@ function forget(row: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-/** Advances the clock, killing the service during its days until there were enough kills. */
+/** Advances the clock, and kills the service `KILLS` times while its days run. */
 async function disturbed(here: Place, to: string): Promise<number> {
   const random = randomOf(SEED)
   let kills = 0
@@ -173,7 +171,7 @@ async function disturbed(here: Place, to: string): Promise<number> {
         () => true,
         () => false,
       )
-    // A fixed wait on purpose: the time of the kill is what varies.
+    // Waits for a random time on purpose, so that the kill can come at any moment.
     const moment = sleep(40 + random(kills % 3 ? 700 : 2_500)).then(() => false)
     if (kills < KILLS) {
       const done = await Promise.race([advanced, moment])

@@ -17,7 +17,6 @@ import type {
 import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
 import { accrue, roundHalfEven } from '../../src/platform/kit/money.ts'
 
-/** Every language in every country. */
 export const PAIRS = COUNTRIES.flatMap(country =>
   LANGUAGES.map(language => ({ country, language })),
 )
@@ -160,7 +159,7 @@ export function billLine(index: number, days: number): BillLine {
   }
 }
 
-/** Interest for a run of days at 500 ppm; `more` turns it into an adjustment. */
+/** Interest for a run of days at 500 ppm; `more` overrides fields, as for an adjustment. */
 export function billItem(
   from: Day,
   days: number,
@@ -211,7 +210,6 @@ export async function readPdf(bytes: Buffer): Promise<Read> {
   }
 }
 
-/** The text with each run of whitespace collapsed into one space. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

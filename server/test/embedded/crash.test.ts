@@ -56,7 +56,7 @@ test.skipIf(!onLinux)(`${ROUNDS} kills during writes lose no acknowledged commit
   const acknowledged: string[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const writers = Array.from({ length: WRITERS }, (_, n) => write(connection, n, round))
-    // A random wait on purpose: the time of the kill is what varies.
+    // Waits for a random time on purpose, so that the kill can come at any moment.
     await sleep(20 + Math.random() * 100)
     kill9(victims(folder, round))
     acknowledged.push(...(await Promise.all(writers)).flat())

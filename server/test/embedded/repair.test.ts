@@ -22,7 +22,6 @@ import { madeFolder } from './support/made-folder.ts'
 
 afterEach(removeFolders)
 
-/** Starts the database, runs a query and stops it. */
 async function roundTrip(folder: string, sql = 'SELECT 1 AS one') {
   const embedded = await startEmbedded({ folder })
   try {
@@ -45,7 +44,7 @@ test.skipIf(!onLinux).each([0, 250, 500, 700])(
     const client = startClientProcess(folder)
     const exited = once(client, 'exit')
     await until(() => halfMade(folder).length > 0)
-    // A fixed wait on purpose: the time of the kill is what varies.
+    // Waits for a given time on purpose, so that the kill comes in different phases.
     await sleep(delay)
     const { server, supervisor } = processesOf(folder)
     kill9([client.pid!, ...supervisor, ...server])

@@ -29,7 +29,7 @@ import { madeFolder } from './support/made-folder.ts'
 
 /** Far less than the three minutes after which a server counts as stuck. */
 const SOON_MS = 30_000
-/** Less than a service takes before its stop is cut off. */
+/** Less than the 25 seconds after which a service's stop is cut off. */
 const STOP_MS = 15_000
 
 const started: Embedded[] = []
@@ -46,7 +46,6 @@ afterEach(async () => {
 const servesAgain = (connection: Connection, sql = 'SELECT 1 AS one') =>
   until(() => query(connection, sql).catch(() => undefined), SOON_MS)
 
-/** An open connection, which its server may end. */
 async function openSession(connection: Connection): Promise<{ pid: number }> {
   const client = new pg.Client(connection)
   client.on('error', () => {})

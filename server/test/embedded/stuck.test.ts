@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { becomesStuck } from '../../src/platform/db/embedded/stuck.ts'
 
-/** The beginning of a password request, and a refusal as PostgreSQL encodes it. */
+/** The beginning of the password request that PostgreSQL sends when it accepts a connection. */
 const PASSWORD_REQUEST = 'R\0\0\0\x0c'
 const refusal = (code: string) => `E\0\0\0\x40SFATAL\0VFATAL\0C${code}\0Mrefused\0\0`
 const WELL_LOOKS = 15

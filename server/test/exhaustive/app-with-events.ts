@@ -1,4 +1,4 @@
-/** Completes a full app, so that every kind of event occurs in it. */
+/** Completes a full app, so that the events of all resources occur in it. */
 import { prohibitBorrower } from '../../src/companies/borrowers/index.ts'
 import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import {
@@ -22,7 +22,6 @@ import {
   today,
 } from '../support/story.ts'
 
-/** A server with at least one event of every kind. */
 export async function appWithEvents(): Promise<TestApp> {
   const app = await fullApp()
   const borrower = await readyBorrower(app, 'SCT')
@@ -42,7 +41,7 @@ export async function appWithEvents(): Promise<TestApp> {
   return app
 }
 
-/** Deactivates one borrower and prohibits another. */
+/** Deactivates one borrower, and prohibits another after a loan was canceled and one deleted. */
 async function endBorrowers(app: TestApp): Promise<void> {
   const { client } = app
   const leaving = await client.createBorrower(await client.generateSandboxBusiness({}))
@@ -67,7 +66,7 @@ async function onboard({ client }: TestApp): Promise<void> {
   await client.createBorrower({ ...made, signed_at: now })
 }
 
-/** A borrower with a credit line repays by transfer instead of direct debit. */
+/** Has a borrower with a credit line repay by transfer instead of direct debit. */
 async function chooseTransfers(app: TestApp): Promise<void> {
   const { id: borrower_id } = await readyBorrower(app)
   await app.client.addRepaymentMethod({
@@ -78,7 +77,6 @@ async function chooseTransfers(app: TestApp): Promise<void> {
   })
 }
 
-/** Makes one payout fail, and another arrive a day late. */
 async function failPayouts(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   for (const scenario of ['FAIL', 'SUCCESS_ONE_DAY_LATER'] as const) {
     const { iban } = await app.client.generateSandboxIban({ scenario })
@@ -111,7 +109,6 @@ async function editInvoices(app: TestApp, borrower: ReadyBorrower): Promise<void
   await payIn(app, { to: loan, amount: 120_000 })
 }
 
-/** Has one decision rejected and another withdrawn. */
 async function decide({ agent, client }: TestApp): Promise<void> {
   const wish = {
     title: 'Another key',
@@ -129,7 +126,7 @@ async function repayTooMuch(app: TestApp): Promise<void> {
   await payIn(app, { to: loan, amount: 2_500, from_iban: null })
 }
 
-/** Breaks a partly paid plan, returns a debit of another, and stops a case's interest. */
+/** Breaks a partly paid plan, returns a debit of another, stops interest and closes a case. */
 async function recollect(app: TestApp): Promise<void> {
   const { client } = app
   const start_date = plusDays(await today(app), 9)
@@ -168,7 +165,6 @@ async function replaceBill(app: TestApp): Promise<void> {
   await payIn(app, { to: loan, amount: 50_000, value_date: bill!.end_date.slice(0, 10) })
 }
 
-/** Writes a loan off with two operators, and recovers part of it. */
 async function giveUp(app: TestApp): Promise<void> {
   const loan: Loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 3_000 })
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]

@@ -35,7 +35,6 @@ export const refusable: readonly OperationId[] = forms
   .filter(({ operation }) => operation.params || operation.query || operation.body)
   .map(({ id }) => id)
 
-/** Operations with a date in their input. */
 export const dated: readonly OperationId[] = forms
   .filter(({ body, query }) => JSON.stringify([body, query]).includes('"format":"date'))
   .map(({ id }) => id)

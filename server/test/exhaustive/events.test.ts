@@ -79,7 +79,7 @@ describe.each(Object.entries(eventTypes))('%s', (name, { resource, data }) => {
   })
 })
 
-test('the last event of a loan equals its GET', async () => {
+test('a loan is closed with the fields and the amount of its GET', async () => {
   const latest = new Map<string, unknown>()
   const all = (await app.client.listWebhookEvents({ type: ['Loan.CLOSED'] })).data
   for (const { data } of all) latest.set((data as { id: string }).id, data)

@@ -35,7 +35,7 @@ describe.skipIf(!recordAtHand)('the public record (skipped if its file is missin
   const variantsIn = (id: OperationId, making: Making, body: object): Variant[] =>
     variantsOf(recordedBody(id)!, body, making)
 
-  /** The outcome: `accepted`, or the text of a refusal. */
+  /** The outcome: `accepted`, `DECLINED` with a denial code, or the text of a refusal. */
   async function outcomeOf(id: OperationId, asking: Asking, n: number, at: string) {
     const { path = {}, body } = await asking.sample.make(at)
     const { value } = variantsIn(id, asking.making, body)[n]!

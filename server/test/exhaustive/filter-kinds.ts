@@ -23,7 +23,7 @@ export interface Filter {
 }
 
 export interface ListOracle {
-  /** The path parameters of each list to test; by default, of the list of every known resource. */
+  /** The path parameters of each list to test; by default, the ID of each known resource. */
   readonly inputs?: readonly Record<string, string>[]
   /** Filters in addition to those of `filtersByField`, or in place of them. */
   readonly filters?: Readonly<Record<string, Filter>>
@@ -43,7 +43,7 @@ export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000dead'
 
-/** Each value alone, the first with the last, and the first with an unknown one. */
+/** Some values alone, the first with the last, and the first with an unknown one. */
 function alone(values: readonly string[], stranger: readonly string[]): string[][] {
   const few = unique(values).slice(0, 12)
   if (few.length === 0) return []
@@ -114,7 +114,7 @@ const SIGNS = {
 
 type Sign = keyof typeof SIGNS
 
-/** Days, in each format in which a day can be written, and the days before and after. */
+/** Days, each written as a day and as a time, and the days before and after it. */
 export function days(get: Get<string | null>, sign: Sign): Filter {
   return {
     ask: rows =>
@@ -136,7 +136,7 @@ export function days(get: Get<string | null>, sign: Sign): Filter {
   }
 }
 
-/** Timestamps: to the millisecond, with an offset, and as days, which begin in Paris. */
+/** Timestamps: to the millisecond, with an offset, and as days, which begin at Paris midnight. */
 export function moments(get: Get<string | null>, sign: Sign): Filter {
   return {
     ask: rows =>

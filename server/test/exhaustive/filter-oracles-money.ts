@@ -1,4 +1,4 @@
-/** Lists of loans, payments and bills: the expected result of each filter and order. */
+/** Lists of loans, payments, bills and their log: the expected result of filters and orders. */
 import type { OperationId } from '@headroom/contract'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 import {
@@ -20,7 +20,6 @@ export const names = (party: Row) => [party?.identifier ?? null, party?.vat_numb
 export const idAndNames = (party: Row) => [party?.id ?? null, ...names(party)]
 const padded = (amount: number) => String(amount).padStart(14, '0')
 
-/** All lists about money. */
 export function ofMoney(known: Known) {
   return {
     listLoans: ofLoans(known),

@@ -1,6 +1,6 @@
 /**
- * For every list of the contract: the expected result of each filter and order, from the rows
- * alone.
+ * The expected results of the lists' filters and orders, computed from the rows alone. Those that
+ * follow from a parameter's name are in `filtersByField`.
  */
 import type { OperationId } from '@headroom/contract'
 import type { ListOracle } from './filter-kinds.ts'
@@ -86,7 +86,7 @@ const wordsOrNumber: Filter = {
   fits: (row, asked) => called.fits(row, asked) || row.identifier.startsWith(asked[0]!),
 }
 
-/** Matches if one of a row's days is on that side. */
+/** Matches if one of a row's days is on that side of the requested day. */
 function onSome(
   get: (row: Row) => string[],
   all: readonly (string | null)[],
@@ -118,7 +118,7 @@ function ofRegister(companies: readonly Row[]): ListOracle {
   }
 }
 
-/** The due day of a case's next action. */
+/** The due day of a case's next action; null unless the action is scheduled. */
 const nextDue = ({ next_action: { action_status, due_at } }: Row) =>
   action_status === 'SCHEDULED' ? due_at : null
 

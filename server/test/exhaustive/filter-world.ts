@@ -1,4 +1,4 @@
-/** A full app where every list has two rows that differ in each filterable field. */
+/** A full app with more rows, so that filters find some rows of a list and leave out others. */
 import { deliverDue } from '../../src/partners/webhooks/index.ts'
 import { assert } from '../../src/platform/kit/assert.ts'
 import { fullApp } from '../commands/full-app.ts'
@@ -22,9 +22,8 @@ import type { Row } from './filter-kinds.ts'
 export interface Known {
   readonly app: TestApp
   readonly today: string
-  /** The company number behind each account on file. */
+  /** The account numbers of borrowers' accounts. */
   readonly accounts: ReadonlyMap<string, string>
-  /** Numbers and names of invoices and their parties, by invoice. */
   readonly invoices: ReadonlyMap<string, Row>
   /** Payout times of loans; null if not paid out. */
   readonly paid: ReadonlyMap<string, string | null>
@@ -79,7 +78,8 @@ function firstOfMonthAfter(day: string, months: number): string {
 }
 
 /**
- * Requests a loan on two invoices to two buyers, and drafts an invoice with one of them as seller.
+ * Requests two loans, each on an invoice to a different buyer, and drafts another invoice to the
+ * second buyer.
  */
 async function financeInvoices(app: TestApp, seller: ReadyBorrower): Promise<void> {
   const { client } = app
@@ -120,7 +120,7 @@ async function financeInvoices(app: TestApp, seller: ReadyBorrower): Promise<voi
   await loanOf(app, id)
 }
 
-/** Postpones one loan, cancels one, leaves one to be validated and has one declined. */
+/** Postpones one loan, cancels one, leaves one to be validated and requests too large a one. */
 async function changeLoans(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app
   const put = await lend(app, borrower, { amount: 7_000, days: 20 })
@@ -141,7 +141,7 @@ async function changeLoans(app: TestApp, borrower: ReadyBorrower): Promise<void>
   await requestLoan(app, borrower, { amount: 99_000_000 })
 }
 
-/** Closes a case with a finished plan, in addition to cases whose plans still run. */
+/** Opens a case against a German company, and closes a case that has a plan. */
 async function closeCase(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app
   const german = await readyBorrower(app, 'SCT', 'DEU')
@@ -162,7 +162,7 @@ async function declareStranger({ client }: TestApp): Promise<void> {
   await client.createCounterparty({ ...dutch, relation_types: ['SUPPLIER'] })
 }
 
-/** Delivers events, and records one that cannot be delivered. */
+/** Delivers one event to a receiver, which then refuses the next. */
 async function deliver(app: TestApp): Promise<void> {
   const { client } = app
   await using receiver = await startReceiver()

@@ -75,7 +75,7 @@ function oracleOf(id: OperationId) {
   return { ...told, filters: { ...filtersByField(parametersOf(id), fields), ...told.filters } }
 }
 
-/** Readers of the list of each known resource that has one. */
+/** Readers of a list: one for each known resource whose ID its path can contain. */
 function readersOf(id: OperationId): Reader[] {
   const [, name] = /\{(\w+_id)\}/.exec(operations[id].path) ?? []
   const inputs = name ? known.ids[name]!.map(one => ({ [name]: one })) : [{}]

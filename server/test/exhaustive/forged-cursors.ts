@@ -57,7 +57,6 @@ export function forged(cursor: string): fc.Arbitrary<string> {
   return fc.tuple(...parts).map(values => encoded([list, back, ...values]))
 }
 
-/** A cursor as a list encodes it. */
 export function encoded(place: unknown[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }

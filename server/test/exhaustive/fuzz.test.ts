@@ -1,6 +1,6 @@
 /**
- * Bad input to every operation, from its own schema: 10,000 rejections, no 500, no row written. A
- * failure names its seed; `FUZZ_SEED` repeats it.
+ * Bad input to the operations, from their own schemas: 10,000 rejections, no 500, no row written.
+ * A failure names its seed; `FUZZ_SEED` repeats it.
  */
 import { operations } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
@@ -78,7 +78,7 @@ test(`10,000 bad requests are rejected, and write nothing (seed ${seed})`, async
   expect(refusable.filter(id => !reached.has(id))).toEqual([])
 }, 240_000)
 
-/** The earliest and latest days and times the contract allows. */
+/** The earliest and latest days and times that the contract allows, and the start of Unix time. */
 const ENDS = [
   '0001-01-01',
   '9999-12-31',

@@ -1,5 +1,5 @@
 /**
- * Another partner calls every operation with IDs of the first partner: it reads nothing and changes
+ * Another partner calls operations with IDs of the first partner: it reads nothing and changes
  * nothing, and the IDs are not found. A failure names its seed.
  */
 import { type Operation, type OperationId, operations } from '@headroom/contract'

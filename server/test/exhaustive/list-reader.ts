@@ -19,11 +19,9 @@ export interface Reader {
   ask(query: Fields): Promise<{ status: number; body: Row }>
   page(query: Fields): Promise<Page>
   follow(address: string): Promise<Page>
-  /** All matching rows. */
   whole(query: Fields): Promise<{ rows: Row[]; total: number | null }>
 }
 
-/** A row's identity. */
 export const sameRow = (row: Row): string => row.id ?? JSON.stringify(row)
 
 /** `input` fills the path; its other fields are sent with every query. */

@@ -1,4 +1,4 @@
-/** Lists of a partner with many loans: a page of rare rows costs no more than a page of all. */
+/** Lists of a partner with many loans: a page of rare rows costs little more than other pages. */
 import { beforeAll, expect, test } from 'vitest'
 import { writableColumns } from '../../../bench/copy-borrower.ts'
 import { readReport, readReportParameters } from '../../src/back-office/reports/index.ts'
@@ -44,7 +44,6 @@ async function copies(tx: Tx, table: string, changed: Record<string, string>, wh
     where o.id = (select max(id::text)::uuid from ${table}) and ${which}`)
 }
 
-/** Copies of a borrower, each with a credit line. */
 async function multiplyBorrowers({ database }: Context): Promise<void> {
   const numbered = (column: string) => `(left(o.${column}::text, 24) || lpad(n::text, 12, '0'))`
   const named = (column: string) => `o.${column} || '-' || n`
@@ -165,11 +164,11 @@ test('a posting finds its accounts among those of all loans', async () => {
     throw new Error('never mind')
   })
   await expect(looked).rejects.toThrow('never mind')
-  // Includes the blocks it writes. Reading all accounts would touch more than four hundred.
+  // Reading all accounts would touch more than four hundred.
   for (const some of blocks) expect(some).toBeLessThan(150)
 })
 
-/** Ledger entries of one cent each, today, and their seals. */
+/** Posts ledger entries of one cent each, and seals them. */
 async function postOften({ database }: Context, entries: number): Promise<void> {
   const all = { partners: '*' } as const
   await transaction(database, all, async tx => {
@@ -211,7 +210,7 @@ test('a trial balance reads daily turnover instead of postings', async () => {
   })
 })
 
-test('a page of rare loans costs no more than one of all', async () => {
+test('a page of rare loans costs at most twice as much as one of all', async () => {
   const { listLoans } = loanHandlers
   const all = await blocksOf(listLoans as never, {})
   expect(all.found).toBe(100)
@@ -247,7 +246,7 @@ test('few overdue loans are found among many that are repaid on time', async () 
       select id, partner_id, borrower_id, to_repay_on, now() from loans
       where status = 'TO_REPAY' and to_repay_on < '2026-01-01' order by id limit 4`)
   })
-  // Otherwise autovacuum might run before or after blocks are counted.
+  // Autovacuum is off in tests, and the statements must not touch the updated rows' old versions.
   await database.pool.query('vacuum analyze loans, late_loans')
   const all = await blocksOf(listLoans as never, {})
   for (const status of [['OVERDUE'], ['DECLINED', 'OVERDUE']]) {
@@ -270,7 +269,7 @@ test('an absent value is searched for once, not for the page and again for its t
   expect(blocks / rows[0].relpages).toBeLessThan(1.5)
 })
 
-test('a page of many kinds costs no more than counting its total', async () => {
+test('counting the rows of several statuses stops early', async () => {
   await multiplyBorrowers(app.context)
   await app.context.database.pool.query('vacuum analyze borrowers, credit_lines')
   const query = { status: ['CLOSED', 'DECLINED'] }
@@ -280,10 +279,10 @@ test('a page of many kinds costs no more than counting its total', async () => {
   expect(blocks).toBeLessThan(6_000)
 })
 
-test('a page of rare payments costs no more than one of all', async () => {
+test('a page of rare payments costs at most twice as much as one of all', async () => {
   const { listPayments } = paymentHandlers
   const all = await blocksOf(listPayments as never, {})
-  // Each payment with its money movement, found through an index.
+  // The page finds the money movement of each payment through an index.
   expect(all.blocks).toBeLessThan(5_000)
   for (const query of [
     { status: ['FAILED'] },

@@ -64,7 +64,6 @@ function papersOf(pdf: string): Record<string, object> {
   }
 }
 
-/** How to make variants of an operation's sample. */
 export async function makingOf({ hints, numbers = {} }: Sample): Promise<Making> {
   const pdf = (await pdfOf('Facture')).toString('base64')
   const papers = papersOf(pdf)

@@ -27,7 +27,6 @@ function sharedInvoice(company: object, at: string): object {
   return { seller, buyer, ...days, direction, invoice_number: 'S-1', net_amount: 5_000 }
 }
 
-/** Bodies about companies, their directors and their data. */
 async function ofCompanies(app: TestApp): Promise<Samples> {
   const { client } = app
   const borrower = await readyBorrower(app)
@@ -161,7 +160,6 @@ async function loanRequest(app: TestApp, borrower: ReadyBorrower): Promise<Sampl
   }
 }
 
-/** Bodies about loans and their repayment. */
 async function ofLoans(app: TestApp): Promise<Samples> {
   const borrower = await readyBorrower(app)
   const createLoan = await loanRequest(app, borrower)
@@ -195,10 +193,9 @@ async function ofLoans(app: TestApp): Promise<Samples> {
   }
 }
 
-/** More than the number of variants of a case. */
+/** More than the variants of `createRecollectionCase`, each of which uses up a loan. */
 const LOANS = 40
 
-/** Bodies about debtors: cases and plans. */
 async function ofDebtors(app: TestApp): Promise<Samples> {
   const { client } = app
   const borrower = await readyBorrower(app)

@@ -28,7 +28,7 @@ const WORLD: World = {
   preferred_language: ['fr'],
 }
 const TRIES_MAX = 6_000
-/** Bodies to check once every place has been reached. */
+/** The least number of bodies to check, even if fewer reach every place. */
 const ENOUGH = 20
 
 describe.each(withBody)('%s', (id, operation) => {
@@ -41,7 +41,6 @@ describe.each(withBody)('%s', (id, operation) => {
       body,
     })
 
-  /** The randomly generated bodies that are valid. */
   function* accepted(): Generator<unknown> {
     const random = randomOf(id.length * 7919)
     for (let n = 0; n < TRIES_MAX; n++) {

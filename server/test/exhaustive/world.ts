@@ -1,4 +1,4 @@
-/** Test data with a record of every kind, and requests about it. */
+/** Test data with records of many kinds, and requests about it. */
 import type { PoolClient } from 'pg'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'
@@ -87,7 +87,6 @@ export async function makeWorld(app: TestApp): Promise<World> {
   }
 }
 
-/** A case with an action and a plan. */
 async function recollect(
   app: TestApp,
   borrower: ReadyBorrower,

@@ -19,7 +19,6 @@ import {
   type WrongRequest,
 } from './wrong-values.ts'
 
-/** The request with invalid values at these places. */
 export function spoiledAt({ right, wrong }: WrongRequest, places: readonly string[]): object {
   const body = structuredClone(right)
   for (const place of places) {

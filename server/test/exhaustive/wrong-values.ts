@@ -1,4 +1,4 @@
-/** Building blocks of faulty requests: values that are invalid anywhere. */
+/** Building blocks of faulty requests, most of them values that are invalid anywhere. */
 import type { OperationId } from '@headroom/contract'
 import type { TestApp } from '../support/app.ts'
 import type { World } from './schema-values.ts'

@@ -11,7 +11,6 @@ const LATE_LOAN = /Votre prêt .* est en retard/
 const LATE_INSTALLMENT = /échéance de votre échéancier .* est en retard/
 const BROKEN = /échéancier .* a pris fin/
 
-/** Formats cents as French mails do. */
 const euros = (cents: number) =>
   new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' })
     .format(cents / 100)

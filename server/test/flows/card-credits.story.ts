@@ -20,7 +20,6 @@ const story = calendar('2027-01-28')
 
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-/** The card debt on the line, and each cycle's loan as its amount and principal repaid. */
 async function standing(app: TestApp, card: ActiveCard) {
   const { data } = await app.client.listLoans({ borrower: [card.borrower.id] })
   const { used } = await balanceOf(app, card)

@@ -29,7 +29,6 @@ async function balance(app: TestApp, card: ActiveCard) {
   return { available, pending, used }
 }
 
-/** The loans of a card's cycles, oldest first. */
 async function loansOf({ client }: TestApp, card: ActiveCard) {
   return (await client.listLoans({ borrower: [card.borrower.id] })).data.reverse()
 }

@@ -32,7 +32,6 @@ async function credited(
   return note
 }
 
-/** The texts of a credit note's mail and document. */
 async function textsOf(app: TestApp, borrower: ReadyBorrower, note: Bill) {
   await app.drain()
   const [mail] = await mailsTo(app, borrower, new RegExp(note.invoice_number!))

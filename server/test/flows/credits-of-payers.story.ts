@@ -17,7 +17,6 @@ import { agree, asSecondPartner } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
-/** A third-party payer. */
 const STRANGER = 'DE89370400440532013000'
 
 const referenceOn = (bill: Bill) => bill.payment.to_references[0]!

@@ -27,7 +27,6 @@ const story = calendar('2027-01-11')
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ')
 
-/** Texts of the mails with this subject to a borrower, with ordinary spaces. */
 async function textsTo(app: TestApp, borrower: ReadyBorrower, subject: RegExp) {
   return (await mailsTo(app, borrower, subject)).map(mail => plain(mail.text))
 }

@@ -23,7 +23,6 @@ const story = calendar('2027-01-11')
 
 type Sent<Data> = { type: EventName; data: Data }
 
-/** The events of one payment, bill or loan, in order. */
 async function eventsOf<Data extends { id: string }>(
   { client }: TestApp,
   prefix: 'Payment' | 'Bill' | 'Loan',

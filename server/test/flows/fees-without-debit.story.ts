@@ -20,7 +20,6 @@ async function feesIn({ client }: TestApp, { id }: ReadyBorrower, from: string, 
   return (await client.getBorrowerStatement({ borrower_id: id, from, to })).fees
 }
 
-/** Books a transfer of one fee. */
 async function transfer({ client, context, drain }: TestApp, reference: string) {
   const to_iban = context.database.settings.lender.collection_iban
   await client.createSandboxIncomingTransfer({ to_iban, amount: 990, reference })

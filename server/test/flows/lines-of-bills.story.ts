@@ -1,6 +1,6 @@
 /**
  * Bills of random loans, with partial and backdated repayments, returned debits and refunds, moved
- * due dates, stopped interest and write-offs. Every bill line follows the formula printed on it,
+ * due dates, stopped interest and write-offs. Bill lines follow from the figures printed on them,
  * the lines add up, and a sent bill never changes. `SEED=7` repeats a run; `DAYS` sets its length.
  */
 import { describe, expect } from 'vitest'

@@ -1,4 +1,4 @@
-/** A partner's mark-up is included in every rate, quote and payoff. */
+/** A partner's mark-up is included in rates, quotes and payoff amounts. */
 import { expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'

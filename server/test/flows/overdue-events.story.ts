@@ -20,7 +20,6 @@ async function overdueEvents({ base_url, key }: TestApp, { id }: Loan): Promise<
   return data.filter(event => (event.data as Loan).id === id).length
 }
 
-/** The number of entries in a loan's log that say that it became overdue. */
 async function logged({ client }: TestApp, loan: Loan): Promise<number> {
   const { data } = await client.listEvents({ loan_id: [loan.id] })
   return data.filter(one => one.event_type === 'LOAN_PRINCIPAL_FALLEN_LATE').length

@@ -22,7 +22,6 @@ async function billsOfPartner({ client, partner_id }: TestApp) {
   return data.reverse()
 }
 
-/** Checks that the bill was mailed to the partner, with its PDF. */
 async function wasMailed(app: TestApp, bill: Bill): Promise<void> {
   await app.drain()
   const mails = await app.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })

@@ -130,7 +130,6 @@ interface Fact {
   mark_up_ppm: number
 }
 
-/** Runs a query with the partner's ID as its parameter. */
 async function read<Row>({ context, partner_id }: TestApp, text: string): Promise<Row[]> {
   const scope = { partners: '*', read_only: true } as const
   const { rows } = await transaction(context.database, scope, tx => tx.raw(text, [partner_id]))

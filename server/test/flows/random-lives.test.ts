@@ -1,6 +1,6 @@
 /**
  * Random loans with early, late, wrong and backdated transfers, and returned debits, payouts and
- * refunds. No job may fail, every list must answer, and the books are verified each evening.
+ * refunds. No job may fail, lists must answer, and the books are verified each evening.
  * `SEED=7` repeats a run; `DAYS` sets its length.
  */
 import { expect, test } from 'vitest'

@@ -17,7 +17,6 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-/** Refunds that are not canceled, as amount, status and date. */
 async function refundsOf(app: TestApp, ...loans: readonly Loan[]) {
   const all = await Promise.all(loans.map(loan => paymentsOfType(app, loan, 'REFUND')))
   return all

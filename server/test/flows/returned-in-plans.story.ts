@@ -7,7 +7,6 @@ import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts
 
 const story = calendar('2027-01-11')
 
-/** Each installment's status and cents paid. */
 async function paidOf(app: TestApp, plan_id: string) {
   const installments = await installmentsOf(app, plan_id)
   return installments.map(one => [one.status, one.paid_amount])

@@ -27,7 +27,6 @@ const story = calendar('2027-01-11')
 /** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-/** A loan's refunds that are not canceled, as amount, status and date. */
 async function refundsOf(app: TestApp, loan: { id: string }) {
   const refunds = await paymentsOfType(app, loan, 'REFUND')
   return refunds

@@ -74,7 +74,6 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   }
 })
 
-/** Mails that announce debits to a borrower, oldest first. */
 async function announced(app: TestApp, borrower: ReadyBorrower): Promise<string[]> {
   const own = await mailsTo(app, borrower, /debited|prélevée?/)
   return own.map(mail => `${mail.subject}\n${mail.text}`)

@@ -49,7 +49,8 @@ const held = (app: TestApp, of: Switch) => asOperator(app, tx => readHeld(tx, of
 
 const DAY = '2027-01-14'
 
-// Each case has its own server, because a kill switch affects the whole server.
+// Each case has its own server: a switch for payouts or collections stops every partner's payments,
+// and each test intercepts the server's calls to the bank.
 describe.each(['payouts', 'partner'] as const)('the kill switch for %s', kind => {
   calendar(DAY)('stops a payout that the bank has not accepted', async ({ app }) => {
     const { partner_id } = app

@@ -22,7 +22,6 @@ const story = calendar('2027-01-11')
 /** An account that no borrower has on file. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
-/** Refunds of loans that are not canceled, as cents and date. */
 async function refundsOf(app: TestApp, loans: readonly Loan[]) {
   const all = await Promise.all(loans.map(loan => paymentsOfType(app, loan, 'REFUND')))
   return all
@@ -34,7 +33,6 @@ async function refundsOf(app: TestApp, loans: readonly Loan[]) {
 /** An installment's status, cents due and cents paid. */
 type Row = [status: string, due: number, paid: number]
 
-/** The plan's status, the principal repaid on each loan, and each installment's row. */
 async function standing(app: TestApp, loans: readonly Loan[], plan_id: string) {
   const now = await Promise.all(loans.map(({ id }) => loanOf(app, id)))
   const installments = await installmentsOf(app, plan_id)

@@ -30,7 +30,6 @@ async function matchOf(app: TestApp, to: Loan, amount: number, target: string) {
   return () => asOperator(app, tx => unmatchSuspense(tx, ACTOR, rows[0].id))
 }
 
-/** A bill's refunds that are not canceled, as cents, status and payee account. */
 async function refundsOf({ client }: TestApp, bill: Bill) {
   const { data } = await client.listPayments({ payment_type: ['REFUND'] })
   return data

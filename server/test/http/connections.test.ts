@@ -32,7 +32,6 @@ async function serve(handle: RequestListener, limits: Partial<ConnectionLimits> 
   await once(server, 'listening')
 }
 
-/** A client that has sent a text, and the data it has received. */
 function send(text: string) {
   const client = connectRaw((server.address() as AddressInfo).port, '127.0.0.1')
   clients.push(client.socket)
@@ -42,7 +41,6 @@ function send(text: string) {
 
 const answers = ({ text }: RawClient) => text.split('HTTP/1.1 200').length - 1
 
-/** Sends a request without reading the response. */
 function sendUnread(): Socket {
   const { socket } = send(GET)
   return socket.pause()

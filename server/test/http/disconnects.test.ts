@@ -1,4 +1,4 @@
-/** Clients that disconnect while sending large bodies always free the space reserved for them. */
+/** Clients that disconnect while sending large bodies free the space reserved for them. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial } from 'node:net'
@@ -32,7 +32,7 @@ const call = (params: object) => message('tools/call', params, 1)
 
 const PINGS = Array.from({ length: 24 }, (_, n) => ping(n + 1))
 const TOO_MANY_MESSAGES = `[${[pad(SEVERAL_MB), ...PINGS]}]`
-/** The longest text allowed apart from a call's arguments. Its escapes make the body large. */
+/** A call beside a message whose escapes make the body large without making it too long. */
 const CALL = `[${pad(letters(60_000))},${call({ name: 'listBills', arguments: {} })}]`
 
 /** One more than a partner's two places for large bodies. */

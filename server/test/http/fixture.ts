@@ -34,7 +34,6 @@ export interface HttpFixture {
   readonly partner: NewPartner
   /** Authenticated as the partner's human; never retries. */
   readonly client: Client
-  /** Log lines so far. */
   readonly log: Record<string, unknown>[]
   as(key: string): Client
   newPartner(name: string): Promise<NewPartner>
@@ -50,7 +49,7 @@ export interface HttpFixtureOptions extends HttpOptions {
   readonly server?: pg.ClientConfig
 }
 
-/** Starts a server. Every test file has its own. */
+/** Starts a server with one partner. The caller stops it. */
 export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template template_of_tests`)

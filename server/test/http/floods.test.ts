@@ -130,14 +130,14 @@ describe('without a key', () => {
     const key = `Authorization: Bearer ${app.key}\r\n`
     expect(await ask('')).toBe('HTTP/1.1 401 Unauthorized')
     expect(await ask(key)).toBe('HTTP/1.1 100 Continue')
-    // The announced length and type are already checked.
+    // The announced length and type are checked before a 100 is sent.
     expect(await ask(key, { length: 2_000_000 })).toMatch(/^HTTP\/1\.1 413/)
     expect(await ask(key, { type: 'text/plain' })).toMatch(/^HTTP\/1\.1 415/)
   })
 })
 
 describe('on one connection', () => {
-  /** Sends a text on this many connections; repeats while other requests were delayed too long. */
+  /** Sends a text on this many connections; repeats that if it blocks the server for too long. */
   const sendRaw = async (raw: string, connections = 1) => {
     const one = { url: app.base_url, raw }
     let held_up_ms = Number.POSITIVE_INFINITY
@@ -151,7 +151,7 @@ describe('on one connection', () => {
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
   it.each(['/', '/metrics', '/openapi.json', '/docs', '/problems', '/healthz', '/nowhere'])(
-    '2,000 pipelined requests for %s are not served',
+    '2,000 pipelined requests for %s block no other request',
     async path => {
       // Renders the page once, so that it is cached.
       await fetch(`${app.base_url}${path}`)

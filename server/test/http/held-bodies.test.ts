@@ -77,7 +77,7 @@ async function answerTo(sent: Sent): Promise<number> {
   return until(() => statusOf(sent))
 }
 
-/** Checks that the owner's whole share is free; a leaked body would cause a refusal. */
+/** Checks that a body is admitted. It is refused if earlier bodies still fill the owner's share. */
 async function isServed(partner: NewPartner): Promise<void> {
   meanwhile = async () => {}
   expect(await answerTo(send(partner, BODY))).toBe(404)
@@ -201,7 +201,7 @@ describe('a body is released', () => {
   })
 })
 
-it('many bodies of one partner do not delay every step of another', async () => {
+it('many bodies of one partner are not all read before one of another', async () => {
   meanwhile = async () => {}
   const [many, one] = [await app.newPartner('Many'), await app.newPartner('One')]
   const names = Array.from({ length: 9_900 }, (_, n) => `"unknown_${n}":1234567`).join()

@@ -27,7 +27,6 @@ async function send(
   })
 }
 
-/** Row counts of all tables except those about callers. */
 async function rowCounts(): Promise<Record<string, string>> {
   const { pool } = app.context.database
   const names = await pool.query(`select tablename from pg_tables where schemaname = 'public'`)
@@ -61,7 +60,6 @@ const BODIES: [string, string | Uint8Array][] = [
   ['SQL', `{"name":"'; drop table loans; --","id":"1 or 1=1"}`],
 ]
 
-/** A body with every field set to the same value. */
 function filled(operation: Operation, value: unknown): string {
   const shape = (operation.body as { shape?: object } | undefined)?.shape ?? {}
   return JSON.stringify(Object.fromEntries(Object.keys(shape).map(name => [name, value])))
@@ -125,7 +123,7 @@ describe('every operation', () => {
     }
   })
 
-  it('rejects malformed headers', async () => {
+  it('rejects malformed headers, as createKey shows', async () => {
     const headers = [
       { 'idempotency-key': '' },
       { 'idempotency-key': 'é' },

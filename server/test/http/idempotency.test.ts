@@ -102,7 +102,7 @@ describe('the same request again', () => {
   })
 })
 
-it('must be single: two keys count as none', async () => {
+it('must be single: two keys are refused', async () => {
   const { key } = await app.client.createKey({ name: 'x', actor: 'human' })
   const count = await keyCount()
   const { status, body } = await postTwiceKeyed(key, wish)

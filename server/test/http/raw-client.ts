@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net'
 
 export interface RawClient {
   readonly socket: Socket
-  /** All text received so far. */
   text: string
   is_closed: boolean
 }

@@ -101,7 +101,6 @@ async function askWithoutKey(client: RawClient, cookie = 'none=at all'): Promise
 
 const closed = (all: readonly RawClient[]) => all.map(({ is_closed }) => is_closed)
 
-/** Opens a connection of a network and sends a request with a key on it. */
 async function busy(from: string): Promise<RawClient> {
   const client = await open(from)
   await askWithKey(client)

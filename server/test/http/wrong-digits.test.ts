@@ -1,4 +1,4 @@
-/** Wrong check digits cost no more than right ones, however many a request has. */
+/** Wrong check digits block no other request, however many a request has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { HELD_UP_MS_MAX, measuredSender } from '../support/measured-sender.ts'
@@ -22,7 +22,7 @@ describe('wrong check digits', () => {
   }
   const WRONG = Object.entries(TYPES)
   const SIRENS = ['404833048', '732829320', '356000000']
-  /** Two hundred different VAT keys with SIRENs, all but one of them wrong. */
+  /** Two hundred different VAT numbers, nearly all of them with wrong check digits. */
   const wrongVat = (n: number) => `FR${String(n % 80).padStart(2, '0')}${SIRENS[n % 3]}`
 
   it.each(['/invoices', '/loans', '/bills', '/credit_lines'])(

@@ -60,7 +60,6 @@ async function trying<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 const all = await statements()
 
-/** The blocks each statement touches. */
 async function blocks(): Promise<number[]> {
   const found: number[] = []
   for (const { text, values } of all)

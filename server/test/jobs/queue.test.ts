@@ -26,7 +26,6 @@ beforeEach(async () => {
   await pool.query('delete from jobs')
 })
 
-/** A queue as another process would have it. */
 const otherQueue = () => new JobQueue(pool)
 
 const errors: string[] = []
@@ -45,11 +44,9 @@ function handlersOf(own: {
   }
 }
 
-/** Runs one queue once. */
 const run = (name: JobName, own: Parameters<typeof handlersOf>[0] = {}, by = queue) =>
   by.runOnce(name, handlersOf(own), context, note)
 
-/** Enqueues jobs in the given order. */
 async function put(jobs: readonly { inside?: string; outside?: string; partner_id?: string }[]) {
   await transaction(database, ALL, async tx => {
     for (const { inside, outside, partner_id } of jobs) {

@@ -47,7 +47,7 @@ async function repay(
   )
 }
 
-/** Everything that could differ: loans, lines, books, events and jobs. */
+/** What booking loans together could change, such as loans, lines, books, events and jobs. */
 async function outcome(tx: Tx, ids: readonly string[]) {
   const told = tx.pending.events.map(({ type, resource_id }) => `${type} ${resource_id}`).sort()
   return {

@@ -113,7 +113,7 @@ it('two hundred sessions that list their tools block no other request', async ()
 
 const described = await toolsOf(servedOperations('sandbox'))
 
-/** Every byte that JSON escapes, between characters of one to four bytes. */
+/** Characters that JSON escapes, and characters of one to four bytes. */
 const HARD = `"\\/\b\f\n\r\t\u0000\u001f\u007f\u2028é€😀`
 
 /** Returns the tool result for an operation that answers with these bytes. */

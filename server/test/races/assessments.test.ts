@@ -1,7 +1,4 @@
-/**
- * Assessments concurrent with loan requests: each request is decided by one limit, and none exceeds
- * it.
- */
+/** Assessments that change a limit while loans are requested: the loans never exceed the limits. */
 import { beforeAll, expect, test } from 'vitest'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 import { atOnce, expectVerifiedBooks, startTwoServers, type TwoServers } from './two-servers.ts'

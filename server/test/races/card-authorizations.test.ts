@@ -1,6 +1,4 @@
-/**
- * Concurrent card authorizations on one line never exceed it, and each is answered in time.
- */
+/** Concurrent card authorizations on one line never exceed it, and almost all answer in time. */
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { type TestApp, testApp } from '../support/app.ts'

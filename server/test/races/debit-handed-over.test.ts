@@ -17,7 +17,6 @@ import { readyBorrower } from '../support/story.ts'
 
 const app = await appOn('2027-01-11')
 
-/** Waits until a session is waiting for a lock. */
 function someoneWaits(): Promise<boolean> {
   const someone = async () => {
     const { rows } = await app.context.database.pool.query(

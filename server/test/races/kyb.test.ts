@@ -13,7 +13,6 @@ beforeAll(async () => {
   day = await today(servers.app)
 })
 
-/** A signed borrower whose KYB is under review. */
 async function borrowerUnderReview() {
   const { client } = servers.app
   const generated = await client.generateSandboxBusiness({ is_borrower: true })

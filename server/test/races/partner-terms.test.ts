@@ -5,7 +5,7 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { testApp } from '../support/app.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 
-test('terms agreed concurrently are one set of terms', async () => {
+test('terms agreed concurrently leave one company on file', async () => {
   const app = await testApp({ connections: POOL_MAX })
   const { database } = app.context
   const turns = Array.from({ length: 12 }, (_, n) => n)

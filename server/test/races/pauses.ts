@@ -1,6 +1,6 @@
 /**
  * Runs a command once per statement, and pauses it before that statement until its rivals have
- * finished or wait for its locks. This covers every point at which a rival can interfere.
+ * finished or wait for its locks. So rivals interfere between any two statements that matter.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -107,7 +107,6 @@ export function createPauseTest(app: TestApp): (arrange: () => Promise<Trial>) =
   }
 }
 
-/** Checks that no credit line and no partner's ceiling is exceeded. */
 async function expectWithinLimits({ context }: TestApp, at: string): Promise<void> {
   const beyond = await transaction(context.database, { partners: '*', read_only: true }, tx =>
     tx.all(sql`
@@ -198,7 +197,6 @@ class Pauses {
     return ended === 0 && waits
   }
 
-  /** Counts the other sessions that run a statement and those that wait for a lock. */
   async #otherSessions(): Promise<{ working: number; waiting: number }> {
     const { rows } = await this.#database.pool.query({
       name: 'other_sessions',

@@ -31,7 +31,6 @@ async function connected(): Promise<pg.Client> {
 
 const watcher = await connected()
 
-/** Whether a session of this database waits for a lock. */
 async function isWaiting(): Promise<boolean> {
   const { rows } = await watcher.query(
     `select from pg_locks where not granted

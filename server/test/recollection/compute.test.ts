@@ -97,7 +97,8 @@ describe('amounts', () => {
       [1n],
       [1n],
     ])
-    // Each of three debts must last until the final installment, which takes 4 + 3 cents.
+    // Each of three debts must last until the final installment, which therefore takes a cent of
+    // each. The four before it take one cent.
     const three = (...cents: bigint[]) => cents.map(c => loan(c, free))
     expect(computeInstallments(three(2n, 2n, 2n), days, 0n)).toBeNull()
     const found = computeInstallments(three(3n, 2n, 2n), days, 0n)!
@@ -171,7 +172,7 @@ test('10,000 random plans add up to the cent, in equal parts, on banking days', 
 function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): void {
   const last = pays.at(-1)!
   const owed = owedAfter(debt, pays, last.on)
-  // The day before, only the last installment is missing.
+  // Without the last payment, exactly its amount is owed on its day.
   const missing = owedAfter(debt, pays.slice(0, -1), last.on)
   expect([owed, missing]).toEqual([0n, last.amount])
   expect(last.amount).toBeGreaterThan(0n)

@@ -18,7 +18,7 @@ const MOST = {
   // Also locks the debits of installments, and reduces or cancels them.
   DIRECT_DEBIT: { part: 21, installment: 24 },
 }
-/** The case and its plan are closed, and the borrower is mailed. */
+/** Also closes the case and its plan, and mails the borrower. */
 const MOST_OF_LAST = 31
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)(
@@ -115,7 +115,6 @@ async function book(
   return bookNext(app)
 }
 
-/** Books the unbooked bank news; returns the number of statements. */
 async function bookNext({ context: { database } }: TestApp): Promise<number> {
   const [news] = await transaction(database, { partners: '*' }, tx =>
     tx.all(sql<{ id: string }>`select id from bank_news where booked_at is null`),

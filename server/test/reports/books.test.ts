@@ -12,7 +12,6 @@ const story = calendar('2027-02-01')
 
 type Posted = { code: string; owner_id: string | null; amount: bigint; value: string; day: string }
 
-/** Every posting with its dates, for independent sums. */
 async function postings(app: TestApp): Promise<Posted[]> {
   return allOf<Posted>(
     app,

@@ -113,7 +113,7 @@ function sums(rows: readonly Record<string, string | number | null>[]) {
   return Object.fromEntries(Object.entries(found).filter(([, [a, b]]) => a + b > 0))
 }
 
-/** Computed loan by loan from its steps, as the difference of two rounded totals. */
+/** Interest and mark-up by month, summed over the loans as differences of two rounded totals. */
 async function reckoned(app: TestApp, months: readonly string[]) {
   const loans = await allOf<RowKey & { rate_ppm: number; mark_up_ppm: number }>(
     app,

@@ -1,6 +1,6 @@
 /**
  * Every report about one eventful spring, as of many days: write-offs, recoveries, plans, cards,
- * credit notes and returned money. Reports always agree with the books.
+ * credit notes and returned money. The reports agree with the books.
  */
 import { expect } from 'vitest'
 import { REPORTS, type ReportName } from '../../src/back-office/reports/index.ts'
@@ -71,7 +71,7 @@ async function posted(app: TestApp, by: string, which: string) {
 
 const total = (sums: Record<string, number>) => Object.values(sums).reduce((a, b) => a + b, 0)
 
-/** Compares each report as of today with sums computed only from postings and dates. */
+/** Compares reports as of today with sums computed only from postings and dates. */
 async function fromPostings(app: TestApp, today: string): Promise<void> {
   const principal = await posted(app, 'l.id::text', `a.code = 'loan_principal'`)
   const billed = await posted(app, 'l.loan_type', `a.code = 'interest_billed'`)

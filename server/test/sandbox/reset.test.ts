@@ -23,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The number of rows in each table. */
 async function rowsOf(): Promise<Record<string, number>> {
   return transaction(app.database, ALL, async tx => {
     const tables = await tx.all(

@@ -1,4 +1,4 @@
-/** Creates and drops test databases on their shared server. */
+/** Runs statements as the owner of the test databases, and drops them. */
 import pg from 'pg'
 import { inject } from 'vitest'
 

@@ -37,7 +37,7 @@ export interface TestApp {
   readonly works: boolean
   /** A client with another key or an access token. */
   clientOf(key: string): Client
-  /** Operations that have answered 2xx. Each answer is checked against the public record. */
+  /** Operations that have answered a checked client with 2xx. */
   readonly answered: ReadonlySet<OperationId>
   /** Runs every ready job and gives every event its position in the feed. */
   drain(): Promise<void>
@@ -45,7 +45,6 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** The IDs and keys of the demo partners. */
 export type PartnerKeys = Pick<
   TestApp,
   'partner_id' | 'second_partner_id' | 'key' | 'agent_key' | 'second_key'
@@ -54,16 +53,16 @@ export type PartnerKeys = Pick<
 /** Each connection plans statements for itself, so sequential tests are fastest with few. */
 const CONNECTIONS = 5
 
-/** High enough that no request times out on a busy machine. Tests of this limit set their own. */
+/** High enough that no request times out on a busy machine. Tests of the limit set a lower one. */
 const ANSWER_MS_MAX = 240_000
 
-/** A Monday far from a month's end, on which tests start whatever the real date. */
+/** A Monday far from a month's end. Tests start on it by default, whatever the real date. */
 export const FIRST_DAY = day('2027-01-11')
 
 /**
  * Opens a server on an empty database and listens on a free loopback port. Its business clock shows
  * 9:00 on the day `on`, or real time if that is null. With `work: false` jobs run only in `drain`.
- * Tests of query plans or block counts need a `new` database, and tests of concurrency need all
+ * Tests of query plans or block counts need a `new` database, and tests of concurrency more
  * `connections`. A `copy` starts with a template's data, partners and clock. The server closes
  * after the file's tests.
  */
@@ -148,7 +147,7 @@ const addresses = (Object.keys(operations) as OperationId[]).map(id => {
   return { id, method: operations[id].method as string, path: new RegExp(`^${pattern}$`) }
 })
 
-/** A `fetch` that checks every 2xx answer against the public record. */
+/** A `fetch` that checks each 2xx JSON answer of an operation against the public record. */
 function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await globalThis.fetch(input, init)

@@ -1,4 +1,4 @@
-/** Checks a bill using only its API response and its PDF. */
+/** Checks bills using only their API responses and PDFs. */
 import { expect } from 'vitest'
 import { formatMoney } from '../../src/platform/kit/money.ts'
 import { plain, readPdf } from '../documents/samples.ts'
@@ -16,7 +16,7 @@ function cents(exact: bigint): bigint {
 
 type Line = Bill['lines'][number]
 
-/** The amount that follows from a line's fields. `beside` are all lines of its loan. */
+/** The amount that follows from a line's fields. `beside` are the bill's lines of the same loan. */
 function recomputed(line: Line, beside: readonly Line[]): number {
   if (line.kind === 'ROUNDING') {
     const others = beside.filter(one => one !== line && one.component === line.component)
@@ -27,7 +27,8 @@ function recomputed(line: Line, beside: readonly Line[]): number {
 }
 
 /**
- * Checks that every line follows the formula printed on it, and that the lines add up to the bill.
+ * Checks that each line's amount follows from its fields, and that the lines add up to the bill.
+ * `bills` must include the earlier bills that its adjustments correct.
  */
 export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
   const of = `${bill.invoice_number ?? bill.id} of ${bill.start_date}`
@@ -35,7 +36,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
     const beside = bill.lines.filter(one => one.loan_id === line.loan_id)
     expect([of, line.amount]).not.toEqual([of, 0])
     if (line.kind === 'LAPSED') {
-      // A write-off waives interest. A returned payout may reverse that.
+      // A write-off waives interest. A returned payout reverses the write-off and the waiver.
       expect(['WRITE_OFF', 'PAYOUT_RETURNED'], of).toContain(line.reason)
       continue
     }
@@ -66,7 +67,7 @@ export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
   if (bill.status === 'PAID') expect([of, open_amount]).toEqual([of, 0])
 }
 
-/** Checks that the French PDF prints each line's days, principal, rate and amount. */
+/** Checks that the French PDF prints the figures of each line and the bills that it corrects. */
 export async function expectOnPaper(bill: Bill): Promise<void> {
   const answer = await fetch(bill.document_url!)
   const { text } = await readPdf(Buffer.from(await answer.arrayBuffer()))

@@ -16,16 +16,15 @@ import { eventFaults } from './latest-events.ts'
 export interface StoryContext {
   readonly app: TestApp
   /**
-   * Resolves once the clock shows that day and the day's runs are done, or immediately if the day
-   * is past. A story may not wait twice at a time: it would count as two stories, and the clock
-   * would move while another story is still acting.
+   * Resolves once the clock has reached that day and the day's runs are done. A story may not wait
+   * twice at a time: it would count as two stories, and the clock would move while another story
+   * is still acting.
    */
   until(day: string): Promise<void>
 }
 
 type Teller = (tale: StoryContext) => Promise<void>
 
-/** Adds a story as a test of its file. */
 type Story = (name: string, tell: Teller) => void
 
 /** Returns the server with the clients of a file's own partners. */
@@ -67,7 +66,10 @@ async function expectProven(app: TestApp): Promise<void> {
   expect(await eventFaults(app)).toEqual([])
 }
 
-/** Opens a calendar on its first day. Returns the function that adds a story. */
+/**
+ * Returns a function that adds stories from their first day on: to the walk of `runStories`, or to
+ * a walk of this file alone.
+ */
 export function calendar(first: string): Story {
   if (!together) return walkFrom(first).add(first, async app => app)
   let seen: Promise<TestApp> | null = null
@@ -98,10 +100,10 @@ const CONNECTIONS_TOGETHER = 12
 const ACTING_MAX = 16
 /** Minimum number of days between two verifications of the books. */
 const PROOF_DAYS = 7
-/** Minimum number of days between two vacuums, because autovacuum is off in tests. */
+/** Minimum number of days between two vacuums. Autovacuum is off in tests. */
 const TIDY_DAYS = 12
 
-/** Returns a function that is true once `days` have passed since `first` or since it was true. */
+/** Returns a function that is true each time `days` have passed, counted from `first`. */
 function everyFewDays(first: string, days: number): (next: string) => boolean {
   let last = day(first)
   return next => {
@@ -138,7 +140,6 @@ async function tidyTables(pool: ConnectionPool): Promise<void> {
   await pool.query(`vacuum (analyze) ${rows.map(({ relname }) => relname).join(', ')}`)
 }
 
-/** Rejects a second wait while the first is pending. */
 function oneAtATime(wait: (day: string) => Promise<void>): (day: string) => Promise<void> {
   let waits = false
   return async next => {
@@ -199,7 +200,7 @@ function walkFrom(first: string, connections?: number): Walk {
       await turns.begin()
       await until(from)
       await tell({ app: await seenBy(app), until: oneAtATime(until) })
-      // Other stories are still running, so the last one to finish verifies everything.
+      // Running stories still write, so only the last one to finish verifies everything.
       if (unfinished === 1) await expectProven(app)
     } finally {
       turns.end()

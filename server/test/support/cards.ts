@@ -15,7 +15,6 @@ export async function activeCard(app: TestApp, given?: ReadyBorrower) {
   return { ...card, borrower }
 }
 
-/** A client with a borrower's access token. */
 export async function asBorrower({ client, clientOf }: TestApp, borrower_id: string) {
   const { access_token } = await client.createBorrowerAccessToken({ borrower_id })
   return clientOf(access_token)

@@ -17,7 +17,7 @@ export interface Answer {
 export interface Person {
   readonly cookie: string
   readonly csrf_token: string
-  /** Sends any request in the session. `partner_id` selects the partner whose data it reads. */
+  /** Sends a request in the session. `partner_id` selects the partner that it is about. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Calls a back-office operation, and expects it to succeed. */
   admin<N extends AdminOperationId>(
@@ -50,7 +50,6 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body }
 }
 
-/** The response to a sign-in attempt. */
 export async function trySignIn(
   { base_url }: TestApp,
   credentials: { email: string; password?: string; code?: string },
@@ -101,7 +100,7 @@ function personOf({ base_url }: TestApp, cookie: string, csrf_token: string): Pe
   }
 }
 
-/** Signs in two reviewers and a viewer of the lender. */
+/** Creates two reviewers and a viewer of the lender, and signs them in. */
 export async function createOperators(app: TestApp) {
   const signedIn = async (name: string, role: 'viewer' | 'reviewer') => {
     const email = `${name}@lender.example`

@@ -39,7 +39,7 @@ export function invoiceLoan(
   }
 }
 
-/** Requests a loan for today on invoices that have their own accounts; waits for the decision. */
+/** Requests a loan with payout today, on invoices that name their accounts; awaits its decision. */
 export async function lendOnInvoices(
   app: TestApp,
   borrower: ReadyBorrower,

@@ -87,7 +87,7 @@ const updates = Object.entries(eventTypes).flatMap(([type, of]) =>
  * one, unless that is of the same type.
  */
 const OVERDUE = 'Loan.OVERDUE'
-/** `updated_at` alone does not count as a change. */
+/** Fields that do not count as a change on their own. */
 const left_out = ['updated_at', ...Object.keys(SHOWN).flatMap(leftOut)]
 
 async function repeated(tx: Tx): Promise<string[]> {
@@ -108,7 +108,6 @@ async function repeated(tx: Tx): Promise<string[]> {
   return rows.map(({ id, type, previous, of }) => `${type} ${id} of ${of} repeats ${previous}`)
 }
 
-/** Describes each field that differs, with both values. */
 function differences(resource: string, before: Data, after: Data): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter(name => !leftOut(resource).includes(name))

@@ -4,8 +4,8 @@ const ATTEMPTS = 5
 
 /**
  * The longest turn of the event loop during `work`, in milliseconds of CPU time, which other
- * programs do not add to. Repeats `work` until it needs at most `enough_ms`, because any turn may
- * include a garbage collection, and returns the shortest result.
+ * programs do not add to. Any turn may include a garbage collection, so `work` runs up to
+ * `ATTEMPTS` times, until a run stays within `enough_ms`. Returns the shortest result.
  */
 export async function longestTurn(
   enough_ms: number,

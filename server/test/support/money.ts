@@ -79,7 +79,7 @@ export function referenceOf(loan: Loan): string {
   return loan.repayment_to_references[0]!
 }
 
-/** All payments of a loan, oldest first. */
+/** A loan's payments, oldest first. */
 export async function paymentsOf({ client }: TestApp, loan: { id: string }): Promise<Payment[]> {
   const { data } = await client.listPayments({ loan_id: [loan.id] })
   return data.reverse()
@@ -150,7 +150,6 @@ export async function refundDebit(app: TestApp, payment: { id: string }): Promis
   await app.drain()
 }
 
-/** The borrower's credit line, amounts in cents. */
 export async function lineOf({ client }: TestApp, borrower: { id: string }) {
   const { data } = await client.listCreditLines({ borrower: [borrower.id] })
   return data[0]!

@@ -3,7 +3,6 @@ import { createOperator } from '../../src/platform/access/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from './app.ts'
 
-/** Creates an operator; returns the operator's ID. */
 export async function createOperatorId({ context }: TestApp): Promise<string> {
   const email = `${crypto.randomUUID()}@headroom.example`
   const { operator_id } = await transaction(context.database, { partners: '*' }, tx =>

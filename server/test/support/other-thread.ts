@@ -49,7 +49,7 @@ const SENDER = `
   })`
 
 export interface Sender {
-  /** Sends all concurrently. `held_up_ms` is the longest CPU time this thread was blocked. */
+  /** Sends all concurrently. `held_up_ms` is the longest time that this thread was blocked. */
   send(...sent: Sent[]): Promise<{ answers: Got[]; held_up_ms: number }>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Sets the fee and billing terms of a test server's partners. */
+/** Sets the fee and billing terms of a test server's partner. */
 import {
   findPartnerCompany,
   setPartnerCompany,
@@ -17,7 +17,7 @@ type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[2], 'partner_id'>
   sends_bills?: boolean
 }
 
-/** Sets the partner's company and terms; omitted terms take their defaults. */
+/** Sets the company of `app.partner_id` and its terms, by default those of wallet financing. */
 export async function agree(
   app: TestApp,
   terms: Terms,

@@ -5,7 +5,6 @@ import type { StoryContext } from './calendar.ts'
 import { debitOf, type Loan, lend, returnDebit } from './money.ts'
 import { type ReadyBorrower, readyBorrower } from './story.ts'
 
-/** Opens a case about a borrower's loans and bills. */
 export function openCase(
   { client }: TestApp,
   debtor: { identifier: string; identifier_type: ReadyBorrower['identifier_type'] | null },
@@ -72,7 +71,10 @@ export async function transfer(
   await app.drain()
 }
 
-/** Lends for five days, returns the debits, and agrees a plan: by default weekly debits. */
+/**
+ * Lends for five days, has the debits returned, and agrees a plan, by default of weekly debits. The
+ * dates are those of a story that starts on 2027-01-11.
+ */
 export async function lateInPlan(
   { app, until }: StoryContext,
   amounts: readonly number[],

@@ -11,7 +11,7 @@ const file = new URL('../../../../shared/spec/public-record.json', import.meta.u
 export const recordAtHand = existsSync(file)
 const record: Node = recordAtHand ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} }
 
-/** Most schemas are used only a few times, so optimizing their code would take longer. */
+/** Most schemas are used only a few times, so optimizing their code takes longer than it saves. */
 const ONCE = { inlineRefs: false, code: { optimize: false } }
 const ajv = new Ajv({ strict: false, allErrors: true, ...ONCE })
 addFormats.default(ajv)
@@ -68,7 +68,6 @@ export function recordedBody(id: OperationId): Schema | null {
   return requestBody?.content?.['application/json']?.schema ?? null
 }
 
-/** The query parameters of an operation in the record. */
 export function recordedQuery(id: OperationId): { name: string; schema: Schema }[] {
   return (recorded(id).parameters ?? []).filter((p: Node) => p.in === 'query')
 }

@@ -129,7 +129,6 @@ export function dataFolder(): DataFolder {
   }
 }
 
-/** An unused loopback port. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

@@ -1,4 +1,4 @@
-/** Steps shared by many stories: creating borrowers, requesting loans and reading mails. */
+/** Steps shared by many stories, such as creating borrowers and requesting loans. */
 import type { Alpha3 } from '@headroom/contract'
 import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from './app.ts'

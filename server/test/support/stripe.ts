@@ -66,10 +66,9 @@ export async function fakeStripe() {
 
 let made = 0
 
-/** Each card's status at the processor. */
 const statuses = new Map<string, string>()
 
-/** The secrets in the processor's answers about a card, which the service must never store. */
+/** The secrets in the processor's answers about a card, which the service must not store. */
 export const CARD_SECRETS = { number: '4242424242424242', cvc: '987-code' }
 
 function cardOf(id: string) {

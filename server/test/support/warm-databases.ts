@@ -53,7 +53,10 @@ async function dropPool(pool: ConnectionPool): Promise<void> {
   await dropDatabase(pool.options.database!)
 }
 
-/** Deletes all rows; returns false if the schema has changed. Throws if a session stays active. */
+/**
+ * Deletes all rows but those of `FILLED` tables; returns false if these or the schema have changed.
+ * Throws if a session stays active.
+ */
 async function empty(pool: ConnectionPool): Promise<boolean> {
   await until(() => pool.idleCount === pool.totalCount && pool.waitingCount === 0, PATIENCE_MS)
   await forgetSettings(pool)

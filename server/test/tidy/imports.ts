@@ -77,7 +77,6 @@ export const imports: readonly Import[] = typescript.flatMap(file =>
   [...nodesOf(file)].map(node => readImport(file, node)).filter(found => found !== null),
 )
 
-/** Imports of missing files. */
 export function missingFiles(): string[] {
   return imports
     .filter(({ to, ours }) => ours && !existsSync(`${ROOT}${to}`))

@@ -101,7 +101,6 @@ export const layerOf: ReadonlyMap<string, number> = new Map(
 
 const inServer = imports.filter(i => i.from.startsWith('server/src/') && i.ours)
 
-/** Places that no layer lists. */
 export function unknownPlaces(): string[] {
   const places = new Set(below(typescript, 'server/src').map(file => moduleOf(file.path)))
   return [...places].filter(place => !layerOf.has(place))
@@ -114,7 +113,6 @@ function isFault({ from, to, type_only }: Import): boolean {
   return (layerOf.get(there) ?? 0) >= layerOf.get(here)!
 }
 
-/** Imports that point up or sideways. */
 export function layerViolations(): string[] {
   return inServer.filter(isFault).map(({ from, to }) => `${from} → ${to}`)
 }
@@ -188,7 +186,7 @@ function isPure(path: string): boolean {
 const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']
 const IMPURE_PACKAGES = /^(pg|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
 
-/** Imports of pure files that can block or that read a clock. */
+/** Impure imports of pure files, and pure files that read a clock. */
 export function impureImports(): string[] {
   const pure = below(typescript, 'server/src').filter(file => isPure(file.path))
   return pure.flatMap(file => [...reached(file), ...clocks(file)])

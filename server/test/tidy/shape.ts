@@ -55,7 +55,6 @@ const TOP: Record<string, RegExp> = {
   ts: /^(#!.*\n)?\/\*\*\s+(\* )?\S[\s\S]*?[.:!?)][\s\S]*?\*\//,
 }
 
-/** Files that do not begin by saying what they are for. */
 export function untitledFiles(): string[] {
   const pattern = (path: string) => (path.endsWith('.sql') ? TOP.sql! : TOP.ts!)
   return code.filter(({ path, text }) => !pattern(path).test(text)).map(file => file.path)

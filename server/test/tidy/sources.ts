@@ -69,7 +69,6 @@ export function parse(file: Source): ts.SourceFile {
   return tree
 }
 
-/** Every syntax node of a file. */
 export function* nodesOf(file: Source): Generator<ts.Node> {
   const waiting: ts.Node[] = [parse(file)]
   for (let node = waiting.pop(); node; node = waiting.pop()) {

@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
       // Create and move the business clock.
       /^db\/transaction\.ts$/,
       /^business-days\/business-day\.ts$/,
-      // Real time by nature: timeouts, keys, webhooks, signed links.
+      // Real time by nature: timeouts, durations, idempotency keys, webhooks, an archive's date.
       /^db\/embedded\//,
       /^cards\/backoff\.ts$/,
       /^commands\/progress\.ts$/,
@@ -229,7 +229,7 @@ const WRITES = [
 
 /**
  * Paths within their area, by the table they write. The sandbox is left out, because its reset
- * empties every table.
+ * empties the tables of other modules.
  */
 function writers(): Map<string, string[]> {
   const files = below(typescript, 'server/src').filter(({ path }) => !path.includes('/sandbox/'))
@@ -258,7 +258,6 @@ export function tableOwners(): ReadonlyMap<string, string> {
   return new Map(owners)
 }
 
-/** Tables that more than one module writes. */
 export function sharedTables(): string[] {
   const shared = [...writers()].flatMap(([table, paths]) => {
     const rooms = [...new Set(paths.map(roomOf))].sort()

@@ -76,7 +76,6 @@ async function deliveriesBy(tx: Tx, status: 'PENDING' | 'DELIVERED'): Promise<nu
 interface Paused {
   readonly database: Database
   pause(): void
-  /** The number of transactions that are paused. */
   readonly waiting: number
   goOn(): void
 }
@@ -110,7 +109,6 @@ function pausable(written: 'PENDING' | 'DELIVERED'): Paused {
   }
 }
 
-/** Whether a transaction waits for a lock that another one holds. */
 async function someoneWaits(): Promise<boolean> {
   const [row] = await h.rows<{ count: number }>(
     app,

@@ -50,7 +50,6 @@ export async function startWebhookFixture(): Promise<WebhookFixture> {
   return { database: { pool, settings, beforeCommit: [recordEvents({ thing: thingViews }, {})] } }
 }
 
-/** A new partner, and a caller for it. */
 export async function newPartner({ database }: WebhookFixture): Promise<Caller> {
   const [partner_id, caller_id, key_id] = [newId(), newId(), newId()]
   await database.pool.query(
@@ -103,7 +102,6 @@ export function serve<N extends Served>(
   })
 }
 
-/** Subscribes a receiver to some events. */
 export function subscribe(
   app: WebhookFixture,
   caller: Caller,
@@ -154,7 +152,7 @@ export async function makeDue(app: WebhookFixture, webhook_id: string): Promise<
   )
 }
 
-/** Every delivery of a webhook, oldest first. */
+/** The deliveries of a webhook, oldest first. */
 export async function deliveriesOf(
   app: WebhookFixture,
   caller: Caller,

@@ -1,5 +1,6 @@
 /**
- * The sandbox registry finds every company, and its answers change only when a test changes them.
+ * The sandbox registry finds a company by any of its numbers, and its answers change only when a
+ * test changes them.
  */
 import { expect, test } from 'vitest'
 import { frenchVatOf } from '../../../src/countries/fr/numbers.ts'

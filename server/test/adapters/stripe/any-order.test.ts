@@ -29,11 +29,11 @@ const purchase = fc.record({
 
 const life = fc.record({
   purchases: fc.array(purchase, { minLength: 1, maxLength: 3 }),
-  /** Sort keys for the second card's events, and how many days pass before some of them arrive. */
+  /** Sort keys: the order in which the second card's events arrive. */
   shuffle: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 }),
   late_from: fc.integer({ min: 0, max: 12 }),
   days: fc.constantFrom(0, 0, 0, 3, 9),
-  /** Whether it starts so late in a month that those days cross the close of a cycle. */
+  /** Whether it starts so late in a month that `days` cross the close of a cycle. */
   before_close: fc.constantFrom(true, false, false),
 })
 

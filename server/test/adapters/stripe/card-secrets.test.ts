@@ -14,7 +14,7 @@ const NONCE = 'a-nonce-of-the-borrower'
 const logged: string[] = []
 let app: TestApp
 let stripe: Awaited<ReturnType<typeof fakeStripe>>
-/** All responses of all entry points, with headers and bodies. */
+/** The responses that the tests have seen, with headers and bodies. */
 const answered: string[] = []
 
 beforeAll(async () => {

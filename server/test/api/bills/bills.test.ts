@@ -42,7 +42,6 @@ class Told extends Error {
   }
 }
 
-/** Violations of the public record in a page that has only this bill. */
 function faultsOfPage(bill: Bill) {
   const page = { data: [bill], count: 1, page_size: 1, total: null }
   return recordFaults('listBills', 200, { ...page, next_page: null, previous_page: null })

@@ -10,7 +10,6 @@ const METADATA = { note: 'x'.repeat(16_000) }
 /** More than the 2 MiB of a page, because the service only estimates the size of a row. */
 const ANSWER_BYTES_MAX = 2.3 * 1024 * 1024
 
-/** Generates SIREN numbers with a valid check digit. */
 function* sirens(count: number) {
   for (let body = 73_200_000; body < 73_200_000 + count; body += 1) {
     const digits = [...String(body)].map((digit, i) => Number(digit) * (i % 2 === 0 ? 1 : 2))

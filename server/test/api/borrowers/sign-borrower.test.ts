@@ -15,7 +15,6 @@ async function generated(country: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL' = 'FRA')
   return client.generateSandboxBusiness({ country })
 }
 
-/** Types of the events about a borrower so far, in order. */
 async function eventsOf(borrower_id: string): Promise<string[]> {
   const scope = { partners: [app.partner_id], read_only: true }
   const rows = await transaction(app.context.database, scope, tx =>

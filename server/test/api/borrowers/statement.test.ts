@@ -240,7 +240,7 @@ story('a past period does not change: later returns are not in it', async tale =
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   await refundDebit(app, debit!)
   expect({ sent: await read(sent.id), debited: await read(debited.id) }).toEqual(before)
-  // From its booking on, a return makes the payout or debit count as if it had never happened.
+  // Once booked, a return makes the payout or debit count as if it had never happened.
   await until('2027-02-11')
   const now = await closedOn(app, sent.id, '2027-02-10')
   expect(now.payoff_balance).toBe(0)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 type Client = TestApp['client']
 
-/** Every card operation, called for this card or its borrower. */
+/** The card operations, called for this card or its borrower. */
 const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
   createBorrowerAccessToken: client =>
     client.createBorrowerAccessToken({ borrower_id: card.borrower.id }),

@@ -1,4 +1,4 @@
-/** Each reason for declining a card payment in real time. */
+/** Reasons for declining a card payment in real time. */
 import { beforeAll, expect, test } from 'vitest'
 import { liftSwitch, throwSwitch } from '../../../src/money/payments/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'

@@ -14,7 +14,7 @@ import { until } from '../../support/until.ts'
 
 const app = await testApp({ work: false })
 const endless = endlessPdf()
-/** Returns a new document on each call, because identical documents are read only once. */
+/** Makes each of `another`'s documents new, because identical documents are read only once. */
 let last = 0
 const another = () => Buffer.concat([endless, Buffer.from(`%${++last}`)])
 

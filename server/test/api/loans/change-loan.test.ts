@@ -158,7 +158,6 @@ story('TO_REPAY: postponed once, and the debit moves with it', async ({ app, unt
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_at: '2027-02-08T00:00:00Z' })
 })
 
-/** Mails with the loan's reference in their subject. */
 async function mailsAbout(app: TestApp, loan: Loan) {
   await app.drain()
   const { data } = await app.client.listSandboxMailbox({})

@@ -16,7 +16,6 @@ const REFUSED = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 
 type Told = Omit<Input<'setSandboxEligibility'>, 'business_identifier' | 'scenario'>
 
-/** Sets the sandbox registry's answers about a company. */
 function tell(company: { identifier: string }, told: Told): Promise<unknown> {
   const business_identifier = { identifier: company.identifier }
   return client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...told })
@@ -67,7 +66,7 @@ test('an insolvent borrower is refused until it is solvent again', async () => {
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
 })
 
-/** Opens insolvency proceedings in the database, as the operation would decide pending loans. */
+/** Records insolvency proceedings directly; the operation would also decide pending loans. */
 const opened = (who: { identifier: string }) =>
   runSql(
     app,

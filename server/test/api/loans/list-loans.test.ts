@@ -1,4 +1,4 @@
-/** GET /loans: every filter and order compared with the full list, and stable pages. */
+/** GET /loans: filters and orders compared with the full list, and stable pages. */
 import type { Answer } from '@headroom/contract'
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** GET /payments, /bills and /events: every filter and order compared with the full list. */
+/** GET /payments, /bills and /events: filters and orders compared with the full list. */
 import type { Input } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp } from '../../support/app.ts'

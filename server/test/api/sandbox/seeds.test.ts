@@ -1,4 +1,4 @@
-/** Every generated company and account is new, so each company can become a borrower. */
+/** Generated companies and accounts are new, so each company can become a borrower. */
 import { expect, test } from 'vitest'
 import { readForPartner } from '../../../src/platform/db/transaction.ts'
 import { businessOf } from '../../../src/sandbox/generators.ts'

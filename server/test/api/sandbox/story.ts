@@ -50,7 +50,6 @@ export async function loan(
   })
 }
 
-/** Waits until the loan has that status. */
 export async function reaches(app: TestApp, { id }: Loan, status: string): Promise<Loan> {
   let seen = 'nothing'
   return until(async () => {
@@ -75,7 +74,6 @@ export function instructionOf(client: Client, of: Loan, direction: 'IN' | 'OUT')
   return until(() => findInstruction(client, of, direction))
 }
 
-/** The problem with which a call is refused. */
 export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> {
   return call.then(
     () => {

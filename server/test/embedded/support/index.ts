@@ -14,7 +14,6 @@ import { until } from '../../support/until.ts'
 /** The tests inspect and kill processes through Linux's /proc. */
 export const onLinux = fs.existsSync('/proc/self/cwd')
 
-/** A new folder, removed by `removeFolders`. */
 export function newFolder(): string {
   const folder = fs.mkdtempSync(join(tmpdir(), 'embedded-test-'))
   folders.push(folder)
@@ -23,7 +22,6 @@ export function newFolder(): string {
 
 const folders: string[] = []
 
-/** Removes the folders once their databases have stopped. */
 export async function removeFolders(): Promise<void> {
   for (const folder of folders.splice(0)) {
     if (onLinux) await allGone(folder)

@@ -5,7 +5,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { LENDER_ID } from '../../../src/platform/kit/ids.ts'
 
-/** Tables that report on records. Copying them in full would outweigh all other data. */
+/** Tables whose rows, if copied in full, would outweigh all other data. */
 const TOLD = [
   'acts',
   'bank_news',
@@ -62,7 +62,6 @@ async function asService(pool: Pool, statements: readonly string[]): Promise<voi
   await pool.query([prelude, ...statements, 'commit'].join(';\n'))
 }
 
-/** Runs two tasks at a time. */
 async function inTwos(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
   let next = 0
   const work = async () => {
@@ -220,7 +219,6 @@ function namesOne(columns: readonly Column[], ids = '$1::uuid[]'): string {
   )
 }
 
-/** The statement that inserts all copies of a table's rows. */
 function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): string {
   const values = columns.map(column =>
     copiedColumn(column, own.has(column.name), listOf(ids), name),
