@@ -56,7 +56,7 @@ export async function payersOf(
   return payers
 }
 
-/** The ids of those partners that send their bills themselves. */
+/** The ids of those of the partners that send their bills themselves. */
 export async function partnersThatSend(
   tx: Tx,
   partner_ids: readonly string[],

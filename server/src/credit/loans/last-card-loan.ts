@@ -1,5 +1,6 @@
 /**
- * Finds the newest card loan of a credit line, on which money returned beyond all debts is booked.
+ * Finds the newest card loan of a credit line. Card refunds that belong to no other loan are
+ * applied to it.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'

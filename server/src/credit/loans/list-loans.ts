@@ -31,7 +31,6 @@ function orderOf(sort_by: string | undefined): Order {
   return { columns: column ? [{ sql: column, cast: 'date' }, id] : [id], direction }
 }
 
-/** Joins the conditions that are not null with `and`. */
 function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
   const set = conditions.filter(c => c !== null)
   return set.length === 0 ? sql`true` : sql.join(set, sql` and `)
@@ -157,7 +156,6 @@ function readFrom(
   return { rows, by: 'status' }
 }
 
-/** One more than the highest total that a list counts. */
 const FOUND_MAX = 10_001
 
 /**
@@ -214,7 +212,7 @@ export async function listLoanEvents(
   }))
 }
 
-/** Lists the money events of all of the partner's loans, newest first. */
+/** Lists the logged events of the partner's loans, newest first. */
 export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
   const { query: q, caller } = call
   const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`

@@ -37,7 +37,7 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
   loan_to: PaymentAccount
   interest_stops: readonly InterestStop[]
 }
-/** A loan whose credit line was locked before it. */
+/** A loan that was locked after its credit line. */
 export type LockedLoan = OnLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
@@ -159,7 +159,6 @@ export async function fixTerms(
     where partner_id = ${loan.partner_id} and id = ${loan.id}`)
 }
 
-/** Sets the credit that loans reserve, in bulk. */
 export function setReserved(
   tx: Tx,
   loans: readonly Pick<LoanRow, 'id' | 'partner_id' | 'reserved'>[],
@@ -352,8 +351,8 @@ export async function voidMovementsById(tx: Tx, movements: readonly RowKey[]): P
 }
 
 /**
- * Reduces movements by cents. Each keeps its id, and with it its place in the day's order of
- * allocation; a void copy stores the original amount.
+ * Deducts cents from movements. Each movement keeps its id, and with it its place in the day's
+ * order of allocation; a void copy stores the original amount.
  */
 export async function lessen(
   tx: Tx,
@@ -391,9 +390,10 @@ async function voidWhere(
 }
 
 /**
- * Records how much of each movement of a loan was refunded. A refund counts against the surplus of
- * the payment it refunds first. The rest, such as surplus that a bill now credits, counts against
- * other movements, oldest first, except the excess of others' bill payments.
+ * Records how much of each movement of a loan was refunded. A refund first counts against the
+ * surplus of the payment it refunds. The rest, such as surplus that a bill now credits, counts
+ * against other movements, oldest first, except those whose surplus belongs to their payer
+ * (`isBillMoney`).
  */
 export async function saveRefundedAmounts(
   tx: Tx,

@@ -69,7 +69,6 @@ function areOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
     union select loan_id from (${selectBehind(plansBy(named, 'plan_id'))}) behind))`
 }
 
-/** The distinct plans in this field of the named debts. */
 function plansBy(named: readonly PaymentTarget[], field: 'plan_id' | 'settled_by'): RowKey[] {
   const plans = named.flatMap(debt => {
     const { partner_id, [field]: id } = debt

@@ -57,7 +57,7 @@ async function setOffOwn(
   if (own && own.left > 0n) await refundCredit(tx, actor, bill)
 }
 
-/** Unused credits of the payers of locked bills that are about to be sent. */
+/** Unused credits of the payers of locked bills that are about to be issued. */
 function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   return notesOfPayers(
     tx,
@@ -66,7 +66,7 @@ function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   )
 }
 
-/** Unused credits of payers, from bills that are sent or `about_to_be` sent; oldest first. */
+/** Unused credits of payers, from issued bills and those in `about_to_be`; oldest first. */
 export async function notesOfPayers(
   tx: Tx,
   payer_ids: readonly string[],
@@ -119,7 +119,7 @@ function isDebited(tx: Tx): RawBuilder<unknown> {
 
 /**
  * A payer's unpaid bills that are issued and have no debit under way, and the bill `about_to_be`
- * sent; oldest first.
+ * issued; oldest first.
  */
 export async function openBills(
   tx: Tx,

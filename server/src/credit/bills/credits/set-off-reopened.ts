@@ -1,4 +1,7 @@
-/** Sets off credits against bills that a returned debit has reopened, instead of refunding them. */
+/**
+ * Sets off credits against open bills of the same payer, such as those that a returned debit has
+ * reopened, instead of refunding them.
+ */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'

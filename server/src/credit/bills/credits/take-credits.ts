@@ -9,7 +9,7 @@ interface Credited {
   bill_id: string
   loan_id: string
   payer_id: string
-  /** Cents that the bill has credited so far, and the total that it must credit. */
+  /** Cents that the bill has credited so far. */
   taken: bigint
   due: bigint
   /**
@@ -22,7 +22,7 @@ interface Credited {
 /**
  * Keeps the credits of unsent bills in step with their lines. A negative line credits the interest
  * paid beyond what the loan is billed; the rest of the line, which was never paid, settles lines on
- * the loan's older bills. Interest prepaid for a line that has since shrunk is returned.
+ * the loan's older bills. Interest prepaid for a line that has since shrunk is refunded.
  */
 export async function takeCredits(
   tx: Tx,

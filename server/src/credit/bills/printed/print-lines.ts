@@ -15,7 +15,6 @@ export interface BilledPart {
   readonly loan: BilledLoan
   readonly payer_id: string
   readonly steps: readonly PrincipalStep[]
-  /** Cents, mark-up included. */
   readonly amount: bigint
   readonly mark_up: bigint
 }

@@ -31,7 +31,6 @@ export async function readStepsAsOf(
   return steps
 }
 
-/** The loans with entries valued after the day. */
 async function findChangedAfter(tx: Tx, ids: readonly string[], on: Day): Promise<Set<string>> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select distinct loan_id from ledger_entries

@@ -19,7 +19,6 @@ const BILLED = [
   ...(['principal_recovered', 'interest_recovered'] as const),
 ] as const
 
-/** The columns that bills are computed and booked from. */
 export type BilledLoan = Pick<LoanRow, (typeof BILLED)[number]>
 
 declare const locked: unique symbol

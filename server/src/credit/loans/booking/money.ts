@@ -1,7 +1,6 @@
 /**
  * Processes facts that move a loan's money: recomputes the account, books the difference, adjusts
- * the credit line and moves the status. Payouts, repayments, returns and credits all end here; the
- * bills module books billed interest and partner shares.
+ * the credit line and moves the status. The bills module books billed interest and partner shares.
  */
 import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
@@ -68,18 +67,21 @@ export interface LoanFact {
   readonly other?: OtherSide
   readonly payment_id?: string | null
   readonly bill_id?: string | null
-  /** Cents of interest that a bill adds to the billed total. */
+  /** Cents to add to the loan's billed interest. */
   readonly billed?: bigint
-  /** True for a share of an installment payment. The plan is updated once all shares are booked. */
+  /**
+   * True for a share of an installment payment whose plan is updated only after all shares are
+   * booked.
+   */
   readonly is_of_plan?: boolean
 }
 
-/** The loans whose money each transaction has already locked. */
+/** Per transaction, the loans whose money it has locked. */
 const heldBy = perObject((_: Tx) => new Set<string>())
 
 /**
- * Locks loans and everything their money touches, in the common lock order, and reads them. Locks
- * already held by the transaction are not taken again.
+ * Locks loans and everything their money touches, in the common lock order, and reads them. Only
+ * reads them if the transaction already holds all of these locks.
  */
 export async function lockLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<LockedLoan[]> {
   const held = heldBy(tx)
@@ -119,7 +121,6 @@ export interface LoanBooking {
   /** The loan as it is stored; `writeAccounts` asserts that. */
   readonly loan: LockedLoan
   readonly fact: LoanFact
-  /** The movements to add. */
   readonly moved?: readonly NewMovement[]
   /** Terms that change with the fact, and are written with the account. */
   readonly changes?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
@@ -130,7 +131,6 @@ export interface BookedLoan extends LoanMoney {
   readonly account: LoanAccount
 }
 
-/** A booking with the recomputed account. */
 type ComputedBooking = Pick<LoanBooking, 'fact'> &
   RecomputedLoan & { readonly movements: readonly MovementRow[] }
 
@@ -183,12 +183,13 @@ export async function bookLoanFacts(
 
 /** Whether reactions to the fact may have changed the loan or rebooked it. */
 function mayBeBookedAgain({ links, loan_type, kind }: LoanMoneyChange): boolean {
-  // After a repayment was returned, unused credit of the line's cards can repay a card loan again.
+  // After a repayment has been returned, unused card refunds of the line can repay a card loan
+  // again.
   const by_cards = kind === 'repayment_returned' || kind === 'recovery_returned'
   return links.bills || links.plans || (by_cards && loan_type === 'CREDIT_CARD_FINANCING')
 }
 
-/** Records the changes that a booking makes to GET responses about the loan and its payments. */
+/** Records how a booking changes what the API shows of the loan and its payments. */
 function recordShown(tx: Tx, booking: ComputedBooking, now: LoanRow): void {
   const { before, account, movements, added } = booking
   recordMoney(tx, before, now)

@@ -95,7 +95,6 @@ export async function rejectWriteOff(
   await move(tx, operator_id, 'write_off', [proposal], 'reject', reason)
 }
 
-/** Throws `state_conflict` for a loan that owes nothing. */
 function requireOwing({ status }: LockedLoan): void {
   if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
 }

@@ -33,7 +33,8 @@ export async function settlePayout(
   }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
   await bookLoan(tx, actor, paid, { debits: { anew: true, free_from: null } })
-  // The loan is read again, because reactions to the payout may have changed what is owed and how.
+  // Reads the loan again, because reactions to the payout may have changed how much is owed and
+  // when.
   const [owed] = await readLoans(tx, [loan])
   await mailPaidOut(tx, owed!, value_on)
 }

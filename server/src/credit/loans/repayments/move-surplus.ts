@@ -1,4 +1,4 @@
-/** Moves a payment's surplus on one loan to another of its payment targets. */
+/** Takes money off a payment's loans, so that it can pay the payment's other targets. */
 import { sql } from 'kysely'
 import { isGone, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -13,11 +13,10 @@ import { bookLoan } from './plan-payments.ts'
 type Brought = MovementRow & {
   /** Cents of the payment's money on this loan that were refunded. */
   readonly sent: bigint
-  /** Cents of interest paid on the loan beyond what it owes. */
+  /** Cents of interest paid on the loan beyond what has accrued; negative if less was paid. */
   readonly overbilled: bigint
 }
 
-/** Cents to deduct from a movement. */
 interface Cut {
   readonly movement: MovementRow
   readonly cents: bigint
@@ -140,7 +139,6 @@ async function takeOff(
   return wanted - left
 }
 
-/** Reduces a payment's movements on one loan. */
 async function cutMovements(
   tx: Tx,
   actor: Actor,

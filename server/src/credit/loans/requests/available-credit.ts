@@ -21,11 +21,10 @@ import {
 } from './decision-inputs.ts'
 import { drawingRefusal } from './rules.ts'
 
-/** The products through which borrowers draw on their credit line. */
+/** The loan types that borrowers can request against their credit line. */
 const DRAWN_BY = ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING']
 
 export interface AvailableCredit {
-  /** Cents available; see `availableCreditOf`. */
   readonly amount: bigint
   /** Principal paid out and not repaid, in cents. */
   readonly outstanding: bigint

@@ -23,8 +23,8 @@ export interface RegistryStatus {
 }
 
 /**
- * Looks up the borrower and the parties of the named invoices. Invoices contained in the request
- * are looked up when they are read. A malformed number is not looked up.
+ * Looks up the borrower and the parties of the named invoices. For invoices contained in the
+ * request, `fetchInvoiceParties` looks up the parties. A malformed number is not looked up.
  */
 export async function fetchRegistryStatuses(
   context: Context,
