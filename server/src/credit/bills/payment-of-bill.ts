@@ -9,7 +9,8 @@ import { collectionAccount, lightAccount } from '../../platform/kit/payment-acco
 import type { BillRow } from './store.ts'
 
 /**
- * Whether a payment `p` of a bill refunds the bill's credit and neither failed nor was returned.
+ * Whether a payment `p` of a bill refunds its credit, and has not failed or been canceled or
+ * returned.
  */
 export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUndone('p')}`
 

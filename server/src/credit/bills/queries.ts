@@ -29,7 +29,6 @@ type BillRead = BillRow &
     lines: [loan_id: string, lapsed: string, credited: string, printed: PrintedLine[]][] | null
   }
 
-/** Data shown with bills, read for all of them at once. */
 interface Beside {
   readonly payments: ReadonlyMap<string, PaymentRead>
   /** Invoice numbers of the bills that lines correct, by bill id. */

@@ -12,7 +12,7 @@ export interface Period {
   readonly due_on: Day
 }
 
-/** The number of a partner's loans that one transaction bills. */
+/** The number of a partner's loans that one transaction bills or recomputes. */
 export const LOANS_SLICE = 500
 
 /** A bill is debited and due on the third banking day of the month after its period. */

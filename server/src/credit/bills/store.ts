@@ -104,7 +104,6 @@ export type PaidLine = Omit<LineRow, 'printed'> & {
   own: bigint
 }
 
-/** A line with the loan's figures that determine its allocation. */
 export type LoanLine = PaidLine &
   Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
     /** Cents of the loan's paid interest that this line credited. */
@@ -194,7 +193,7 @@ function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
   for (const bill of bills) if (!isDraft(bill)) recordUpdate(tx, 'bill', bill)
 }
 
-/** Writes the paid amounts of lines and of their bills. The caller has locked the bills. */
+/** The caller has locked the bills. */
 export async function writePaid(
   tx: Tx,
   lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
@@ -232,7 +231,6 @@ export function recordRefund(tx: Tx, bill: RowKey, cents: bigint): void {
   recordFigures(tx, 'bill', bill, { refunded: cents })
 }
 
-/** Sets the numbers and documents of bills. */
 export async function setIssued(
   tx: Tx,
   issued: readonly (RowKey & { number: string; document_id: string })[],

@@ -24,7 +24,6 @@ const credits = sql`(
     from payments p where p.bill_id is not null and ${IS_REFUND}
     group by p.partner_id, p.bill_id) r on r.partner_id = b.partner_id and r.bill_id = b.id)`
 
-/** The printed lines `p` of a line `l`. */
 const PRINTED = sql`jsonb_to_recordset(l.printed) as p (kind text, component text, amount bigint,
   days integer, from_on date, to_on date, principal bigint, rate_ppm integer, reason text,
   corrects_bill_id uuid, exact_to_date_microcents numeric, billed_before bigint)`

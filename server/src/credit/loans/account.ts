@@ -224,7 +224,6 @@ interface Reclaimed {
   readonly amount: bigint
 }
 
-/** The account after the movements allocated so far. */
 interface AccountState {
   /** Outstanding principal, whether it bore interest or not. */
   readonly steps: PrincipalStep[]
@@ -367,7 +366,7 @@ const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
  */
 export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)
 
-/** The status of a paid-out loan, by what it owes. After a write-off it owes nothing. */
+/** The status of a paid-out loan, by what it owes. A written-off loan is CLOSED. */
 export function owedStatus(account: LoanAccount, terms: CostTerms): (typeof LENT_STATUSES)[number] {
   if (account.principal_outstanding > 0n) return 'TO_REPAY'
   if (terms.written_off_on) return 'CLOSED'

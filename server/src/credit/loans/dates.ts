@@ -50,7 +50,7 @@ interface Debit {
   readonly status: Status<'payment'>
   readonly scheduled_on: Day
   readonly planned_at: string
-  /** When it reached its status. */
+  /** When the debit reached its status. */
   readonly changed_at: string
   readonly came_back: boolean
 }

@@ -11,7 +11,6 @@ export interface LineOf {
   readonly credit_line_id: string | RawBuilder<unknown>
 }
 
-/** The credit line `l` of a query. */
 export const LINE: LineOf = { partner_id: sql`l.partner_id`, credit_line_id: sql`l.id` }
 
 export function lastCardLoanOf({ partner_id, credit_line_id }: LineOf) {
@@ -23,7 +22,6 @@ export function lastCardLoanOf({ partner_id, credit_line_id }: LineOf) {
     order by n.id desc limit 1`
 }
 
-/** The id of the line's newest card loan; null if it has none yet. */
 export async function lastCardLoan(tx: Tx, line: LineOf): Promise<string | null> {
   return (await tx.maybe(lastCardLoanOf(line)))?.id ?? null
 }

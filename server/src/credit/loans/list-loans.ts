@@ -79,7 +79,7 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
       : q.postponed
         ? sql`l.to_repay_on > l.contractual_repayment_on`
         : sql`not l.to_repay_on > l.contractual_repayment_on`,
-    // No loan has a guarantor yet.
+    // Loans have no guarantors.
     q.guarantee_called ? sql`false` : null,
     q.guarantor === undefined ? null : sql`false`,
     q.query === undefined ? null : await search(tx, caller.partner_id, q.query),

@@ -32,7 +32,6 @@ import { feesTo, type PrincipalStep } from './interest.ts'
 import { shownAmounts, shownDays } from './shown-money.ts'
 import type { LoanRow } from './store.ts'
 
-/** A loan with the related data that its view shows. */
 export type LoanWithDetails = LoanRow & {
   borrower: BorrowerSummary
   steps: { from_on: Day; principal: string }[] | null
@@ -44,7 +43,7 @@ export type LoanWithDetails = LoanRow & {
   debits: { installment: number | null; scheduled_on: Day }[] | null
   invoice_ids: string[]
   installments: { due_on: Day; amount: string }[] | null
-  /** The payments still to come from the plan that settles the loan; null without a plan. */
+  /** What the plan that settles the loan has yet to collect for it; null without a plan. */
   planned: PlannedPart[] | null
   papers: Paper[] | null
 }

@@ -165,7 +165,6 @@ async function feesBeyond(
   return minAmount(spare, fees)
 }
 
-/** The repayment terms that a transfer used, if any. */
 async function termsOf(
   tx: Tx,
   transfer: Transfer,

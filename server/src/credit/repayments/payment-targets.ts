@@ -17,7 +17,7 @@ export interface PaymentTarget {
   id: string
   /** The plan of an installment; null for other debts. */
   plan_id: string | null
-  /** The plan that settles a loan or bill; not read for other debts. */
+  /** The plan that settles a loan or bill; null or absent if there is none. */
   settled_by?: string | null
   partner_id: string
   borrower_id: string | null

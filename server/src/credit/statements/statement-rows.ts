@@ -33,8 +33,8 @@ export type RowKind =
     >
 
 /**
- * The effect of an entry on the debt, in cents. A positive amount increases the debt, except for
- * `refund`, which is what the lender owes the borrower.
+ * The effect of an entry on the debt, in cents. `refund` is the change in what the lender owes the
+ * borrower, so it reduces the debt.
  */
 interface Booked {
   id: string

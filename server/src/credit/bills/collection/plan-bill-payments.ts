@@ -24,7 +24,7 @@ import { type BillRow, lockBills } from '../store.ts'
 const UNSENT = ['GENERATED', 'VALIDATED']
 
 interface BillTerms {
-  /** The earliest day for debits planned after the repayment method changed. */
+  /** The earliest day for debits that are planned because the repayment method has changed. */
   readonly free_from?: Day
   /** The recalled debit that the new plan replaces. */
   readonly recalled_payment_id?: string | null

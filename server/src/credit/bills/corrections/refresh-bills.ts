@@ -142,7 +142,6 @@ function payerIds(bills: readonly BillRow[]): string[] {
   return bills.map(bill => bill.payer_id)
 }
 
-/** The loans of these bills' payers that may be billed, restricted by `which`. */
 async function loansOf(
   tx: Tx,
   bills: readonly BillRow[],

@@ -23,7 +23,8 @@ export interface CreditMovement {
 }
 
 /**
- * Cents that a payment brought from an account, and the last day on which the bank can revoke them.
+ * Cents that a payment brought from an account, and the last day on which the payer's bank can
+ * reclaim them.
  */
 export type CreditPart = Pick<
   CreditMovement,

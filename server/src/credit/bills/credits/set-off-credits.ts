@@ -19,7 +19,7 @@ interface Note extends RowKey {
 }
 
 /**
- * Applies credits before the bills, each of a different payer, are sent. A bill's credit pays its
+ * Applies credits before the bills, each of a different payer, are issued. A bill's credit pays its
  * own lines first, then the payer's other open bills, oldest first; the rest is refunded. Earlier
  * credits that could not be refunded pay open bills as well. Bills with a frozen debit are skipped.
  */
@@ -100,7 +100,6 @@ export async function remainingCredit(tx: Tx, bill: RowKey): Promise<bigint> {
   return note?.left ?? 0n
 }
 
-/** Updates or clears the alert about a credit that could not be refunded. */
 export async function updateCreditAlert(tx: Tx, { id, left }: Note): Promise<void> {
   if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
   else await updateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)

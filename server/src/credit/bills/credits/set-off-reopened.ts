@@ -82,7 +82,6 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
   return 1
 }
 
-/** Bills that grant credits, oldest first. */
 async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
   return tx.all(sql<BillRow>`
     select b.* from bills b

@@ -11,6 +11,7 @@ interface Credited {
   payer_id: string
   /** Cents that the bill has credited so far. */
   taken: bigint
+  /** Cents that the bill must credit in total. */
   due: bigint
   /**
    * Whether the loan no longer accrues interest, and more interest was paid than it owes and was

@@ -1,3 +1,4 @@
+/** Builds the content of bill documents: lines and payment instructions. */
 import { sql } from 'kysely'
 import {
   type BillInput,

@@ -10,8 +10,8 @@ import { readStepsOf } from './payoff.ts'
 
 /**
  * The principal steps of loans as of a day, by loan id. Facts with a later value date are ignored,
- * whenever they were booked: a payout or collection returned later still counts, and a later
- * write-off does not.
+ * whenever they were booked: a payout or payment returned later still counts, and a later write-off
+ * does not.
  */
 export async function readStepsAsOf(
   tx: Tx,

@@ -1,3 +1,4 @@
+/** The due dates of loans, as mails state them. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { max } from '../../../platform/kit/dates.ts'
 import { lateFrom } from '../dates.ts'

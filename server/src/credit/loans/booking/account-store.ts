@@ -33,7 +33,6 @@ export interface RecomputedLoan {
   readonly added: readonly MovementRow[]
   readonly account: LoanAccount
   readonly money: StoredTotals
-  /** The transition that follows from the loan's money, if any. */
   readonly step: Step<'loan'> | null
 }
 

@@ -15,7 +15,6 @@ export interface LoanMoneyLinks extends LoanLinks {
   readonly write_off: boolean
 }
 
-/** A locked loan with its links. */
 export interface LoanMoney {
   readonly loan: LoanRow
   readonly links: LoanMoneyLinks

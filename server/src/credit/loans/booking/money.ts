@@ -57,7 +57,6 @@ import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
-/** The fact for which a loan is booked. */
 export interface LoanFact {
   readonly kind: EntryKind
   readonly value_on: Day
@@ -110,13 +109,12 @@ export async function lockNamedLoan(tx: Tx, id: string): Promise<LockedLoan | un
   return loan
 }
 
-/** Locks like `lockLoanMoney`, but does not read loans that are already locked. */
+/** Takes those locks of `lockLoanMoney` that the transaction does not hold yet. */
 export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const missing = keys.filter(({ id }) => !heldBy(tx).has(id))
   if (missing.length > 0) await lockLoanMoney(tx, missing)
 }
 
-/** A locked loan with the fact that moved its money. */
 export interface LoanBooking {
   /** The loan as it is stored; `writeAccounts` asserts that. */
   readonly loan: LockedLoan
@@ -136,8 +134,8 @@ type ComputedBooking = Pick<LoanBooking, 'fact'> &
 
 /**
  * Adds movements to locked loans, recomputes each loan once, and books the differences in the
- * ledger, on credit lines and in statuses. Returns the updated loans in the same order. Only
- * `bookLoans` calls it, and then plans the payments that follow.
+ * ledger, on credit lines and in statuses. Returns the updated loans in the same order. `bookLoans`
+ * calls it and then plans the payments that follow.
  */
 export async function bookLoanFacts(
   tx: Tx,
@@ -288,7 +286,6 @@ const STEPS: Partial<Record<Status<'loan'>, LoanSteps>> = {
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
 }
 
-/** The transition that follows from what the loan owes now; null if none. */
 function stepOf(loan: LoanRow, account: LoanAccount): Step<'loan'> | null {
   const from = loan.status
   const steps = STEPS[from]

@@ -186,7 +186,6 @@ async function planAgain(tx: Tx, actor: Actor, loan: LoanRow, free_from: Day): P
   await publishFact(tx, actor, 'repayment_agreed', { loan_id, partner_id })
 }
 
-/** Records a change in the loan's history. */
 export function amendLoan(tx: Tx, actor: Actor, loan: LoanRow, changes: string): void {
   amendLoans(tx, actor, [loan], changes)
 }

@@ -28,7 +28,6 @@ import {
   throwFault,
 } from './parse-change.ts'
 
-/** A requested change of a locked loan, and the payee account it names. */
 export interface CheckedChange {
   readonly loan: LockedLoan
   readonly change: LoanChange

@@ -76,7 +76,6 @@ export function repaymentDayFault(
   return null
 }
 
-/** Describes the fields that changed, for the loan's history. */
 export function describeChanges(changes: Readonly<Record<string, readonly [string, string]>>) {
   return Object.entries(changes)
     .filter(([, [before, after]]) => before !== after)

@@ -1,4 +1,4 @@
-/** Moves the debits of a borrower's open loans to another repayment method. */
+/** Moves a borrower's open loans to another repayment method. */
 import { sql } from 'kysely'
 import {
   type ActiveMethod,

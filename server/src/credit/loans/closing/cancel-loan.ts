@@ -67,8 +67,8 @@ export async function withdrawLoans(
 }
 
 /**
- * Cancels approved loans of a borrower that failed compliance, unless the payout has been sent to
- * the bank.
+ * Cancels approved loans of a borrower that may not borrow any more, unless the payout has been
+ * sent to the bank.
  */
 export async function cancelApprovedLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['VALIDATED', 'SCHEDULED'])

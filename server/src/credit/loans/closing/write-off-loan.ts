@@ -65,8 +65,8 @@ export async function proposeWriteOff(
 }
 
 /**
- * Approves a write-off on behalf of a second operator: accrual ends on its day, the open amount
- * becomes a loss, and the loan is CLOSED and no longer billed or debited. Throws
+ * Approves a write-off on behalf of a second operator: accrual ends on the proposal's day, the open
+ * amount becomes a loss, and the loan is CLOSED and no longer billed or debited. Throws
  * `resource_unknown`, or `state_conflict` for the proposer, without a pending proposal, or if the
  * loan was repaid meanwhile.
  */

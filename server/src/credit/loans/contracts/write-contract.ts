@@ -196,7 +196,6 @@ async function amended(
   }
 }
 
-/** Numbers of the invoices that the loan finances, as listed in its agreement. */
 async function invoiceNumbers(tx: Tx, loan: LoanWithDetails): Promise<string> {
   if (loan.invoice_ids.length === 0) return ''
   const rows = await tx.all(sql<{ invoice_number: string }>`

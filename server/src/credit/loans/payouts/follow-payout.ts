@@ -14,7 +14,10 @@ import { bookLoan } from '../repayments/plan-payments.ts'
 import { planRefundsOf } from '../repayments/refund-surplus.ts'
 import { type LockedLoan, readLoans, voidMovements } from '../store.ts'
 
-/** Books the settled payout: interest accrues from its value date, and a debit is planned. */
+/**
+ * Books the settled payout, from whose value date interest accrues, plans the debits and mails the
+ * borrower.
+ */
 export async function settlePayout(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'loan_payout'>; value_on: Day },

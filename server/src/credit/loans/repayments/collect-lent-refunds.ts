@@ -1,4 +1,4 @@
-/** Collects lent refunds of loans whose payout failed or was withdrawn. */
+/** Collects lent refunds of loans whose payout failed, or which were withdrawn. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LockedLoan } from '../store.ts'

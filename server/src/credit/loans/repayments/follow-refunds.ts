@@ -49,7 +49,8 @@ export async function returnRefund(
 }
 
 /**
- * Plans the loan's refunds again, which flags the failed one: only an operator can send it again.
+ * Plans the loan's refunds again, which records on the failed one that an operator has to send it
+ * again.
  */
 export async function failRefund(
   tx: Tx,

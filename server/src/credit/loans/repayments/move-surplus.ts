@@ -11,7 +11,7 @@ import { bookLoan } from './plan-payments.ts'
 
 /** A movement that brought a payment's money to a loan. */
 type Brought = MovementRow & {
-  /** Cents of the payment's money on this loan that were refunded. */
+  /** Cents of the payment's money on this loan that refunds have sent back. */
   readonly sent: bigint
   /** Cents of interest paid on the loan beyond what has accrued; negative if less was paid. */
   readonly overbilled: bigint

@@ -34,9 +34,9 @@ interface Due {
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back the excess of its
  * payment. Surplus that depends on a revocable debit, whoever paid it, waits until the debit is
- * final. A refund that failed or was returned waits for an operator to send it again, and so does
- * money whose payer's account is unknown. Surplus of a payment with other targets pays those first,
- * unless it was already offered to them (`is_offered`).
+ * final. A refund that failed or was returned, and money whose payer's account is unknown, wait for
+ * an operator. Surplus of a payment with other targets pays those first, unless it was already
+ * offered to them (`is_offered`).
  */
 export async function planRefunds(
   tx: Tx,
@@ -185,8 +185,8 @@ function potsOf(
 
 /**
  * The dates on which the `amount` still to be refunded to a payee can be sent. Surplus that depends
- * on no revocable collection is sent on the next banking day; the rest on the banking day after
- * each return window on which it depends. `sent` cents were sent before.
+ * on no revocable debit is sent on the next banking day; the rest on the banking day after each
+ * return window on which it depends. `sent` cents were sent before.
  */
 function duesOf(
   tx: Tx,
@@ -249,7 +249,6 @@ function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id:
     .reduce((sum, m) => sum + shares.get(m.id)!.surplus, 0n)
 }
 
-/** Adjusts the planned refunds to the refunds due, in date order. */
 async function planDues(
   tx: Tx,
   actor: Actor,
@@ -296,7 +295,10 @@ async function planDues(
   )
 }
 
-/** Records the amount that cannot be refunded, on the payment or else on the loan. */
+/**
+ * Records the amount that cannot be refunded because the account is unknown, on the payment or else
+ * on the loan.
+ */
 async function noteUnknownAccount(
   tx: Tx,
   loan: LoanRow,

@@ -63,7 +63,7 @@ async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<vo
   if (loan.auto_validate) enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
 }
 
-/** Declines loans that are not approved yet, because their borrower failed compliance. */
+/** Declines a borrower's loans that are not approved yet, as a compliance issue. */
 export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])
   await declineLoans(tx, actor, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')

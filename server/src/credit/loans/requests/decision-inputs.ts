@@ -80,7 +80,6 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   exists (select from kill_switches k where k.partner_id = p.id
     and k.lifted_at is null) as partner_stopped`
 
-/** The registry's data on the company of a borrower `b`. */
 export const COMPANY_FACTS = sql`
   coalesce((b.company->>'is_active')::boolean, true) as is_active,
   b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
@@ -91,7 +90,6 @@ export const DUNNED_LOAN = sql`json_build_object('due_on', n.due_on,
   'debits', ${nextDebitsOf('n')},
   'reclaimed_known_on', n.reclaimed_known_on)`
 
-/** Reads borrowers with their credit lines, repayment methods and debts. */
 export async function readBorrowerFacts(
   tx: Tx,
   keys: readonly RowKey[],

@@ -123,7 +123,7 @@ type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_accoun
 /**
  * The errors about the invoices that a request names; `found` are those that exist. An invoice
  * without an account needs the request's `to_account` (not in version 2023-09). If both name an
- * account, it must be the same.
+ * account, these must match.
  */
 export function invoiceFaults(
   { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,

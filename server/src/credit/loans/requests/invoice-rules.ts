@@ -25,7 +25,7 @@ export interface FinancedInvoice {
   /** Shared by all invoices of the same company; null if the invoice names no seller. */
   readonly seller: Party | null
   readonly buyer: Party | null
-  /** The account on which the seller is to be paid. */
+  /** The account into which the invoice is to be paid. */
   readonly to_iban: string | null
   /** Whether a loan of another partner already finances the invoice. */
   readonly financed_elsewhere: boolean
@@ -34,7 +34,6 @@ export interface FinancedInvoice {
   free: bigint
 }
 
-/** The terms of an invoice for one borrower's request. */
 export interface InvoiceTerms {
   readonly invoice: FinancedInvoice
   readonly borrower_is: 'seller' | 'buyer' | 'neither'

@@ -84,7 +84,6 @@ function businessOf(detail: unknown): LoanFile['about_business'] {
     : null
 }
 
-/** The given fields without nulls and files. */
 function present(fields: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(fields, (key, value) =>
     value === null || key === 'document_binary_base64' ? undefined : value,

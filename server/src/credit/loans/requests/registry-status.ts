@@ -13,7 +13,6 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import type { LoanBody } from './read-request.ts'
 
-/** The registry's current data on a company of a partner. */
 export interface RegistryStatus {
   readonly partner_id: string
   readonly company_key: string

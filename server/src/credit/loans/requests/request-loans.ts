@@ -198,7 +198,6 @@ function birthOf({ row, born, reason }: NewLoan) {
   return { id: row.id, partner_id: row.partner_id, birth: born, reason }
 }
 
-/** The statement that reserves the amounts of granted loans on their credit lines. */
 function promised(tx: Tx, newLoans: readonly NewLoan[]): ReturnType<typeof lineChangeStatement> {
   const granted = newLoans.filter(n => !n.declined)
   return lineChangeStatement(
