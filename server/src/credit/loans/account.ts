@@ -46,8 +46,8 @@ export interface CostTerms extends Rates {
   /** Periods in which the outstanding principal bears no interest. */
   readonly interest_stops: readonly InterestStop[]
   /**
-   * Cents billed so far. If more interest was paid than accrued, the next bill credits the
-   * difference, up to this amount.
+   * Cents billed so far. Interest paid beyond what has accrued is credited by the next bill as far
+   * as it was billed; the rest is surplus.
    */
   readonly interest_billed: bigint
 }

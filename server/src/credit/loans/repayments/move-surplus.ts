@@ -67,8 +67,8 @@ export async function takePrepaidShares(
 export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
 
 /**
- * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe,
- * because the loans turned out to be repaid earlier. This interest is not refunded, but can pay
+ * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe, for
+ * example because they turned out to be repaid earlier. This interest is not refunded, but can pay
  * other lines of the same bills. Returns the cents taken. The caller has locked the loans.
  */
 export async function takeOverbilled(

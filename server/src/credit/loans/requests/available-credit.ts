@@ -101,9 +101,9 @@ async function readPartners(
 }
 
 /**
- * Combines borrowers that the rules treat alike into one group with their total unused credit. Each
- * borrower with an overdue loan forms its own group. A partner has few groups, however many
- * borrowers it has.
+ * Combines borrowers that the rules treat alike into one group with their total unused credit. A
+ * partner has few groups, however many borrowers it has; most borrowers with overdue loans form
+ * their own.
  */
 async function readGroups(
   tx: Tx,
