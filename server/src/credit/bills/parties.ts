@@ -13,15 +13,14 @@ export interface Payer {
   readonly country: Country
   readonly language: Language
   /**
-   * Addresses to which bills are mailed: the borrower's own, or else those of its partner. Empty if
-   * there are none.
+   * Addresses to which the payer's bills are mailed: its own or, for a borrower that has none, its
+   * partner's. Empty if there are none.
    */
   readonly emails: readonly string[]
 }
 
 type Company = BorrowerRow & { partner_id: string; language: Language; emails: string[] }
 
-/** The payers of these bills, by payer id. */
 export async function payersOf(
   tx: Tx,
   bills: readonly BillRow[],
@@ -56,7 +55,6 @@ export async function payersOf(
   return payers
 }
 
-/** The ids of those partners that send their bills themselves. */
 export async function partnersThatSend(
   tx: Tx,
   partner_ids: readonly string[],

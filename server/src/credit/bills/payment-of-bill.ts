@@ -1,4 +1,4 @@
-/** Chooses the payment that GET /bills shows with each bill. */
+/** Chooses the payment that a bill's view shows. */
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { isUndone, type PaymentRead, selectPayments } from '../../money/payments/index.ts'
@@ -9,7 +9,8 @@ import { collectionAccount, lightAccount } from '../../platform/kit/payment-acco
 import type { BillRow } from './store.ts'
 
 /**
- * Whether a payment `p` of a bill refunds the bill's credit and neither failed nor was returned.
+ * Whether a payment `p` of a bill refunds its credit, and has not failed or been canceled or
+ * returned.
  */
 export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUndone('p')}`
 
@@ -18,7 +19,6 @@ export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUndone('p')}`
  * newest.
  */
 const RANK = {
-  /** A refund of the bill's credit. */
   refund: sql.lit(0),
   /**
    * A paid payment of a paid bill, or an unpaid one of an open bill. For an INVALID bill, any
@@ -31,14 +31,13 @@ const RANK = {
   part: sql.lit(3),
   /** A payment for several bills, or one that paid the loans' interest before the bill. */
   prepaid: sql.lit(4),
-  /** Canceled, or received for a bill that other money has paid. */
+  /** A payment planned for the bill that is in none of the states above. */
   out_of_step: sql.lit(5),
   /**
    * The payout of one of the bill's loans, for bills without any of the above, such as credit
    * notes. Not used while the bill is TO_PAY.
    */
   payout: sql.lit(6),
-  /** The payment of the bill that this bill replaces. */
   replaced: sql.lit(7),
   /**
    * A payment for the loans of a settled bill, made before the bill was settled. Shown for a bill
@@ -87,7 +86,6 @@ function chosenOf(candidates: RawBuilder<unknown>): RawBuilder<Chosen> {
     order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`
 }
 
-/** Payments planned for the bills, or for the bills they replace. */
 function ownPayments(bills: readonly RowKey[]) {
   return sql`
     select p.partner_id, p.bill_id, p.id as payment_id, p.paid_at, case
@@ -144,7 +142,6 @@ function paymentsOfLines(bills: readonly RowKey[]) {
       where ${haveKeys(bills, 'l', 'bill_id')})`
 }
 
-/** Payments that moved money of the loans on the bills. */
 function paymentsOfLoans(bills: readonly RowKey[]) {
   return sql`
     select c.partner_id, c.bill_id, c.payment_id, null, ${RANK.prepaid}

@@ -2,11 +2,6 @@
 import type { BILL_LINE_REASONS } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 
-/**
- * REPAYMENT_VALUED_EARLIER: a repayment with a value date in a billed period became known later;
- * COLLECTION_RETURNED, PAYOUT_RETURNED: money was returned; INTEREST_STOPPED, WRITE_OFF: interest
- * ended; RECALCULATED: any other fact; NOT_RECORDED: older than the recording of reasons.
- */
 export type Reason = (typeof BILL_LINE_REASONS)[number]
 
 /** The lender's interest, or the mark-up the partner adds. */
@@ -16,7 +11,7 @@ export type Component = 'INTEREST' | 'PARTNER_MARK_UP'
 export interface PrintedLine {
   readonly kind: Component | 'ADJUSTMENT' | 'LAPSED' | 'ROUNDING'
   readonly component: Component
-  /** Cents: principal × rate × days, rounded half even. */
+  /** Cents. For a line with a principal: principal × rate × days, rounded half even. */
   readonly amount: number
   readonly days: number
   readonly from_on?: Day
@@ -25,10 +20,9 @@ export interface PrintedLine {
   /** Cents; for an adjustment, the difference from the principal billed before. */
   readonly principal?: number
   readonly rate_ppm?: number
-  /** The reason for an adjustment or lapse. */
   readonly reason?: Reason
   readonly corrects_bill_id?: string
-  /** For rounding: the exact interest up to the end of the period, and the cents billed before. */
+  /** For rounding: the exact interest up to the end of the period. */
   readonly exact_to_date_microcents?: number
   readonly billed_before?: number
 }

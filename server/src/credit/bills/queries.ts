@@ -22,14 +22,13 @@ type BillRead = BillRow &
     identifier: string
     identifier_type: string
     payer_name: string
-    /** When the bill's first mail was sent, or when its partner reported to have sent it. */
+    /** When the partner says that it sent the bill, or else when the bill's first mail was sent. */
     mailed_at: Date | null
     amount_refunded: bigint
     /** Read in the same statement as the bill, so that the lines add up to its amount. */
     lines: [loan_id: string, lapsed: string, credited: string, printed: PrintedLine[]][] | null
   }
 
-/** Data shown with bills, read for all of them at once. */
 interface Beside {
   readonly payments: ReadonlyMap<string, PaymentRead>
   /** Invoice numbers of the bills that lines correct, by bill id. */
@@ -127,8 +126,8 @@ function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: Beside): Bill {
 }
 
 /**
- * Cents of `to_pay_amount`: the unpaid rest of an open bill, the amount charged by a settled bill,
- * or the amount credited by a credit note.
+ * Cents of `to_pay_amount`: the unpaid rest of an open bill, what a paid or INVALID bill requested,
+ * or the negative amount of a credit note.
  */
 function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigint {
   if (amount < 0n && amount_paid >= amount) return amount

@@ -12,7 +12,7 @@ export interface Period {
   readonly due_on: Day
 }
 
-/** Loans of a partner's bill that are computed in one transaction. */
+/** The number of a partner's loans that one transaction bills or recomputes. */
 export const LOANS_SLICE = 500
 
 /** A bill is debited and due on the third banking day of the month after its period. */

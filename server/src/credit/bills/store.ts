@@ -58,7 +58,10 @@ export async function lockBills(tx: Tx, keys: readonly RowKey[]): Promise<BillRo
     select * from bills where ${haveKeys(keys, 'bills')} order by id for no key update`)
 }
 
-/** Locks every bill that may grant or use a credit. Call before counting credits. */
+/**
+ * Locks the payers' valid bills, any of which may grant or use a credit. Call before counting
+ * credits.
+ */
 export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     select from bills where payer_id = any(${payer_ids}::uuid[]) and status <> 'INVALID'
@@ -101,7 +104,6 @@ export type PaidLine = Omit<LineRow, 'printed'> & {
   own: bigint
 }
 
-/** A line with the loan's figures that determine its allocation. */
 export type LoanLine = PaidLine &
   Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
     /** Cents of the loan's paid interest that this line credited. */
@@ -162,7 +164,6 @@ export async function setLines(tx: Tx, lines: readonly NewAmount[]): Promise<voi
     where b.partner_id = n.partner_id and b.id = n.id`)
 }
 
-/** Adds lines to their bills' amounts and loan types. */
 export async function addAmounts(
   tx: Tx,
   lines: readonly {
@@ -185,14 +186,14 @@ export async function addAmounts(
 
 type BillState = Pick<BillRow, 'id' | 'partner_id' | 'status'>
 
-/** An unsent bill is a draft: subscribers learn of its changes when it is validated. */
+/** A GENERATED bill is a draft: subscribers receive its changes when it is validated. */
 const isDraft = ({ status }: BillState) => status === 'GENERATED'
 
 function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
   for (const bill of bills) if (!isDraft(bill)) recordUpdate(tx, 'bill', bill)
 }
 
-/** Writes the paid amounts of lines and of their bills. The caller has locked the bills. */
+/** The caller has locked the bills. */
 export async function writePaid(
   tx: Tx,
   lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
@@ -230,7 +231,6 @@ export function recordRefund(tx: Tx, bill: RowKey, cents: bigint): void {
   recordFigures(tx, 'bill', bill, { refunded: cents })
 }
 
-/** Sets the numbers and documents of bills. */
 export async function setIssued(
   tx: Tx,
   issued: readonly (RowKey & { number: string; document_id: string })[],
@@ -266,8 +266,8 @@ export async function setRecipients(
 }
 
 /**
- * Records an update of a bill whose first mail was sent, because views show the time. Does nothing
- * if the partner reported to have sent the bill itself.
+ * Records an update of a bill whose first mail has been sent, because views show the time. Does
+ * nothing if the partner has reported sending the bill itself.
  */
 export async function recordMailed(
   tx: Tx,
@@ -318,7 +318,7 @@ export async function markPrepaid(tx: Tx, bills: readonly RowKey[]): Promise<voi
 
 /**
  * Returns one number per bill, in order; `credits` marks credit notes, which have a separate
- * series. Numbers are never reused, so that of a bill that is not issued after all leaves a gap.
+ * series. Numbers are never reused: the number of a bill that is not issued after all leaves a gap.
  */
 export async function nextInvoiceNumbers(
   tx: Tx,
@@ -339,7 +339,6 @@ export async function nextInvoiceNumbers(
   })
 }
 
-/** The invoice numbers of bills, by bill id. */
 export async function numbersOf(
   tx: Tx,
   bills: readonly RowKey[],

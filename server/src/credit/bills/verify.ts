@@ -24,7 +24,6 @@ const credits = sql`(
     from payments p where p.bill_id is not null and ${IS_REFUND}
     group by p.partner_id, p.bill_id) r on r.partner_id = b.partner_id and r.bill_id = b.id)`
 
-/** The printed lines `p` of a line `l`. */
 const PRINTED = sql`jsonb_to_recordset(l.printed) as p (kind text, component text, amount bigint,
   days integer, from_on date, to_on date, principal bigint, rate_ppm integer, reason text,
   corrects_bill_id uuid, exact_to_date_microcents numeric, billed_before bigint)`
@@ -84,7 +83,7 @@ const CHECKS: Checks = {
       coalesce(sum(p.amount) filter (where p.component = 'PARTNER_MARK_UP'), 0) as mark_up
       from ${PRINTED}) n
     where l.amount <> n.amount or l.mark_up <> n.mark_up order by l.bill_id limit 5`,
-  // Every printed line matches the formula printed on it.
+  // A printed line matches the formula printed on it.
   line_formula: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' prints ' || p.days
       || ' days, ' || p.principal || ' at ' || p.rate_ppm || ' ppm, ' || p.amount as detail
@@ -104,7 +103,8 @@ const CHECKS: Checks = {
         - (select coalesce(sum(o.amount), 0) from jsonb_to_recordset(l.printed)
             as o (kind text, component text, amount bigint)
           where o.component = p.component and o.kind <> 'ROUNDING') limit 5`,
-  // An adjustment has a reason, and names the bill of the same payer that it corrects.
+  // An adjustment has a reason and, unless that is NOT_RECORDED, names an earlier bill of the same
+  // payer.
   line_adjusts: sql`
     select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' adjusts bill '
       || coalesce(p.corrects_bill_id::text, 'none') || ' for ' || coalesce(p.reason, 'no reason')
@@ -293,7 +293,6 @@ const CHECKS: Checks = {
       or o.written_off_on is not null and l.paid < l.amount limit 5`,
 }
 
-/** Checks bills against their lines, payments and loans; returns the discrepancies. */
 export function verifyBills(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

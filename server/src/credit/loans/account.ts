@@ -1,6 +1,6 @@
 /**
- * A loan's account: recomputes what is owed, day by day, from all movements of its money. The same
- * movements in any order give the same result. Pure.
+ * Computes a loan's account from all movements of its money. The order in which the movements are
+ * passed does not matter. Pure.
  */
 import type { Status } from '@headroom/contract'
 import { compare, type Day, max } from '../../platform/kit/dates.ts'
@@ -17,13 +17,13 @@ import {
 export interface Movement {
   readonly id: string
   /**
-   * PAYOUT goes to the borrower. REPAYMENT pays principal first. BILL_PAYMENT pays interest only.
-   * EXTRA is the excess of a bill payment: a surplus of its payer, whatever else is owed. CREDIT
-   * takes back paid interest that a bill credits. REFUND returns surplus; any part that is not
-   * surplus after all, because an earlier collection was returned, becomes principal again.
+   * PAYOUT lends the loan's amount. REPAYMENT pays principal first. BILL_PAYMENT pays interest
+   * only. EXTRA is the excess of a bill payment: a surplus of its payer, whatever else is owed.
+   * CREDIT takes back paid interest that a bill credits. REFUND returns surplus. A refund that
+   * turns out to exceed the surplus, for example because a debit was returned, lends the excess.
    */
   readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA' | 'CREDIT' | 'REFUND'
-  /** Null if card spending or refunds moved the money, or a bill credited it. */
+  /** Null if card spending or card refunds moved the money, or a bill credited it. */
   readonly payment_id: string | null
   /** For a REFUND, the payment it refunds, unless the money came from cards; otherwise null. */
   readonly refunded_payment_id: string | null
@@ -36,7 +36,7 @@ export interface Movement {
   readonly after_write_off: boolean
 }
 
-/** The terms and facts that determine a loan's cost and its payer. */
+/** The terms and facts that determine what a loan costs and who pays. */
 export interface CostTerms extends Rates {
   readonly status: Status<'loan'>
   /** BORROWER or PARTNER. If PARTNER, the borrower's payments repay principal only. */
@@ -46,8 +46,8 @@ export interface CostTerms extends Rates {
   /** Periods in which the outstanding principal bears no interest. */
   readonly interest_stops: readonly InterestStop[]
   /**
-   * Cents billed so far. Interest that was paid beyond the formula, up to this amount, is credited
-   * by the next bill.
+   * Cents billed so far. Interest paid beyond what has accrued is credited by the next bill as far
+   * as it was billed; the rest is surplus.
    */
   readonly interest_billed: bigint
 }
@@ -72,26 +72,26 @@ export interface MovementShare {
 export interface LoanAccount extends WriteOffAmounts {
   /**
    * The payout's value date; without a payout, that of the first refund that became principal. Null
-   * if there is neither.
+   * if there is neither, or if the payout is still to come.
    */
   readonly paid_out_on: Day | null
   readonly steps: readonly PrincipalStep[]
   /** 0 after a write-off. */
   readonly principal_outstanding: bigint
   /**
-   * Includes recoveries (as does the interest paid), less refunds that became principal again.
-   * Negative only if these exceed all repayments.
+   * Includes recoveries, as does the interest paid. After a payout, refunds that became principal
+   * again reduce it, below zero if they exceed all repayments.
    */
   readonly principal_repaid: bigint
   /** The value date on which principal reached zero; null while any is owed or if some was lost. */
   readonly principal_repaid_on: Day | null
   /**
-   * The day on which accrual ended, because principal was repaid or written off; null while
-   * interest accrues.
+   * The day on which accrual ended because principal was repaid or written off; null while interest
+   * accrues, or if nothing was lent.
    */
   readonly accrued_until: Day | null
   readonly interest_paid: bigint
-  /** Cents received beyond what was owed, including what was refunded. */
+  /** Cents received beyond what was owed, including what has been refunded. */
   readonly surplus: bigint
   readonly surplus_refunded: bigint
   /** Cents of refunds that became principal again, whether repaid since or not. */
@@ -103,7 +103,7 @@ export interface LoanAccount extends WriteOffAmounts {
   readonly reclaimed_on: Day | null
   /** The movement ids of reclaimed refunds that are unpaid or lost, oldest first. */
   readonly reclaimed_unpaid: readonly string[]
-  /** The allocation of each movement, by movement id. */
+  /** The allocation of each movement except the payout, by movement id. */
   readonly shares: ReadonlyMap<string, MovementShare>
 }
 
@@ -135,8 +135,8 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
     interest_paid: 0n,
   }
   const end = terms.written_off_on && max(terms.written_off_on, start ?? terms.written_off_on)
-  // Recoveries are identified by value date, even before the payout: a movement valued earlier
-  // would have reduced the loss, had it been booked in time.
+  // Compares the original value dates, not those moved to the payout: money valued before the
+  // write-off reduces the loss, whenever it was booked.
   const later = new Set(movements.filter(m => isRecovery(m, end)).map(m => m.id))
   for (const m of money) if (!later.has(m.id)) settle(state, m, true)
   const lost = end === null ? 0n : state.open
@@ -148,7 +148,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
   const { steps, open, reclaimed, shares } = state
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
-  // Whether these refunds are all that is open.
+  // Whether the open principal consists of reclaimed refunds only.
   const isAll = end === null && open <= unpaid.reduce((sum, { amount }) => sum + amount, 0n)
   const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {
@@ -174,7 +174,6 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
   }
 }
 
-/** Cents of surplus received, and cents of surplus refunded. */
 function surplusOf(shares: ReadonlyMap<string, MovementShare>) {
   const parts = [...shares.values()].map(share => share.surplus)
   const sum = (of: bigint[]) => of.reduce((total, part) => total + part, 0n)
@@ -185,7 +184,8 @@ function surplusOf(shares: ReadonlyMap<string, MovementShare>) {
 }
 
 /**
- * Statuses of loans still to be paid out. They do not count as paid out, even if a refund is lent.
+ * Statuses in which a payout is still to come. In these, `paid_out_on` stays null even if a refund
+ * is lent.
  */
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
@@ -219,13 +219,11 @@ export function isRecovery(
 
 /** A refund, or part of one, that became principal again. */
 interface Reclaimed {
-  /** The id of its movement. */
   readonly id: string
   readonly on: Day
   readonly amount: bigint
 }
 
-/** The account after the movements allocated so far. */
 interface AccountState {
   /** Outstanding principal, whether it bore interest or not. */
   readonly steps: PrincipalStep[]
@@ -233,10 +231,9 @@ interface AccountState {
   readonly reclaimed: Reclaimed[]
   /** Cents of surplus from bill payments not refunded yet, by payment id. */
   readonly kept: Map<string, bigint>
-  /** All movements except the payout, in order. */
   readonly money: readonly Movement[]
   readonly terms: CostTerms
-  /** Unpaid principal. */
+  /** Unpaid principal, including what was written off. */
   open: bigint
   interest_paid: bigint
 }
@@ -251,9 +248,7 @@ function settle(state: AccountState, m: Movement, outstanding: boolean): void {
   if (m.payment_id && isBillMoney(m.kind, state.terms)) keep(state, m.payment_id, share.surplus)
 }
 
-/**
- * Whether surplus of such a movement belongs to its payer alone, whatever was refunded to others.
- */
+/** Whether a movement's surplus belongs to its payer and cannot cover refunds to others. */
 export function isBillMoney(kind: Movement['kind'], terms: Pick<CostTerms, 'fees_payer'>): boolean {
   return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
@@ -282,7 +277,7 @@ function shareRefund(state: AccountState, m: Movement, outstanding: boolean): Mo
   const of = m.refunded_payment_id ?? ''
   const own = minAmount(m.amount, state.kept.get(of) ?? 0n)
   const rest = m.amount - own
-  // Interest paid beyond the final interest is surplus too, unless a partner paid it for bills.
+  // Interest paid beyond the final interest is surplus too, unless the partner pays the interest.
   const isFinal = state.open === 0n || !outstanding
   if (isFinal && state.terms.fees_payer !== 'PARTNER') {
     giveBack(state, minAmount(rest - surplusLeft(state), overpaid(state)))
@@ -326,7 +321,6 @@ function lossOf(
   const sum = (of: readonly Movement[], part: 'principal' | 'interest') =>
     of.reduce((total, m) => total + shares.get(m.id)![part], 0n)
   const received = sum(recoveries, 'interest')
-  // Without steps, nothing was ever lent or everything was returned.
   const last = steps.at(-1)
   const total = last ? feesIn(state, last.from_on) : 0n
   const unpaid = total - (interest_paid - received)
@@ -349,7 +343,7 @@ function lossOf(
 /**
  * Interest that counts as earned; `billed` is the interest billed so far. After accrual has ended,
  * it is the total interest, even if more was billed (the next bill credits the excess). Before
- * that, it is the greater of billed and paid, and the rest accrues until the next bill.
+ * that, it is the greater of billed and paid; interest accrued since then counts once it is billed.
  */
 export function earnedInterest(account: LoanAccount, terms: CostTerms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, interest_paid, steps } = account
@@ -366,10 +360,13 @@ export function earnedMarkUp(account: LoanAccount, terms: CostTerms, billed: big
 }
 
 const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
-/** Statuses of loans that are or were lent, through a payout or lent refunds. */
+/**
+ * Statuses of loans that are or were lent, through a payout or through refunds that exceeded the
+ * surplus.
+ */
 export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)
 
-/** The status of a paid-out loan, by what it owes. After a write-off it owes nothing. */
+/** The status of a paid-out loan, by what it owes. A written-off loan is CLOSED. */
 export function owedStatus(account: LoanAccount, terms: CostTerms): (typeof LENT_STATUSES)[number] {
   if (account.principal_outstanding > 0n) return 'TO_REPAY'
   if (terms.written_off_on) return 'CLOSED'
@@ -384,7 +381,7 @@ function accruedBy(state: AccountState): bigint {
 }
 
 /**
- * Interest paid so far beyond what has accrued and what bills credit later. It does not depend on
+ * Interest paid so far, less what has accrued and what later bills credit. It does not depend on
  * the billed amount, because later bills must not change how an old refund was allocated.
  */
 function overpaid(state: AccountState): bigint {
@@ -423,7 +420,6 @@ function step(steps: PrincipalStep[], on: Day, principal: bigint): void {
   steps.push({ from_on: on, principal })
 }
 
-/** Order within a day: bill payments, credits, repayments, excess, refunds; then by id. */
 function order(a: Movement, b: Movement): number {
   return RANK[a.kind] - RANK[b.kind] || (a.id < b.id ? -1 : 1)
 }

@@ -1,4 +1,4 @@
-/** Rules for due dates: collection, earliest due date, days past due. Pure. */
+/** Rules for due dates, debit dates and days past due. Pure. */
 import type { Status } from '@headroom/contract'
 import { debitsUntil, frozenUntil } from '../../money/payments/dates.ts'
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
@@ -15,8 +15,8 @@ export function collectionDay(to_repay_on: Day, today: Day): Day {
 }
 
 /**
- * The day on which an amount is debited, or due by transfer. A direct debit is dated `free_from` or
- * later; null if only the notice period limits it.
+ * The day on which an amount is debited, or due by transfer. A direct debit is not dated before
+ * `free_from`, which is null if only the notice period limits it.
  */
 export function repaymentDay(
   method: string,
@@ -45,17 +45,17 @@ export function earliestToRepay(method: RepaymentMethod, now: Date, cut_off: str
   return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cut_off) : parisDay(now)
 }
 
-/** A debit as of now or of a past time; timestamps as in JSON. */
+/** A debit as of now or of a past time; timestamps are ISO strings, as in JSON. */
 interface Debit {
   readonly status: Status<'payment'>
   readonly scheduled_on: Day
   readonly planned_at: string
-  /** When it reached its status. */
+  /** When the debit reached its status. */
   readonly changed_at: string
   readonly came_back: boolean
 }
 
-/** All debits ever planned for a debt. */
+/** A debt's due date and its debits in any status. */
 export interface Debits {
   readonly fell_due_on: Day
   readonly debits: readonly Debit[]
@@ -88,9 +88,8 @@ export function debitSince(of: Debits | null): Day | null {
   return parisDay(new Date(Math.max(...begun.map(d => d.from))))
 }
 
-/** The facts that determine when a loan becomes overdue. */
 export interface DueLoan {
-  /** The agreed due date of the next amount owed. */
+  /** The due date of the next amount owed. */
   readonly due_on: Day
   readonly repayment_method: string
   readonly paid_out_on: Day | null
@@ -108,9 +107,11 @@ export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan
   return max(due, debitsUntil(paid_out_on))
 }
 
-/** Adds the fact that can delay reminders, blocks and cases. */
+/** A loan with the fact that can delay its reminders, blocks and cases. */
 export interface OverdueLoan extends DueLoan {
-  /** The day it became known that the loan owes nothing but reclaimed refunds, or null. */
+  /**
+   * The day it became known that the loan owes no principal but reclaimed refunds; null otherwise.
+   */
   readonly reclaimed_known_on: Day | null
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { Debits } from './dates.ts'
 
-/** Which payments `d` are debits, and the statuses of pending ones. */
+/** Selects the debits among payments `d`. */
 const IS_DEBIT = sql`d.direction = 'IN' and d.payment_method <> 'SCT'`
 const TO_COME = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 

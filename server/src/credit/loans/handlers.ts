@@ -43,7 +43,7 @@ import { submitInvoice } from './requests/submit-invoice.ts'
 import { validateLoan } from './requests/validate-loan.ts'
 import type { LockedLoan } from './store.ts'
 
-/** Data fetched from the bank and the registry before a transaction is opened. */
+/** What the bank and the registry report before a transaction is opened. */
 type FetchedData = Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>
 type RequestData = FetchedData & Pick<LoanRequestInput, 'hash'>
 type Brought = readonly DescribedInvoice[]
@@ -120,7 +120,7 @@ const previewLoanHandler: PreparedHandler<'previewLoan', FetchedData, CheckedReq
 const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
   answerLoan(tx, caller.partner_id, params.loan_id)
 
-/** Locks the caller's own loan, runs a command on it and returns the updated view. */
+/** Locks one of the partner's loans, runs a command on it and returns the updated view. */
 function command(
   run: (tx: Tx, actor: string, loan: LockedLoan) => Promise<void>,
 ): (tx: Tx, call: Call<'validateLoan' | 'cancelLoan'>) => Promise<Loan> {

@@ -4,14 +4,15 @@ import { minAmount } from '../../platform/kit/money.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import { feesTo, type PrincipalStep, type Rates } from './interest.ts'
 
-/** Cents of principal and their due date. */
+/** Cents and the day on which they are due. */
 export interface Installment {
   readonly due_on: Day
   readonly amount: bigint
 }
 
 /**
- * An installment with an open amount. A loan without installments counts as one without a number.
+ * An installment with an open amount. A loan without installments counts as a single one, with no
+ * position.
  */
 export interface OpenInstallment extends Installment {
   readonly position: number | null
@@ -50,15 +51,14 @@ export function principalParts(
   })
 }
 
-/** The next amount due of a loan. */
 export interface NextDue {
   /** Cents of the loan's principal that are not owed. */
   readonly principal_covered: bigint
   /** The due date of the loan as a whole. */
   readonly falls_due_on: Day
-  /** The due date of the oldest unpaid installment. */
+  /** The due date of the oldest unpaid installment, or else of the loan. */
   readonly due_on: Day
-  /** The number of that installment; null if the loan has none, or if nothing is owed. */
+  /** The position of that installment; null if the loan has none, or if nothing is owed. */
   readonly due_part: number | null
 }
 
@@ -89,7 +89,7 @@ export function nextDue(loan: Owing, installments: readonly Installment[]): Next
   }
 }
 
-/** The next amount due of a new loan that is not paid out yet. */
+/** The next amount due of a loan that is not paid out yet. */
 export function firstDue(
   terms: { readonly amount: bigint; readonly to_repay_on: Day },
   installments: readonly Installment[],

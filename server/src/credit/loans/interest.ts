@@ -8,7 +8,7 @@ export interface PrincipalStep {
   readonly principal: bigint
 }
 
-/** A period without interest: its first day, and the first day after it; null while open. */
+/** A period without interest. `until_on` is the first day after it, or null while it is open. */
 export interface InterestStop {
   readonly from_on: Day
   readonly until_on: Day | null

@@ -1,5 +1,6 @@
 /**
- * Finds the newest card loan of a credit line, on which money returned beyond all debts is booked.
+ * Finds the newest card loan of a credit line. Card refunds that belong to no other loan are
+ * applied to it.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -10,7 +11,6 @@ export interface LineOf {
   readonly credit_line_id: string | RawBuilder<unknown>
 }
 
-/** The credit line `l` of a query. */
 export const LINE: LineOf = { partner_id: sql`l.partner_id`, credit_line_id: sql`l.id` }
 
 export function lastCardLoanOf({ partner_id, credit_line_id }: LineOf) {
@@ -22,7 +22,6 @@ export function lastCardLoanOf({ partner_id, credit_line_id }: LineOf) {
     order by n.id desc limit 1`
 }
 
-/** The id of the line's newest card loan; null if it has none yet. */
 export async function lastCardLoan(tx: Tx, line: LineOf): Promise<string | null> {
   return (await tx.maybe(lastCardLoanOf(line)))?.id ?? null
 }

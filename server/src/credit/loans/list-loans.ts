@@ -31,7 +31,6 @@ function orderOf(sort_by: string | undefined): Order {
   return { columns: column ? [{ sql: column, cast: 'date' }, id] : [id], direction }
 }
 
-/** Joins the conditions that are not null with `and`. */
 function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
   const set = conditions.filter(c => c !== null)
   return set.length === 0 ? sql`true` : sql.join(set, sql` and `)
@@ -80,7 +79,7 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
       : q.postponed
         ? sql`l.to_repay_on > l.contractual_repayment_on`
         : sql`not l.to_repay_on > l.contractual_repayment_on`,
-    // No loan has a guarantor yet.
+    // Loans have no guarantors.
     q.guarantee_called ? sql`false` : null,
     q.guarantor === undefined ? null : sql`false`,
     q.query === undefined ? null : await search(tx, caller.partner_id, q.query),
@@ -157,7 +156,6 @@ function readFrom(
   return { rows, by: 'status' }
 }
 
-/** One more than the highest total that a list counts. */
 const FOUND_MAX = 10_001
 
 /**
@@ -214,7 +212,7 @@ export async function listLoanEvents(
   }))
 }
 
-/** Lists the money events of all of the partner's loans, newest first. */
+/** Lists the logged events of the partner's loans, newest first. */
 export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
   const { query: q, caller } = call
   const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`

@@ -1,4 +1,4 @@
-/** Stores earlier terms of loans when new ones are agreed. */
+/** Stores the earlier terms of loans whose terms change. */
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'

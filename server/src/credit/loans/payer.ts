@@ -1,7 +1,6 @@
 /** Determines who pays a loan's fees: its `payer_id`, which links loans to bills. */
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
 
-/** The fee terms that are fixed when a loan is approved. */
 export interface Fees {
   fees_payer: FeesPayer
   mark_up_ppm: number
@@ -13,7 +12,6 @@ interface Terms {
   readonly borrower_id: string
 }
 
-/** The payer of a loan's fees: its borrower or its partner. */
 export function payerOf({ fees_payer, partner_id, borrower_id }: Terms): string {
   return fees_payer === 'PARTNER' ? partner_id : borrower_id
 }

@@ -32,7 +32,6 @@ import { feesTo, type PrincipalStep } from './interest.ts'
 import { shownAmounts, shownDays } from './shown-money.ts'
 import type { LoanRow } from './store.ts'
 
-/** A loan with the related data that its view shows. */
 export type LoanWithDetails = LoanRow & {
   borrower: BorrowerSummary
   steps: { from_on: Day; principal: string }[] | null
@@ -44,7 +43,7 @@ export type LoanWithDetails = LoanRow & {
   debits: { installment: number | null; scheduled_on: Day }[] | null
   invoice_ids: string[]
   installments: { due_on: Day; amount: string }[] | null
-  /** The payments still to come from the plan that settles the loan; null without a plan. */
+  /** What the plan that settles the loan has yet to collect for it; null without a plan. */
   planned: PlannedPart[] | null
   papers: Paper[] | null
 }
@@ -59,8 +58,9 @@ interface Paper {
 }
 
 /**
- * The query behind every read: `where` holds conditions on `l`, `key` a page's key. Every loan has
- * a borrower, but the planner can drop a left join when rows are only counted.
+ * Selects loans `l` with the details that their views show: `where` holds conditions on `l`, `key`
+ * a page's key. Every loan has a borrower, but the planner can drop a left join when rows are only
+ * counted.
  */
 export function selectLoans(
   where: RawBuilder<unknown>,
@@ -95,7 +95,6 @@ export function selectLoans(
     where ${where}`
 }
 
-/** A partner's loan; undefined if there is none. */
 export async function readLoan(
   tx: Tx,
   partner_id: string,
@@ -215,10 +214,7 @@ function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
   }
 }
 
-/**
- * Estimated total interest in cents. Before the payout, assumes that it is made on the requested
- * day.
- */
+/** Estimated total interest in cents. Before the payout, assumes a payout on the requested day. */
 function estimateFees(tx: Tx, loan: LoanWithDetails, steps: readonly PrincipalStep[]): bigint {
   const { to_pay_on, amount } = loan
   if (loan.written_off_on) return feesTo(steps, loan, tx.today)
@@ -251,8 +247,7 @@ type Due = Pick<OpenInstallment, 'due_on' | 'position'>
 
 /**
  * The day on which an installment of a paid-out loan, or the whole loan, will be repaid: the day of
- * its pending debit. Without one (failed, returned, suspended, or paid by transfer), it is the due
- * date, or today if the due date has passed.
+ * its pending debit or, without one, the due date, but not before today.
  */
 function plannedDay(tx: Tx, loan: LoanWithDetails, { due_on, position }: Due): Day {
   const debit = loan.debits?.find(one => one.installment === position)

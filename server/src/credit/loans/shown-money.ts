@@ -1,5 +1,5 @@
 /**
- * The amounts and days of a loan's money that GET /loan shows and that do not depend on the current
+ * The amounts and days of a loan's money that its view shows and that do not depend on the current
  * day.
  */
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -34,8 +34,7 @@ export function shownDays(loan: LoanRow) {
 }
 
 /**
- * Records which of these amounts and days a fact changed. Recoveries and the closing of a loan
- * raise separate events.
+ * Records which of these amounts and days a fact changed. A recovery also raises `Loan.RECOVERED`.
  */
 export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
   const [was, now] = [figuresOf(before), figuresOf(after)]

@@ -37,7 +37,7 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
   loan_to: PaymentAccount
   interest_stops: readonly InterestStop[]
 }
-/** A loan whose credit line was locked before it. */
+/** A loan that was locked after its credit line. */
 export type LockedLoan = OnLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
@@ -86,7 +86,6 @@ export function nextAccountNumbers(count: number): Statement<number[]> | null {
   return statement(query, rows => rows.map(row => row.n))
 }
 
-/** Whether this IBAN is a loan's own account. */
 export async function isLoanAccount(tx: Tx, iban: string): Promise<boolean> {
   const { known } = await tx.one(sql<{ known: boolean }>`
     select exists (select from loans where ${haveNames('loans', 'account', [iban])}) as known`)
@@ -114,7 +113,6 @@ export async function lockLoansPartnersAndLines(
   return loans.map(onLockedLine)
 }
 
-/** Locks and reads loans in the order of their ids. */
 export async function lockLoans(tx: Tx, keys: readonly RowKey[]): Promise<LoanRow[]> {
   return tx.all(sql<LoanRow>`
     select * from loans where ${haveKeys(keys, 'loans')} order by id for no key update`)
@@ -159,7 +157,6 @@ export async function fixTerms(
     where partner_id = ${loan.partner_id} and id = ${loan.id}`)
 }
 
-/** Sets the credit that loans reserve, in bulk. */
 export function setReserved(
   tx: Tx,
   loans: readonly Pick<LoanRow, 'id' | 'partner_id' | 'reserved'>[],
@@ -186,12 +183,12 @@ export async function setMethod(
   recordTerms(tx, changed)
 }
 
-/** A loan `l` with new terms, and whether its GET shows a difference from the old row `o`. */
+/** A loan `l` with new terms, and whether the API shows a difference from the old row `o`. */
 type ChangedTerms = RowKey & { readonly shown: boolean }
 
 const TERMS_SHOWN = sql<boolean>`(${termsOf(sql`l`)} is distinct from ${termsOf(sql`o`)})`
 
-/** The agreed terms and the repayment account, as far as GET shows them. */
+/** The agreed terms and the repayment account, as far as the API shows them. */
 function termsOf(l: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${l}.amount, ${l}.to_pay_on, ${l}.falls_due_on, ${l}.contractual_repayment_on,
     ${l}.loan_to - 'name', ${l}.loan_to_references, ${l}.repayment_to_references,
@@ -306,7 +303,6 @@ export interface NewMovement {
   card_entry_id?: string | null
   credit_bill_id?: string | null
   bill_id?: string | null
-  /** For a refund, the payment it refunds. */
   refunded_payment_id?: string | null
   amount: bigint
   value_on: Day
@@ -315,7 +311,6 @@ export interface NewMovement {
   after_write_off?: boolean
 }
 
-/** The row of a new movement that is not allocated yet. */
 export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
   return {
     id: tx.newId(),
@@ -352,8 +347,8 @@ export async function voidMovementsById(tx: Tx, movements: readonly RowKey[]): P
 }
 
 /**
- * Reduces movements by cents. Each keeps its id, and with it its place in the day's order of
- * allocation; a void copy stores the original amount.
+ * Deducts cents from movements. Each movement keeps its id, and with it its place in the day's
+ * order of allocation; a void copy stores the original amount.
  */
 export async function lessen(
   tx: Tx,
@@ -391,9 +386,10 @@ async function voidWhere(
 }
 
 /**
- * Records how much of each movement of a loan was refunded. A refund counts against the surplus of
- * the payment it refunds first. The rest, such as surplus that a bill now credits, counts against
- * other movements, oldest first, except the excess of others' bill payments.
+ * Records how much of each movement of a loan was refunded. A refund first counts against the
+ * surplus of the payment it refunds. The rest, such as surplus that a bill now credits, counts
+ * against other movements, oldest first, except those whose surplus belongs to their payer
+ * (`isBillMoney`).
  */
 export async function saveRefundedAmounts(
   tx: Tx,

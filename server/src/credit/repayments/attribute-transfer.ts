@@ -15,9 +15,9 @@ import { attributionDoubt, lockTargets, payTargets } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
- * Books a transfer: bills first, then loans by due date; the rest is refunded. A transfer that
- * names no debt is funding if it came from one of the lender's own accounts; otherwise it goes to
- * suspense with its reason.
+ * Books a transfer to the debts that it names, in order; the rest is refunded. Without a named
+ * debt, it is funding if it came from one of the lender's own accounts. An unclear transfer goes to
+ * suspense with the reason.
  */
 export async function attributeTransfer(
   tx: Tx,

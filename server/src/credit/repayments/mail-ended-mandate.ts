@@ -79,7 +79,7 @@ async function toTransfer(
   return debts.sort((a, b) => (first(a) < first(b) ? -1 : 1))
 }
 
-/** Loans that used the mandate and are not settled by a plan, each with all its due dates. */
+/** Loans that used the mandate and are not settled by a plan, each with its open due dates. */
 async function loansOf(tx: Tx, borrower_id: string, mandate_id: string): Promise<ToTransfer[]> {
   const loans = await tx.all(sql<LoanRow>`
     select * from loans
@@ -100,7 +100,7 @@ interface OtherDebt {
   reference: string
   amount: bigint
   currency: string
-  /** For a fee, the first day of its month. */
+  /** The due date; for a fee, the first day of its month. */
   day: Day
 }
 

@@ -109,7 +109,9 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   await raiseAlert(tx, 'suspense', item.id, `${euros(item.amount)}: the match was undone`)
 }
 
-/** Locks everything a match has paid, and the loans of plans that change if the match is undone. */
+/**
+ * Locks the debts that a match has paid, and the loans of plans that change if the match is undone.
+ */
 async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   const { matched } = await tx.one(sql<{ matched: string | null }>`
     select matched_payment_id as matched from suspense_items where id = ${id}`)

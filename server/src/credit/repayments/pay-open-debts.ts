@@ -1,6 +1,6 @@
 /**
  * Pays open debts with the surplus of payments that name them: before the surplus is refunded, and
- * after a returned collection has reopened one of the debts (docs/decisions/0038).
+ * after one of the debts has been reopened (docs/decisions/0038).
  */
 import { sql } from 'kysely'
 import {
@@ -110,7 +110,6 @@ async function payOpen(
   })
 }
 
-/** Splits named debts into installments and others. */
 function partition(named: readonly PaymentTarget[]): [PaymentTarget[], PaymentTarget[]] {
   const is = ({ kind }: PaymentTarget) => kind === 'installment'
   return [named.filter(is), named.filter(one => !is(one))]

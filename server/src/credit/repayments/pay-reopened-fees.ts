@@ -13,9 +13,9 @@ import { attributionDoubt, lockTargets } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
- * Pays fees that `payment` has reopened with unmatched transfers that name them and have their
- * exact amount. Such a transfer arrived when the fees were already paid. Runs for a returned
- * payment of fees, and for the refund of such a payment.
+ * Pays fees that `payment`, or the payment it refunds, had paid and that are owed again. Uses
+ * unmatched transfers that name these fees and have their exact amount, because such a transfer
+ * arrived when the fees were already paid.
  */
 export async function payReopenedFees(
   tx: Tx,
@@ -45,7 +45,6 @@ export async function payReopenedFees(
   }
 }
 
-/** An unmatched transfer, with the debts it named before they were locked. */
 interface Waiting extends ItemNews {
   readonly waiting: SuspenseRow
   readonly named: readonly PaymentTarget[]

@@ -69,7 +69,6 @@ function areOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
     union select loan_id from (${selectBehind(plansBy(named, 'plan_id'))}) behind))`
 }
 
-/** The distinct plans in this field of the named debts. */
 function plansBy(named: readonly PaymentTarget[], field: 'plan_id' | 'settled_by'): RowKey[] {
   const plans = named.flatMap(debt => {
     const { partner_id, [field]: id } = debt
@@ -166,7 +165,6 @@ async function feesBeyond(
   return minAmount(spare, fees)
 }
 
-/** The repayment terms that a transfer used, if any. */
 async function termsOf(
   tx: Tx,
   transfer: Transfer,

@@ -17,7 +17,7 @@ export interface PaymentTarget {
   id: string
   /** The plan of an installment; null for other debts. */
   plan_id: string | null
-  /** The plan that settles a loan or bill, if any. */
+  /** The plan that settles a loan or bill; null or absent if there is none. */
   settled_by?: string | null
   partner_id: string
   borrower_id: string | null
@@ -45,7 +45,7 @@ type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
  * Finds the debts a transfer pays. Installments, named by their own or their plan's reference, take
  * precedence. Otherwise these are the bills, loans or fees it names, followed by the loan that owns
  * the receiving account, unless fees are named. Failing that, a credit line's contract number names
- * all open loans of its borrower.
+ * the open loans on the line.
  */
 export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise<PaymentTarget[]> {
   const found = await tx.all(paidBy(tx, transfer))

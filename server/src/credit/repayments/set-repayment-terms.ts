@@ -22,7 +22,7 @@ type Terms = SetRepaymentTermsBody['repayment_terms'][number]
 /** Terms as received; fields may be missing or malformed. */
 type TermsRequest = WellFormed<Terms>
 
-/** Maps fields of terms to those of a loan change. */
+/** Maps fields of a loan change to those of the terms. */
 const NAMES: Record<string, string> = { to_repay_at: 'repayment_date' }
 
 /** The agreements that the terms result in, unless there is a conflict. */
@@ -130,10 +130,7 @@ async function inspect(
   return faults.length > 0 ? faults : outcome
 }
 
-/**
- * Reads the accounts in terms. The account to debit must belong to a mandate, and the account to
- * pay must be the loan's.
- */
+/** Reads the accounts in terms. The account to pay must be the loan's. */
 function readAccounts(
   { repayment_method, direct_debit, sct }: TermsRequest,
   loan: LoanRow | undefined,

@@ -112,7 +112,6 @@ async function view(
   }
 }
 
-/** The monthly fees charged in a period. */
 async function readFees(
   tx: Tx,
   { partner_id, id }: BorrowerRow,

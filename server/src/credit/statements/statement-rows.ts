@@ -32,7 +32,10 @@ export type RowKind =
       | 'partner_share'
     >
 
-/** The effect of an entry on the debt, in cents; each part has the sign of the debt. */
+/**
+ * The effect of an entry on the debt, in cents. `refund` is the change in what the lender owes the
+ * borrower, so it reduces the debt.
+ */
 interface Booked {
   id: string
   kind: RowKind
@@ -49,12 +52,8 @@ interface Booked {
   principal: bigint
   interest: bigint
   refund: bigint
-  /** Monthly subscription fees. */
   fee: bigint
-  /**
-   * The part of the debt that the lender wrote off or recovered. The borrower still owes it until
-   * it is recovered.
-   */
+  /** The change in the written-off amount, which the borrower still owes. */
   written_off: bigint
   /** Interest, mark-up included, that the entry earned. */
   earned: bigint

@@ -37,7 +37,7 @@ test('active, inactive, active, canceled; repeats change nothing', async () => {
   )
 })
 
-test('an unanswered order is retried, and no status is stored before the answer', async () => {
+test('an unanswered order is retried under its id; no status is stored before the answer', async () => {
   const card = await activeCard(app)
   const { cards } = app.context.ports
   const unknown = vi
@@ -50,11 +50,15 @@ test('an unanswered order is retried, and no status is stored before the answer'
   )
   await expect(freeze).rejects.toThrow()
   expect((await app.client.getCard({ card_id: card.id })).status).toBe('active')
-  const keys = new Set(unknown.mock.calls.map(([order]) => order.order_id))
+  const attempted = unknown.mock.calls.map(([order]) => order.order_id)
   unknown.mockRestore()
+  const answered = vi.spyOn(cards, 'setStatus')
   await until(async () => (await app.client.getCard({ card_id: card.id })).status === 'inactive')
-  // Otherwise the request failed before it reached the processor.
-  expect(keys.size).toBeGreaterThan(0)
+  const retried = answered.mock.calls.map(([order]) => order.order_id)
+  answered.mockRestore()
+  expect(attempted.length).toBeGreaterThan(0)
+  expect(retried.length).toBeGreaterThan(0)
+  expect(new Set([...attempted, ...retried]).size).toBe(1)
 })
 
 test('a refusal by the processor is a conflict', async () => {

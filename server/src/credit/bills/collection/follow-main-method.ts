@@ -1,4 +1,4 @@
-/** Moves the collection of a borrower's open bills to its new main repayment method. */
+/** Moves the payments of a borrower's open bills to its new main repayment method. */
 import { sql } from 'kysely'
 import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'

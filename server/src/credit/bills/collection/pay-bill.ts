@@ -33,7 +33,7 @@ export async function settleBillDebit(
 
 /**
  * Pays a bill with `amount` cents, lapsed lines last. Any excess is surplus to refund and never
- * repays principal; of a void bill, everything is excess.
+ * repays principal. For a void bill, the whole amount is excess.
  */
 export async function payBill(
   tx: Tx,

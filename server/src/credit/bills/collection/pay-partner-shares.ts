@@ -1,4 +1,4 @@
-/** Pays partners their mark-up on loans once its collection is final. */
+/** Pays partners the mark-up on loans once the interest received can no longer be returned. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
@@ -99,7 +99,6 @@ function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]
     order by l.id`)
 }
 
-/** Books a share that was paid out. */
 export async function settlePartnerShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },

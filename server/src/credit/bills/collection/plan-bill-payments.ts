@@ -1,7 +1,4 @@
-/**
- * Plans the collection of bills: by debit if the borrower has a debit source, otherwise by
- * transfer.
- */
+/** Plans the payments of bills: by the borrower's main repayment method, or else by transfer. */
 import { sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../../companies/borrowers/index.ts'
 import {
@@ -27,7 +24,7 @@ import { type BillRow, lockBills } from '../store.ts'
 const UNSENT = ['GENERATED', 'VALIDATED']
 
 interface BillTerms {
-  /** The earliest day for debits planned after the repayment method changed. */
+  /** The earliest day for debits that are planned because the repayment method has changed. */
   readonly free_from?: Day
   /** The recalled debit that the new plan replaces. */
   readonly recalled_payment_id?: string | null
@@ -101,7 +98,7 @@ async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<RowKey
   return [...settled, ...rows]
 }
 
-/** Plans the unpaid amount again after a bill's debit was canceled. */
+/** Plans the unpaid amount again after a bill's debit has been canceled. */
 export async function followCanceledBillDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentFor<'bill_payment'>; recalled: boolean },

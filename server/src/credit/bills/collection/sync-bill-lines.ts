@@ -50,7 +50,7 @@ export async function syncBillLines(
 
 const reducedIn = perObject((_: Tx) => new Set<string>())
 
-/** Bills whose paid amount has fallen at any point in this transaction, even if it rose again. */
+/** Bills with a line whose paid amount has fallen in this transaction, even if it rose again. */
 export function reducedBills(tx: Tx): ReadonlySet<string> {
   return reducedIn(tx)
 }
@@ -99,9 +99,7 @@ export async function offerOverbilled(
     await publishFact(tx, actor, 'surplus_found', { payment })
 }
 
-/**
- * Statuses in which a bill can be paid: sent, or validated and waiting for its partner to send it.
- */
+/** Statuses in which a bill has been issued and can be paid. */
 const PAYABLE = ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
 /** Marks covered bills as PAID, and reopens PAID bills that are no longer covered. */

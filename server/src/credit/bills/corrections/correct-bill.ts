@@ -41,7 +41,7 @@ export async function correctBills(
   { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  // Unsent bills are skipped: they are recomputed when they are sent.
+  // GENERATED bills need no correction: they are recomputed when they are issued.
   const loans = keysBy(changes, 'loan_id')
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills

@@ -1,4 +1,4 @@
-/** Applies changes that become known after a bill was generated and before it is sent. */
+/** Applies changes that become known between a bill's generation and its sending. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -74,8 +74,8 @@ async function refreshSlice(
 
 /**
  * Recomputes the lines of the payers' loans, or only of those whose interest changed `since`, and
- * returns the updated bills. A bill with nothing left to charge or credit becomes INVALID, because
- * a bill never totals 0. Several bills must be for the same month and for different borrowers.
+ * returns the updated bills. A bill whose lines would add up to 0 becomes INVALID, and the next
+ * bill takes its lines. Several bills must be for the same month and for different borrowers.
  */
 export async function refreshBills(
   tx: Tx,
@@ -142,7 +142,6 @@ function payerIds(bills: readonly BillRow[]): string[] {
   return bills.map(bill => bill.payer_id)
 }
 
-/** The loans of these bills' payers that may be billed, restricted by `which`. */
 async function loansOf(
   tx: Tx,
   bills: readonly BillRow[],
@@ -235,7 +234,6 @@ async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> 
   })
 }
 
-/** Applies the changes that belong to these locked bills. */
 async function applyChanges(
   tx: Tx,
   actor: Actor,

@@ -23,7 +23,8 @@ export interface CreditMovement {
 }
 
 /**
- * Cents that a payment brought from an account, and the last day on which the bank can revoke them.
+ * Cents that a payment brought from an account, and the last day on which the payer's bank can
+ * reclaim them.
  */
 export type CreditPart = Pick<
   CreditMovement,
@@ -39,10 +40,10 @@ export interface CreditSources {
 
 /**
  * Splits the credits of bills by the payments that originally brought the money, given all
- * movements in booking order. A credit takes from the loan's latest payment first. Set off against
- * a bill, it spends its parts in order, and the bill then counts as paid by the payers of those
- * parts. A refund first uses the parts from its destination account and then the others, because an
- * operator may have sent it to another account.
+ * movements in booking order. A credit takes from the loan's latest payment first. When set off
+ * against a bill, a credit spends its parts in order, and the bill then counts as paid by the
+ * payers of those parts. A refund first uses the parts from its destination account and then the
+ * others, because an operator may have sent it to another account.
  */
 export function creditSources(movements: readonly CreditMovement[]): CreditSources {
   const paid = new Map<string, CreditPart[]>()

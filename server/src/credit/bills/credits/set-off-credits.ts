@@ -19,7 +19,7 @@ interface Note extends RowKey {
 }
 
 /**
- * Applies credits before the bills, each of a different payer, are sent. A bill's credit pays its
+ * Applies credits before the bills, each of a different payer, are issued. A bill's credit pays its
  * own lines first, then the payer's other open bills, oldest first; the rest is refunded. Earlier
  * credits that could not be refunded pay open bills as well. Bills with a frozen debit are skipped.
  */
@@ -57,7 +57,7 @@ async function setOffOwn(
   if (own && own.left > 0n) await refundCredit(tx, actor, bill)
 }
 
-/** Unused credits of the payers of locked bills that are about to be sent. */
+/** Unused credits of the payers of locked bills that are about to be issued. */
 function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   return notesOfPayers(
     tx,
@@ -66,7 +66,7 @@ function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   )
 }
 
-/** Unused credits of payers, from bills that are sent or `about_to_be` sent; oldest first. */
+/** Unused credits of payers, from issued bills and those in `about_to_be`; oldest first. */
 export async function notesOfPayers(
   tx: Tx,
   payer_ids: readonly string[],
@@ -100,7 +100,6 @@ export async function remainingCredit(tx: Tx, bill: RowKey): Promise<bigint> {
   return note?.left ?? 0n
 }
 
-/** Updates or clears the alert about a credit that could not be refunded. */
 export async function updateCreditAlert(tx: Tx, { id, left }: Note): Promise<void> {
   if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
   else await updateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
@@ -119,7 +118,7 @@ function isDebited(tx: Tx): RawBuilder<unknown> {
 
 /**
  * A payer's unpaid bills that are issued and have no debit under way, and the bill `about_to_be`
- * sent; oldest first.
+ * issued; oldest first.
  */
 export async function openBills(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Sets off credits against bills that a returned debit has reopened, instead of refunding them. */
+/**
+ * Sets off credits against open bills of the same payer, such as those that a returned debit has
+ * reopened, instead of refunding them.
+ */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
@@ -81,7 +84,6 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
   return 1
 }
 
-/** Bills that grant credits, oldest first. */
 async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
   return tx.all(sql<BillRow>`
     select b.* from bills b

@@ -9,8 +9,9 @@ interface Credited {
   bill_id: string
   loan_id: string
   payer_id: string
-  /** Cents that the bill has credited so far, and the total that it must credit. */
+  /** Cents that the bill has credited so far. */
   taken: bigint
+  /** Cents that the bill must credit in total. */
   due: bigint
   /**
    * Whether the loan no longer accrues interest, and more interest was paid than it owes and was
@@ -22,7 +23,7 @@ interface Credited {
 /**
  * Keeps the credits of unsent bills in step with their lines. A negative line credits the interest
  * paid beyond what the loan is billed; the rest of the line, which was never paid, settles lines on
- * the loan's older bills. Interest prepaid for a line that has since shrunk is returned.
+ * the loan's older bills. Interest prepaid for a line that has since shrunk is refunded.
  */
 export async function takeCredits(
   tx: Tx,

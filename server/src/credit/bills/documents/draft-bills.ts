@@ -199,7 +199,6 @@ async function creditsOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, 
   )
 }
 
-/** The refunds of each bill's credit, by bill id. */
 async function refundsOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, CreditRefund[]>> {
   const rows = await tx.all(sql<CreditRefund & { bill_id: string }>`
     select p.bill_id, p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
@@ -237,7 +236,7 @@ async function routesOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, R
 
 const IN_PLAN = { method: 'PLAN' } as const
 
-/** The bills settled entirely by a payment plan, which are not collected on their own. */
+/** Bills that a payment plan settles and that have no payment of their own. */
 async function settledByPlan(tx: Tx, bills: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select b.id from bills b

@@ -84,7 +84,6 @@ export async function writeBills(
   return written
 }
 
-/** Queues the mails that deliver written bills. */
 export async function mailBills(tx: Tx, written: readonly BillDraft[]): Promise<void> {
   await queueManyMails(
     tx,

@@ -55,7 +55,7 @@ export async function generateBills(database: Database, today: Day): Promise<num
   return bills
 }
 
-/** Bills borrowers. Those who receive credits are billed last, in a separate transaction. */
+/** Bills borrowers. Those that receive credits are billed last, in a separate transaction. */
 async function billTogether(
   database: Database,
   period: Period,
@@ -66,7 +66,6 @@ async function billTogether(
   return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
 }
 
-/** Bills a partner in slices of its loans. */
 async function billWhole(database: Database, period: Period, partner_id: string): Promise<number> {
   let bills = 0
   for (let after: string | null = BEFORE_ALL_IDS; after; ) {
@@ -155,7 +154,7 @@ async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise
       and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)`,
     period,
   )
-  // A bill never totals 0. Overbilled amounts make a line, or the whole bill, negative.
+  // A bill never totals 0. Overbilled amounts can make a line, or the whole bill, negative.
   const groups = [...Map.groupBy(lines, line => line.loan.borrower_id).values()]
   return groups.filter(own => totalOf(own) !== 0n)
 }
@@ -212,7 +211,7 @@ async function growBill(
       and status <> 'INVALID'`)
   if (!known) return writeBills(tx, period, [lines])
   const [bill] = await lockBills(tx, [{ partner_id, id: known.id }])
-  // Missing lines of a bill that was already sent go on the next bill.
+  // Missing lines of a bill that has already been issued go on the next bill.
   if (bill?.status !== 'GENERATED') return 0
   const more = lines.map(line => ({ ...line, bill_id: bill.id }))
   await addAmounts(tx, more)

@@ -36,7 +36,10 @@ import {
 import { dueWhenSent, putOffDueDays } from './due-day.ts'
 
 const SERVICE: Actor = 'service'
-/** Bills per transaction: few, because API requests of the bills' partners wait for its locks. */
+/**
+ * Bills per transaction: few, because API requests of the bills' partners wait for the
+ * transaction's locks.
+ */
 const SLICE = 50
 /**
  * Attempts to draw bills that change while they are drawn; after the last, the next run retries.
@@ -163,8 +166,8 @@ async function sendNow(
 }
 
 /**
- * Numbers, stores and mails the bills. A bill stays VALIDATED until its partner reports having sent
- * it, or, if it cannot be mailed, until an operator releases it.
+ * Numbers, stores and mails the bills. A bill that is not mailed stays VALIDATED until its partner
+ * reports having sent it, or until an operator releases it.
  */
 async function issueBills(
   tx: Tx,

@@ -16,7 +16,7 @@ export interface IssuedBill {
   readonly ran_at: Date
 }
 
-/** The input for the lines of one loan's component. */
+/** The input for the lines of one component of a loan. */
 export interface Basis {
   readonly component: Component
   readonly rate_ppm: number
@@ -112,7 +112,7 @@ function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basi
   return { kind: 'ADJUSTMENT', component, reason, corrects_bill_id: bill.id }
 }
 
-/** Merges adjacent spans of the same principal, kind, reason and corrected bill. */
+/** Merges adjacent spans that print alike. */
 function joined<T extends Nature & { run: PrincipalSpan }>(runs: readonly T[]): T[] {
   const result: T[] = []
   for (const one of runs) {

@@ -15,7 +15,6 @@ export interface BilledPart {
   readonly loan: BilledLoan
   readonly payer_id: string
   readonly steps: readonly PrincipalStep[]
-  /** Cents, mark-up included. */
   readonly amount: bigint
   readonly mark_up: bigint
 }
@@ -107,7 +106,6 @@ async function issuedBills(
   return Map.groupBy(rows, row => row.payer_id)
 }
 
-/** The facts that changed the interest-bearing principal of loans, by loan id. */
 async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string, LoanFact[]>> {
   if (parts.length === 0) return new Map()
   const loans = parts.map(part => part.loan)

@@ -11,8 +11,8 @@ import { readStepsOf } from './payoff.ts'
 
 /**
  * The principal steps of loans as of a day, by loan id. Facts with a later value date are ignored,
- * whenever they were booked: a payout or collection returned later still counts, and a later
- * write-off does not.
+ * whenever they were booked: a payout or payment returned later still counts, and a later write-off
+ * does not.
  */
 export async function readStepsAsOf(
   tx: Tx,
@@ -31,7 +31,6 @@ export async function readStepsAsOf(
   return steps
 }
 
-/** The loans with entries valued after the day. */
 async function findChangedAfter(tx: Tx, loans: readonly RowKey[], on: Day): Promise<Set<string>> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select distinct loan_id from ledger_entries

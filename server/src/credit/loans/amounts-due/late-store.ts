@@ -1,6 +1,4 @@
-/**
- * The only SQL that records overdue loans. The delinquency module decides which loans are overdue.
- */
+/** Writes the record of overdue loans. The delinquency module decides which loans are overdue. */
 import { sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

@@ -1,4 +1,4 @@
-/** Computes what a loan owes on a day. */
+/** Computes what a loan owes if it is repaid on a given day. */
 import { sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -8,7 +8,6 @@ import { maxAmount } from '../../../platform/kit/money.ts'
 import { feesTo, type PrincipalStep } from '../interest.ts'
 import { type LoanRow, readLoans } from '../store.ts'
 
-/** The principal steps of loans, by loan id. */
 export async function readStepsOf(
   tx: Tx,
   loans: readonly RowKey[],
@@ -32,7 +31,6 @@ export async function payoffOf(tx: Tx, loan: LoanRow, on: Day): Promise<Payoff> 
   return (await payoffsOf(tx, [loan], on)).get(loan.id)!
 }
 
-/** The payoff amounts of many loans, by loan id. */
 export async function payoffsOf(
   tx: Tx,
   loans: readonly LoanRow[],

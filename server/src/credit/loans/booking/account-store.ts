@@ -18,25 +18,25 @@ export interface StoredTotals extends NextDue, Unsettled {
   mark_up_accrued: bigint
   mark_up_paid_out: bigint
   interest_billed: bigint
-  /** When the loan was closed; null while it is open. */
   closed_at: Date | null
 }
 
-/** A loan with its recomputed account. */
 export interface RecomputedLoan {
-  /** The loan as it is to be written. */
+  /**
+   * The loan with the terms that the booking changes; its figures are still those before the
+   * booking.
+   */
   readonly loan: LockedLoan
   /** The loan as read under its lock, with the changes that this transaction has stored since. */
   readonly before: LockedLoan
-  /** The movements just added; the account includes them. */
+  /** The movements to insert; the account includes them. */
   readonly added: readonly MovementRow[]
   readonly account: LoanAccount
   readonly money: StoredTotals
-  /** The transition that follows from the loan's money, if any. */
   readonly step: Step<'loan'> | null
 }
 
-/** Figures of the account that are stored with the loan. */
+/** The loan columns that a booking writes. */
 const FIGURES = [
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid', 'principal_repaid_on'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid', 'mark_up_accrued'] as const),
@@ -48,7 +48,7 @@ const FIGURES = [
   ...(['share_unsettled', 'unrecovered'] as const),
 ] as const
 
-/** The figures whose changes are posted to the ledger and to credit lines. */
+/** The columns from which ledger postings and credit line changes are computed. */
 const BOOKED = [
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid', 'reserved'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid', 'mark_up_accrued'] as const),
@@ -58,8 +58,8 @@ const BOOKED = [
 ] as const
 
 /**
- * Writes new movements and the recomputed accounts of loans in bulk: totals, principal steps and
- * the allocation of each payment. Returns the updated loans in the order given. Asserts that each
+ * Writes new movements and the recomputed accounts of loans in bulk: totals, principal steps,
+ * allocations and credit lines. Returns the updated loans in the order given. Asserts that each
  * loan is still stored as in `before`; a difference computed from an outdated copy would be booked
  * twice.
  */
@@ -87,8 +87,8 @@ export async function writeAccounts(
   const is_fresh = sql`(${figures('l')}) is not distinct from (${figures('was')})`
   const paying = added.flatMap(({ payment_id }) => payment_id ?? [])
   const change = lineChangeStatement(tx, lines)
-  // All parts of the statement see the steps as they were before it, so the update can compare old
-  // steps with new ones.
+  // Every part of the statement sees the stored steps as they were when it began, so the update can
+  // compare old steps with new ones.
   const written = await tx.all(sql<LoanWithLinks & { changed_lines: number }>`
     with step as (select * from unnest(${steps.map(s => s.partner_id)}::uuid[],
         ${steps.map(s => s.loan_id)}::uuid[], ${steps.map(s => s.from_on)}::date[],

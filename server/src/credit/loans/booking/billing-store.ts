@@ -4,10 +4,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LoanRow } from '../store.ts'
 import { unsettled } from './unsettled.ts'
 
-/**
- * The columns that billing needs. Reading all columns of a million loans would take longer than
- * billing them.
- */
+/** Billing reads very many loans, so it does not read all their columns. */
 const BILLED = [
   ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'payer_id', 'loan_type'] as const),
   ...(['rate_ppm', 'mark_up_ppm'] as const),
@@ -19,12 +16,11 @@ const BILLED = [
   ...(['principal_recovered', 'interest_recovered'] as const),
 ] as const
 
-/** The columns that bills are computed and booked from. */
 export type BilledLoan = Pick<LoanRow, (typeof BILLED)[number]>
 
 declare const locked: unique symbol
 
-/** A billed loan as read under its lock. Bills are computed and booked only from such rows. */
+/** A billed loan as read under its lock. Bills are booked only from such rows. */
 export type LockedBilled = BilledLoan & { readonly [locked]: true }
 
 /** Locks and reads the loans `l` that match a condition, in the order of their ids. */

@@ -1,4 +1,4 @@
-/** Lists what depends on a loan's money: its debits and refunds, and rows of other modules. */
+/** Finds what depends on a loan's money, in this module and in others. */
 import { type RawBuilder, sql } from 'kysely'
 import { type LoanLinks, loanSql } from '../../../facts.ts'
 import { isOpenFor } from '../../../platform/alerts/index.ts'
@@ -7,17 +7,14 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LoanRow } from '../store.ts'
 
 export interface LoanMoneyLinks extends LoanLinks {
-  /** Whether a debit of the loan is pending. */
   readonly debits: boolean
   /**
    * Whether the loan has refunds, or overpaid money that waits for a known account or an operator.
    */
   readonly refunds: boolean
-  /** Whether a write-off of the loan awaits approval. */
   readonly write_off: boolean
 }
 
-/** A locked loan with its links. */
 export interface LoanMoney {
   readonly loan: LoanRow
   readonly links: LoanMoneyLinks
@@ -25,10 +22,9 @@ export interface LoanMoney {
   readonly is_outdated?: boolean
 }
 
-/** A loan's row with its links, as `linksOf` selects them. */
 export type LoanWithLinks = LoanRow & { readonly links: LoanMoneyLinks }
 
-/** This module's links. `paying` are the payments of movements that the same statement adds. */
+/** This module's links; `paying` as in `linksOf`. */
 const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof LoanMoneyLinks, keyof LoanLinks>, RawBuilder<boolean>> => ({
@@ -60,7 +56,6 @@ export function linksOf(tx: Tx, paying: readonly string[] = []): RawBuilder<Loan
   return sql`jsonb_build_object(${sql.join(pairs)})`
 }
 
-/** Locks loans and reads them with their links. */
 export async function lockLoansWithLinks(tx: Tx, loans: readonly RowKey[]): Promise<LoanMoney[]> {
   const rows = await tx.all(sql<LoanWithLinks>`
     select l.*, ${linksOf(tx)} as links from loans l where ${haveKeys(loans, 'l')}

@@ -39,8 +39,9 @@ interface MoneyChange {
 }
 
 /**
- * Logs the effects of bookings, whatever caused them: principal and interest paid or reversed, and
- * new surplus. A loan's entries thus add up to its principal and interest paid.
+ * Logs the effects of bookings: principal and interest paid or reversed, and new surplus. What the
+ * log shows as paid, less what it shows as reversed, adds up to the loan's principal repaid and
+ * interest paid.
  */
 export function logMoney(tx: Tx, changes: readonly MoneyChange[]): void {
   const entries: LogEntry[] = []
@@ -66,6 +67,5 @@ export function logMoney(tx: Tx, changes: readonly MoneyChange[]): void {
   logLoanEvents(tx, entries)
 }
 
-/** Amounts that become due are logged once. */
 const ONCE = sql`
   on conflict (partner_id, loan_id, event_type, due_on) where due_on is not null do nothing`

@@ -18,7 +18,6 @@ import type { LoanRow } from '../store.ts'
 
 type Head = Parameters<typeof postponedMail>[0]
 
-/** Sends a mail to the borrower of each loan and to the loan's notification addresses. */
 async function mailEach(
   tx: Tx,
   letters: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
@@ -45,7 +44,8 @@ function headOf(tx: Tx, loan: LoanRow, borrower: Contact): LoanHead {
 }
 
 /**
- * Mails the borrower that a loan was paid out and, unless it is repaid by debit, how to repay it.
+ * Mails the borrower that a loan was paid out and, if it is repaid by bank transfer, how to repay
+ * it.
  */
 export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<void> {
   const { amount, to_repay_on: to_repay_at } = loan
@@ -59,7 +59,9 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
   await mailEach(tx, [{ loan, mail }])
 }
 
-/** Mails the borrower that a loan's principal is repaid. */
+/**
+ * Mails the borrower that a loan's principal is repaid, and how much interest is still to be paid.
+ */
 export async function mailRepaid(tx: Tx, loan: LoanRow, account: LoanAccount): Promise<void> {
   const repaid_on = account.principal_repaid_on!
   const owes = loan.fees_payer !== 'PARTNER'

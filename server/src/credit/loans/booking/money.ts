@@ -1,7 +1,6 @@
 /**
  * Processes facts that move a loan's money: recomputes the account, books the difference, adjusts
- * the credit line and moves the status. Payouts, repayments, returns and credits all end here; the
- * bills module books billed interest and partner shares.
+ * the credit line and moves the status. The bills module books billed interest and partner shares.
  */
 import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
@@ -58,7 +57,6 @@ import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import { type Unsettled, unsettled } from './unsettled.ts'
 
-/** The fact for which a loan is booked. */
 export interface LoanFact {
   readonly kind: EntryKind
   readonly value_on: Day
@@ -68,18 +66,21 @@ export interface LoanFact {
   readonly other?: OtherSide
   readonly payment_id?: string | null
   readonly bill_id?: string | null
-  /** Cents of interest that a bill adds to the billed total. */
+  /** Cents to add to the loan's billed interest. */
   readonly billed?: bigint
-  /** True for a share of an installment payment. The plan is updated once all shares are booked. */
+  /**
+   * True for a share of an installment payment whose plan is updated only after all shares are
+   * booked.
+   */
   readonly is_of_plan?: boolean
 }
 
-/** The loans whose money each transaction has already locked. */
+/** Per transaction, the loans whose money it has locked. */
 const heldBy = perObject((_: Tx) => new Set<string>())
 
 /**
- * Locks loans and everything their money touches, in the common lock order, and reads them. Locks
- * already held by the transaction are not taken again.
+ * Locks loans and everything their money touches, in the common lock order, and reads them. Only
+ * reads them if the transaction already holds all of these locks.
  */
 export async function lockLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<LockedLoan[]> {
   const held = heldBy(tx)
@@ -108,18 +109,16 @@ export async function lockNamedLoan(tx: Tx, id: string): Promise<LockedLoan | un
   return loan
 }
 
-/** Locks like `lockLoanMoney`, but does not read loans that are already locked. */
+/** Takes those locks of `lockLoanMoney` that the transaction does not hold yet. */
 export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const missing = keys.filter(({ id }) => !heldBy(tx).has(id))
   if (missing.length > 0) await lockLoanMoney(tx, missing)
 }
 
-/** A locked loan with the fact that moved its money. */
 export interface LoanBooking {
   /** The loan as it is stored; `writeAccounts` asserts that. */
   readonly loan: LockedLoan
   readonly fact: LoanFact
-  /** The movements to add. */
   readonly moved?: readonly NewMovement[]
   /** Terms that change with the fact, and are written with the account. */
   readonly changes?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
@@ -130,14 +129,13 @@ export interface BookedLoan extends LoanMoney {
   readonly account: LoanAccount
 }
 
-/** A booking with the recomputed account. */
 type ComputedBooking = Pick<LoanBooking, 'fact'> &
   RecomputedLoan & { readonly movements: readonly MovementRow[] }
 
 /**
  * Adds movements to locked loans, recomputes each loan once, and books the differences in the
- * ledger, on credit lines and in statuses. Returns the updated loans in the same order. Only
- * `bookLoans` calls it, and then plans the payments that follow.
+ * ledger, on credit lines and in statuses. Returns the updated loans in the same order. `bookLoans`
+ * calls it and then plans the payments that follow.
  */
 export async function bookLoanFacts(
   tx: Tx,
@@ -183,12 +181,13 @@ export async function bookLoanFacts(
 
 /** Whether reactions to the fact may have changed the loan or rebooked it. */
 function mayBeBookedAgain({ links, loan_type, kind }: LoanMoneyChange): boolean {
-  // After a repayment was returned, unused credit of the line's cards can repay a card loan again.
+  // After a repayment has been returned, unused card refunds of the line can repay a card loan
+  // again.
   const by_cards = kind === 'repayment_returned' || kind === 'recovery_returned'
   return links.bills || links.plans || (by_cards && loan_type === 'CREDIT_CARD_FINANCING')
 }
 
-/** Records the changes that a booking makes to GET responses about the loan and its payments. */
+/** Records how a booking changes what the API shows of the loan and its payments. */
 function recordShown(tx: Tx, booking: ComputedBooking, now: LoanRow): void {
   const { before, account, movements, added } = booking
   recordMoney(tx, before, now)
@@ -287,7 +286,6 @@ const STEPS: Partial<Record<Status<'loan'>, LoanSteps>> = {
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
 }
 
-/** The transition that follows from what the loan owes now; null if none. */
 function stepOf(loan: LoanRow, account: LoanAccount): Step<'loan'> | null {
   const from = loan.status
   const steps = STEPS[from]

@@ -1,4 +1,4 @@
-/** Reads the valid movements of loans, by loan id, in the order they became known. */
+/** Reads the valid movements of loans, by loan id, in the order in which they were booked. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Movement } from '../account.ts'

@@ -1,6 +1,6 @@
 /**
  * Follows refunds that become principal again: stores when this became known and the loan's earlier
- * terms, notifies the borrower, and alerts operators if the money went to third parties.
+ * terms, mails the borrower, and alerts operators if the money went to third parties.
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
@@ -27,7 +27,7 @@ interface Change {
   readonly movements: readonly MovementRow[]
 }
 
-/** Handles loans whose reclaimed refunds have changed; does nothing for other loans. */
+/** Records and reports how bookings change the loans' reclaimed refunds. */
 export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     const { loan, account, movements } = change
@@ -45,13 +45,13 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
   }
 }
 
-/** A loan before its refunds changed, and the principal of each refund at that time. */
+/** A loan before its refunds changed, and the lent part of each refund at that time. */
 interface Before {
   readonly loan: LoanRow
   readonly lent: ReadonlyMap<string, bigint>
 }
 
-/** The loans whose reclaimed refunds each transaction has changed. */
+/** Per transaction, the loans whose reclaimed refunds it has changed. */
 const changedBy = perObject((_: Tx) => new Map<string, Before>())
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
@@ -61,9 +61,8 @@ function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
 }
 
 /**
- * Runs before each commit: mails borrowers about refunds that became principal again. It waits
- * until then because one fact may rebook a loan several times, and the mail must show the final
- * amount owed.
+ * Mails borrowers about refunds that became principal again. Runs just before the commit: a
+ * transaction may rebook a loan several times, and the mail must show the final amount owed.
  */
 export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   const changed = new Map(changedBy(tx))
@@ -74,7 +73,7 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   for (const loan of await lockLoans(tx, loans)) {
     const before = changed.get(loan.id)!
     const more = loan.refunds_reclaimed - before.loan.refunds_reclaimed
-    // Other money may have repaid the principal meanwhile; the borrower then owes nothing.
+    // Other money may have repaid the principal in the same transaction.
     if (more <= 0n || loan.written_off_on || loan.principal_outstanding === 0n) continue
     const money = movements.get(loan.id) ?? []
     const grown = new Map(
@@ -102,7 +101,6 @@ async function alertReclaims(tx: Tx, { loan, account }: Change): Promise<void> {
   }
 }
 
-/** Cents of unpaid reclaimed refunds that went to accounts not on the borrower's file. */
 async function paidToOthers(
   tx: Tx,
   loan: LoanRow,

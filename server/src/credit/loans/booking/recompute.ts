@@ -1,6 +1,4 @@
-/**
- * Recomputes one loan from its movements and compares every stored figure with the result. Pure.
- */
+/** Recomputes one loan from its movements and reports stored figures that differ. Pure. */
 import type { Day } from '../../../platform/kit/dates.ts'
 import { maxAmount } from '../../../platform/kit/money.ts'
 import { type Finding, loanBalances } from '../../../platform/ledger/index.ts'
@@ -25,7 +23,6 @@ export type StoredLoan = LoanRow & {
   movements: KeptMovement[] | null
   steps: { from_on: Day; principal: string }[] | null
   installments: { due_on: Day; amount: string }[] | null
-  /** The balances of its ledger accounts, by code. */
   books: Record<string, string> | null
 }
 
@@ -67,7 +64,6 @@ export function recomputeFindings(loan: StoredLoan, today: Day): Finding[] {
 
 type Fault = [check: string, detail: string]
 
-/** Compares the loan's stored figures with those computed from its movements. */
 function unequal(loan: StoredLoan, account: LoanAccount): Fault[] {
   const steps = (loan.steps ?? []).map(s => `${s.principal} from ${s.from_on}`)
   const earned = earnedInterest(account, loan, loan.interest_billed)
@@ -148,8 +144,8 @@ function booksOf(loan: StoredLoan): Fault[] {
 }
 
 /**
- * Reports too little or too much reserved credit. More than computed may be reserved, because only
- * the daily run releases it once a return window has passed.
+ * Reports too little or too much reserved credit. More than computed may be reserved, because
+ * credit stays reserved after a return window until the daily run releases it.
  */
 function reservedOf(loan: StoredLoan, account: LoanAccount, today: Day): Fault[] {
   const movements = loan.movements ?? []
@@ -166,7 +162,6 @@ function reservedOf(loan: StoredLoan, account: LoanAccount, today: Day): Fault[]
   return [['loan_reserved', `reserves ${loan.reserved} instead of ${least}`]]
 }
 
-/** Cents of principal that a movement repaid; 0 for payouts and refunds. */
 function repaidBy({ shares }: LoanAccount, movement_id: string): bigint {
   const principal = shares.get(movement_id)?.principal ?? 0n
   return maxAmount(principal, 0n)

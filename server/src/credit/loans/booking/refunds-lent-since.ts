@@ -32,8 +32,8 @@ export function refundsLentSince(
 
 /**
  * The day from which a loan that owes only reclaimed refunds is dunned: the earliest day on which
- * one of the unpaid refunds became known to be lent. Null if the loan owes anything else, or
- * nothing.
+ * one of the unpaid refunds became known to be lent. Null unless reclaimed refunds are all the
+ * principal that the loan owes.
  */
 export function reclaimKnownOn(
   { reclaimed_on, reclaimed_unpaid }: Pick<LoanAccount, 'reclaimed_on' | 'reclaimed_unpaid'>,

@@ -1,4 +1,4 @@
-/** Computes the principal repaid by direct debits that can still be returned. Pure. */
+/** Computes the principal repaid by debits that can still be returned. Pure. */
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { MovementShare } from '../account.ts'
 

@@ -11,7 +11,7 @@ type Money = Pick<
 >
 
 export interface Unsettled {
-  /** Whether the mark-up paid out to its partner may differ from what is collected. */
+  /** Whether the mark-up paid out to the partner may differ from what is collected. */
   readonly share_unsettled: boolean
   /** Whether the borrower still owes part of what was written off. */
   readonly unrecovered: boolean
@@ -23,9 +23,8 @@ export function unsettled(loan: Money): Unsettled {
 }
 
 /**
- * Whether the mark-up paid out may differ from what is collected. Interest can be returned after
- * all mark-up was paid out; the partner then pays back its part. After a write-off, the partner
- * keeps the mark-up that was collected.
+ * Interest can be returned after all mark-up was paid out; the partner then pays back its part.
+ * After a write-off, the partner keeps the mark-up that was collected.
  */
 function isShareUnsettled(loan: Money): boolean {
   const { mark_up_accrued: accrued, mark_up_billed: billed, mark_up_paid_out: paid_out } = loan
@@ -38,10 +37,7 @@ function isShareUnsettled(loan: Money): boolean {
   return billed !== paid_out || accrued < billed || (paid_out !== 0n && interest_paid < owed)
 }
 
-/**
- * Whether the borrower still owes written-off money. It does not owe interest that the partner
- * pays.
- */
+/** A borrower does not owe interest that the partner pays. */
 function isUnrecovered(loan: Money): boolean {
   const interest = loan.fees_payer === 'PARTNER' ? 0n : loan.interest_written_off
   return loan.principal_written_off > loan.principal_recovered || interest > loan.interest_recovered

@@ -1,4 +1,7 @@
-/** Recomputes every loan and credit line from the facts and compares them with the ledger. */
+/**
+ * Verifies loans and the books around them: recomputes each loan from its movements, and compares
+ * totals that are stored in two places.
+ */
 import { sql } from 'kysely'
 import { LENDER, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS } from '../../../platform/db/slices.ts'
@@ -11,7 +14,7 @@ import { recomputeFindings, type StoredLoan } from './recompute.ts'
 
 const BATCH = 1000
 
-/** Compares stored figures with the postings and with the loans they summarize. */
+/** Each query returns a row per discrepancy between two figures that must agree. */
 const CHECKS: Checks = {
   bill_money_kept: sql`
     select 'loan ' || l.id || ' owes its payers ' || l.surplus - l.surplus_refunded
@@ -84,7 +87,7 @@ const CHECKS: Checks = {
         where a.code = 'suspense_loss') b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
-  // A movement must have the value date of a ledger entry of its payment.
+  // The payment's ledger entries must include one with the movement's value date.
   movement_days: sql`
     select 'movement ' || m.id || ' of loan ' || m.loan_id || ' is valued on ' || m.value_on
       || ', no entry of its payment is' as detail
@@ -138,8 +141,7 @@ const CHECKS: Checks = {
       from payments f
       where f.partner_id = l.partner_id and f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
-  // Surplus must have a planned refund, even if a return window delays it, or a recorded reason or
-  // an alert.
+  // Surplus that no pending refund covers must have a recorded reason or an alert.
   surplus_waiting: sql`
     select 'loan ' || l.id || ' holds ' || l.surplus - l.surplus_refunded || ' too much, is to give'
       || ' back ' || r.to_come || ', and nobody is told' as detail

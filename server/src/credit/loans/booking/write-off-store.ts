@@ -48,7 +48,7 @@ export async function setApproved(
     where partner_id = ${proposal.partner_id} and id = ${proposal.id}`)
 }
 
-/** All write-offs of a loan, newest first. */
+/** Write-offs and proposals of a loan, newest first. */
 export async function readWriteOffsOf(
   tx: Tx,
   loan: RowKey,

@@ -27,13 +27,12 @@ export interface RepaymentTermsRequest {
   readonly to_repay_on?: Day | null | undefined
   readonly method?: RepaymentMethod | null | undefined
   /**
-   * The account to debit; if null, the loan's own account or else that of the borrower's main
-   * method.
+   * The account to debit; if null, the loan's own account, or else the borrower's first active one
+   * for the method.
    */
   readonly iban?: string | null | undefined
 }
 
-/** A requested change that passed all checks. */
 export interface AgreedTerms {
   readonly loan: LoanRow
   readonly to_repay_on: Day
@@ -86,8 +85,8 @@ export async function checkRepaymentTerms(
 }
 
 /**
- * Whether a request for the terms in force presents a failed or returned debit again. It must name
- * the due date; for a wallet, whose debits need no notice, naming the method is enough.
+ * Whether a request for the terms in force presents a failed or returned debit again. The request
+ * must name the due date; for a wallet, whose debits need no notice, naming the method is enough.
  */
 async function isToBeDebitedAgain(
   tx: Tx,
@@ -134,14 +133,14 @@ export async function chooseDebitSource(
     m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
   )
   if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
-  // If the loan's debit source has ended, its due date can still change: the loan waits for a
+  // Even if its debit source has ended, a loan's due date can change: the loan waits for a
   // transfer.
   if (same && !wish.method) return { mandate_id, wallet_id }
   const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
   return { code: 'change_refused', name: 'repayment_method', reason }
 }
 
-/** Applies an agreement and moves the pending collections. */
+/** Applies an agreement, and moves or replaces the pending debits. */
 export async function agreeRepayment(
   tx: Tx,
   actor: Actor,
@@ -187,12 +186,10 @@ async function planAgain(tx: Tx, actor: Actor, loan: LoanRow, free_from: Day): P
   await publishFact(tx, actor, 'repayment_agreed', { loan_id, partner_id })
 }
 
-/** Records a change in the loan's history. */
 export function amendLoan(tx: Tx, actor: Actor, loan: LoanRow, changes: string): void {
   amendLoans(tx, actor, [loan], changes)
 }
 
-/** Records the same change for several loans. */
 export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
   if (changes !== '') recordAmendment(tx, actor, 'loan', loans, changes)
 }

@@ -1,4 +1,4 @@
-/** Serves PATCH /loan; the bank verifies a new payee first. */
+/** Serves PATCH /loan/{loan_id}. The bank verifies a new payee first. */
 import type { PreparedHandler } from '../../../context.ts'
 import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
 import { readForPartner } from '../../../platform/db/transaction.ts'

@@ -28,7 +28,6 @@ import {
   throwFault,
 } from './parse-change.ts'
 
-/** A requested change of a locked loan, and the payee account it names. */
 export interface CheckedChange {
   readonly loan: LockedLoan
   readonly change: LoanChange
@@ -72,8 +71,7 @@ async function daysFaults(tx: Tx, loan: LockedLoan, change: LoanChange): Promise
 
 /**
  * Applies a checked change. Throws `state_conflict` for fields that the loan's status does not
- * allow, `request_invalid` for a date before the payout, and `change_refused`, `already_postponed`
- * or `collection_frozen` for changes against the rules.
+ * allow, and otherwise the problem of the first rule that the change breaks.
  */
 export async function changeLoan(
   tx: Tx,
@@ -113,7 +111,7 @@ function readChange(body: WellFormed<ChangeLoanBody>, fault: ReadFault): LoanCha
   }
   const to_pay_on = read('to_pay_at', to_pay_at)
   const to_repay_on = read('to_repay_at', to_repay_at)
-  // Safe to cast: a body with missing parts has been refused.
+  // Safe to cast: a change is applied only if the whole body is valid.
   return { ...(rest as ChangeLoanBody), to_pay_on, to_repay_on }
 }
 
@@ -124,7 +122,7 @@ function refuseOfInstallments(loan: LockedLoan, change: LoanChange): void {
   if (fault) throwFault(fault)
 }
 
-/** The contract is final; only the agreed due date and the references can change. */
+/** The contract is final, so only the due date and the references can change. */
 async function changeApproved(
   tx: Tx,
   actor: Actor,

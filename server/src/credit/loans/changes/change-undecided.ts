@@ -31,7 +31,10 @@ import {
 
 type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_method'>
 
-/** Throws `change_refused` if a new request with these terms would be declined. */
+/**
+ * Throws `change_refused` if a new request with these terms would be declined, or if the borrower
+ * has no such repayment method.
+ */
 export async function changeUndecided(
   tx: Tx,
   actor: Actor,
@@ -75,7 +78,6 @@ export async function changeUndecided(
   amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
 }
 
-/** The errors in the dates of a changed loan. */
 export function dayFaults(
   loan: LockedLoan,
   terms: Omit<Terms, 'amount'>,

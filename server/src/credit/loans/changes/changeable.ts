@@ -47,7 +47,7 @@ export function requestedDueDate(
 }
 
 /**
- * Why a loan's due date cannot move to the day asked for; null if it can. The term counts from the
+ * Why a loan's due date cannot move to the requested day; null if it can. The term counts from the
  * requested payout date. A running loan can be postponed once; an earlier due date does not count
  * as postponing.
  */
@@ -76,7 +76,6 @@ export function repaymentDayFault(
   return null
 }
 
-/** Describes the fields that changed, for the loan's history. */
 export function describeChanges(changes: Readonly<Record<string, readonly [string, string]>>) {
   return Object.entries(changes)
     .filter(([, [before, after]]) => before !== after)

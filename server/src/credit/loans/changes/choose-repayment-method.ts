@@ -1,4 +1,4 @@
-/** Moves the collection of a borrower's active loans to another repayment method. */
+/** Moves a borrower's open loans to another repayment method. */
 import { sql } from 'kysely'
 import {
   type ActiveMethod,
@@ -26,8 +26,8 @@ interface Fact {
 const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 /**
- * Moves every collection that is not frozen: a direct debit is, unless it is due more than three
- * TARGET days ahead. Amounts and dates stay the same.
+ * Leaves frozen debits as they are: direct debits due within three TARGET days, and debits already
+ * at the bank. Amounts and dates stay the same.
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
   const methods = (await activeMethods(tx, [fact.borrower_id])).get(fact.borrower_id)

@@ -1,11 +1,10 @@
-/** Maps a change's fields other than dates and amounts to columns. Pure. */
+/** Reads a change's references and metadata, and describes them for the loan's history. Pure. */
 import type { ChangeLoanBody } from '@headroom/contract'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
 import type { Agreed, LoanRow } from '../store.ts'
 import type { Fault } from './changeable.ts'
 
-/** A change request with its dates parsed. */
 export type LoanChange = Omit<ChangeLoanBody, 'to_pay_at' | 'to_repay_at'> & {
   to_pay_on: Day | null
   to_repay_on: Day | null
@@ -18,7 +17,7 @@ export function throwFault({ code, name, reason }: Fault): never {
 
 type References = Pick<Agreed, 'loan_to_references' | 'repayment_to_references'>
 
-/** The references that a partner can change: all except the loan's own repayment reference. */
+/** The requested references, without the loan's own repayment reference, which cannot change. */
 export function referencesOf(loan: LoanRow, change: LoanChange): References {
   const { loan_to_references, repayment_to_references } = change
   return {

@@ -1,4 +1,4 @@
-/** Cancels a loan before its payout was sent to the bank. */
+/** Withdraws loans that will not be paid out. */
 import { publishFact } from '../../../facts.ts'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -13,7 +13,10 @@ import {
 } from '../requests/decide-waiting-loans.ts'
 import type { LockedLoan } from '../store.ts'
 
-/** Throws `state_conflict` once the payout is on its way. The caller has locked the loan. */
+/**
+ * Throws `state_conflict` if the loan's status does not allow it, as after the payout has been
+ * sent.
+ */
 export async function cancelLoan(
   tx: Tx,
   actor: Actor,
@@ -50,7 +53,7 @@ export async function withdrawLoans(
     reserved: 0n,
   }))
   const others = await collectLentRefunds(tx, actor, withdrawn)
-  // Such surplus was received before the payout, which is rare.
+  // Only a repayment before the payout leaves surplus, so few loans have any.
   for (const loan of others.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, actor, loan)
   logLoanEvents(
     tx,
@@ -63,7 +66,10 @@ export async function withdrawLoans(
   await publishFact(tx, actor, 'loans_withdrawn', { loan_ids: ids })
 }
 
-/** After a KYB rejection, cancels approved loans whose payout was not sent to the bank. */
+/**
+ * Cancels approved loans of a borrower that may not borrow any more, unless the payout has been
+ * sent to the bank.
+ */
 export async function cancelApprovedLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['VALIDATED', 'SCHEDULED'])
   await withdrawLoans(tx, actor, loans, 'cancel', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')

@@ -16,7 +16,7 @@ const WAITING = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 
 const OVER = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED']
 
 /**
- * Throws `money_owed` for unsettled loans, card spending or fees. Repeating the call has no effect.
+ * Throws `money_owed` for unsettled loans, card spending or fees. Calling it again has no effect.
  */
 export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   tx,
@@ -45,8 +45,8 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
 
 /**
  * Throws `money_owed` for card spending that no loan covers yet, and for held amounts, which may
- * become spending. A credit balance is refunded the next morning through the last card loan;
- * without a card loan, it is refused too, because an operator has to refund it.
+ * become spending. A credit balance is refunded the next morning through the last card loan.
+ * Without a card loan it counts as owed too, because an operator has to refund it.
  */
 async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const line = await tx.maybe(sql<{ id: string; card_spent: bigint; card_pending: bigint }>`

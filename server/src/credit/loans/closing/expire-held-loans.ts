@@ -16,7 +16,7 @@ const SLICE = 100
 /**
  * Declines loans that are not approved yet as LOAN_REQUEST_EXPIRED and frees their reserved credit,
  * once their payout date has passed and either their due date has come or `HELD_DAYS_MAX` days have
- * gone by. Cancels approved loans whose payout was not sent before the due date.
+ * gone by. Cancels scheduled loans whose payout was not sent before the due date.
  */
 export function expireHeldLoans(today: Day): Paged {
   return keyedJob(
@@ -26,7 +26,6 @@ export function expireHeldLoans(today: Day): Paged {
   )
 }
 
-/** One page of the expired loans that match `which`. */
 function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select partner_id, id from loans

@@ -65,8 +65,8 @@ export async function proposeWriteOff(
 }
 
 /**
- * Approves a write-off on behalf of a second operator: accrual ends on its day, the open amount
- * becomes a loss, and the loan is CLOSED and no longer billed or debited. Throws
+ * Approves a write-off on behalf of a second operator: accrual ends on the proposal's day, the open
+ * amount becomes a loss, and the loan is CLOSED and no longer billed or debited. Throws
  * `resource_unknown`, or `state_conflict` for the proposer, without a pending proposal, or if the
  * loan was repaid meanwhile.
  */
@@ -95,7 +95,6 @@ export async function rejectWriteOff(
   await move(tx, operator_id, 'write_off', [proposal], 'reject', reason)
 }
 
-/** Throws `state_conflict` for a loan that owes nothing. */
 function requireOwing({ status }: LockedLoan): void {
   if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
 }

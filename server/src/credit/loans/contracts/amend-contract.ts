@@ -11,7 +11,7 @@ export type { Amendment } from './write-contract.ts'
 
 /**
  * Replaces the loan's agreement with the amended one and mails it, provided that `plan_id` still
- * settles the loan. Draws it between two transactions, so that no lock is held meanwhile.
+ * settles the loan. The PDF is drawn between two transactions, so that no lock is held meanwhile.
  */
 export async function amendContract(
   { database }: Context,

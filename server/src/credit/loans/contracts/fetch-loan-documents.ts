@@ -10,10 +10,9 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 
 const DOCUMENTS_MAX = 1000
 const MEGABYTE = 1_000_000
-/** The maximum total size of one download. */
 const BYTES_MAX = 250 * MEGABYTE
 
-/** A request must name loans or a range of payout dates. */
+/** A request must name loans, or at least one bound of their payout dates. */
 function checkRange(body: WellFormed<Body<'fetchLoanDocuments'>>): Validation {
   const { loan_ids, to_pay_at_from, to_pay_at_to } = body
   if (loan_ids?.length || to_pay_at_from || to_pay_at_to) return { faults: [] }
@@ -65,7 +64,6 @@ interface Found {
   readonly bytes: number
 }
 
-/** Throws `request_invalid` if there are too many documents for one download, or too many bytes. */
 function refuseTooMuch(found: readonly Found[]): void {
   const name = 'loan_ids'
   if (found.length > DOCUMENTS_MAX) {

@@ -35,7 +35,6 @@ export interface Mandate {
 
 /** The content of a contract whose PDF is not drawn yet, and the mail that delivers it. */
 export interface ContractDraft {
-  /** The key of the loan. */
   readonly key: RowKey
   readonly paper: PaperDocument
   readonly document: DocumentFacts
@@ -96,7 +95,6 @@ export async function draftContract(
   return { key: loan, paper, document, mail }
 }
 
-/** The amount, number and date range of a plan's installments for the loan. */
 function scheduleOf({ installments }: Amendment) {
   return {
     amount: installments.reduce((sum, { amount }) => sum + amount, 0n),
@@ -142,7 +140,7 @@ async function contractInput(
   const parts = openInstallments(installments.length > 0 ? installments : whole, 0n)
   const steps = [{ from_on: loan.to_pay_on, principal: loan.amount }]
   const { to_pay_on } = loan
-  // The cost to the borrower: with the mark-up, or nothing if the partner pays the fees.
+  // The rates that the borrower pays: interest and mark-up, or zero if the partner pays them.
   const free = loan.fees_payer === 'PARTNER'
   const rates = free ? { rate_ppm: 0, mark_up_ppm: 0 } : loan
   return {
@@ -198,7 +196,6 @@ async function amended(
   }
 }
 
-/** Numbers of the invoices that the loan finances, as listed in its agreement. */
 async function invoiceNumbers(tx: Tx, loan: LoanWithDetails): Promise<string> {
   if (loan.invoice_ids.length === 0) return ''
   const rows = await tx.all(sql<{ invoice_number: string }>`

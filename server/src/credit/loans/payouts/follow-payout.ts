@@ -14,7 +14,10 @@ import { bookLoan } from '../repayments/plan-payments.ts'
 import { planRefundsOf } from '../repayments/refund-surplus.ts'
 import { type LockedLoan, readLoans, voidMovements } from '../store.ts'
 
-/** Books the settled payout: interest accrues from its value date, and a debit is planned. */
+/**
+ * Books the settled payout, from whose value date interest accrues, plans the debits and mails the
+ * borrower.
+ */
 export async function settlePayout(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'loan_payout'>; value_on: Day },
@@ -33,7 +36,8 @@ export async function settlePayout(
   }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
   await bookLoan(tx, actor, paid, { debits: { anew: true, free_from: null } })
-  // The loan is read again, because reactions to the payout may have changed what is owed and how.
+  // Reads the loan again, because reactions to the payout may have changed how much is owed and
+  // when.
   const [owed] = await readLoans(tx, [loan])
   await mailPaidOut(tx, owed!, value_on)
 }

@@ -26,8 +26,9 @@ export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank
 }
 
 /**
- * Cancels a loan whose payout failed: frees its reserved credit and refunds early repayments.
- * Throws `resource_unknown`, or `state_conflict` while a payout is on its way or was made.
+ * Cancels a loan whose payout failed or was returned: frees its reserved credit and refunds early
+ * repayments. Throws `resource_unknown`, or `state_conflict` while a payout is on its way or was
+ * made.
  */
 export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const loan = await lockFailed(tx, loan_id)

@@ -25,7 +25,9 @@ export function payDuePayouts(today: Day): Paged {
   })
 }
 
-/** Sends the payouts that a KYB review held, once the borrower's KYB is approved again. */
+/**
+ * Sends the payouts that were held during a KYB review, once the review has approved the borrower.
+ */
 export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Promise<void> {
   const held = await tx.maybe(sql`
     select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'
@@ -34,9 +36,7 @@ export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Prom
   await sendUnsent(tx, borrower_id)
 }
 
-/**
- * Retries today's payouts that were held for lack of cash, for a KYB review or by a kill switch.
- */
+/** Retries due payouts that an earlier run could not send. */
 export async function payWaitingPayouts({ database }: Context): Promise<void> {
   const today = await transaction(
     database,

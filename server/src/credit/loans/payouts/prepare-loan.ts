@@ -24,8 +24,8 @@ import { type LoanRow, lockLoans } from '../store.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * Runs once after approval; skips a loan that was canceled since. The contract is drawn between two
- * transactions, so that no lock is held meanwhile. Safe to repeat.
+ * Skips a loan that is no longer VALIDATED, so repeating it is safe. The contract's PDF is drawn
+ * between two transactions, so that no lock is held meanwhile.
  */
 export async function prepareLoan({ database, ports }: Context, key: RowKey): Promise<void> {
   const all = { partners: '*' } as const
@@ -110,10 +110,6 @@ export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<
   await instructPayments(tx, SERVICE, payments)
 }
 
-/**
- * The ids of the loans that can be paid out. Excludes loans of borrowers that are blocked or under
- * KYB review again, and loans stopped by a kill switch on payouts or on their partner.
- */
 async function loansFreeToPay(tx: Tx, loans: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select id from loans

@@ -1,4 +1,4 @@
-/** Collects lent refunds of a loan once it is certain that the loan will not be paid out. */
+/** Collects lent refunds of loans whose payout failed, or which were withdrawn. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LockedLoan } from '../store.ts'
@@ -17,7 +17,8 @@ export async function collectLentRefunds(
   const lent = loans.filter(loan => loan.refunds_reclaimed > 0n)
   const others = loans.filter(loan => loan.refunds_reclaimed === 0n)
   if (lent.length === 0) return others
-  // The fact moves no money: the loan owed nothing as long as it was to be paid out.
+  // The booking moves no cash. It makes the loan owe refunds that did not count while a payout was
+  // to come.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   await bookLoans(
     tx,

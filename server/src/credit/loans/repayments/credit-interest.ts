@@ -14,9 +14,9 @@ export interface CreditNote extends RowKey {
 }
 
 /**
- * Sets the paid interest of a loan that a bill credits to its payer to `amount` cents, replacing
- * any earlier credit by the same bill. Interest paid beyond the billed amount that no bill credits
- * is refunded.
+ * Makes a bill credit `amount` cents of a loan's paid interest to its payer, in place of any
+ * earlier credit by the same bill. Interest paid beyond the billed amount that no bill credits is
+ * refunded.
  */
 export async function creditInterest(
   tx: Tx,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** Voids the part of a loan's paid interest that a bill credited; returns it in cents. */
+/** Returns the cents voided. */
 export async function voidCredits(
   tx: Tx,
   { partner_id, id: loan_id }: RowKey,

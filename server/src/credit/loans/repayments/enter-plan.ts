@@ -19,8 +19,8 @@ export async function enterPlan(
 }
 
 /**
- * Takes the remaining loans out of a plan, so that they are due as agreed before. Returns their
- * ids.
+ * Takes the remaining loans out of a plan, so that their agreed due dates apply again. Returns
+ * their ids.
  */
 export async function leavePlan(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Keeps invoices in step with their loans: paid once all loans are repaid, otherwise reopened. */
+/**
+ * Keeps invoices, and the remaining limits of their parties, in step with the loans that finance
+ * them.
+ */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -20,8 +23,8 @@ export async function recordLimitEvents(tx: Tx, loans: readonly RowKey[]): Promi
 }
 
 /**
- * Follows changes of loans' money: raises events about the counterparties' remaining limits. An
- * invoice is PAID once its full amount was lent and repaid; a returned repayment reopens it.
+ * Raises events about the remaining limits of the changed loans' counterparties. An invoice becomes
+ * PAID once its full amount has been lent and repaid; a returned repayment reopens it.
  */
 export async function followInvoiceLoans(
   tx: Tx,

@@ -12,8 +12,8 @@ import { bookLoan } from './plan-payments.ts'
 import { planRefundsOf } from './refund-surplus.ts'
 
 /**
- * Books a settled refund, which uses up surplus. If a collection was returned since, the refund
- * counts as lent, which changes the collections.
+ * Books a settled refund, which uses up surplus. If the surplus is gone, because a debit was
+ * returned since, the refund counts as lent, which changes the debits.
  */
 export async function settleRefund(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function settleRefund(
 
 /**
  * Books a returned refund: we owe it again, as if it had never been paid. If it had become
- * principal again, it now repays the open part, and later payments of that part become surplus.
+ * principal, that principal is no longer owed, and payments of it become surplus.
  */
 export async function returnRefund(
   tx: Tx,
@@ -49,7 +49,8 @@ export async function returnRefund(
 }
 
 /**
- * Plans the loan's refunds again, which flags the failed one: only an operator can send it again.
+ * Plans the loan's refunds again, which records on the failed one that an operator has to send it
+ * again.
  */
 export async function failRefund(
   tx: Tx,

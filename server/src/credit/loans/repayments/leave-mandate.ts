@@ -7,7 +7,7 @@ import { lockLoanMoney } from '../booking/money.ts'
 import { lateFrom } from '../dates.ts'
 import { type LoanRow, setAgreed, setMethod } from '../store.ts'
 
-/** Loans that are never debited again, unless a returned debit reopens them. */
+/** Statuses of loans that are not debited, unless a return reopens them. */
 const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 const BY_TRANSFER = { mandate_id: null, wallet_id: null }

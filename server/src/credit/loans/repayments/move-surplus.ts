@@ -1,4 +1,4 @@
-/** Moves a payment's surplus on one loan to another of its payment targets. */
+/** Takes money off a payment's loans, so that it can pay the payment's other targets. */
 import { sql } from 'kysely'
 import { isGone, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
@@ -11,13 +11,12 @@ import { bookLoan } from './plan-payments.ts'
 
 /** A movement that brought a payment's money to a loan. */
 type Brought = MovementRow & {
-  /** Cents of the payment's money on this loan that were refunded. */
+  /** Cents of the payment's money on this loan that refunds have sent back. */
   readonly sent: bigint
-  /** Cents of interest paid on the loan beyond what it owes. */
+  /** Cents of interest paid on the loan beyond what has accrued; negative if less was paid. */
   readonly overbilled: bigint
 }
 
-/** Cents to deduct from a movement. */
 interface Cut {
   readonly movement: MovementRow
   readonly cents: bigint
@@ -68,8 +67,8 @@ export async function takePrepaidShares(
 export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
 
 /**
- * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe,
- * because the loans turned out to be repaid earlier. This interest is not refunded, but can pay
+ * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe, for
+ * example because they turned out to be repaid earlier. This interest is not refunded, but can pay
  * other lines of the same bills. Returns the cents taken. The caller has locked the loans.
  */
 export async function takeOverbilled(
@@ -140,7 +139,6 @@ async function takeOff(
   return wanted - left
 }
 
-/** Reduces a payment's movements on one loan. */
 async function cutMovements(
   tx: Tx,
   actor: Actor,

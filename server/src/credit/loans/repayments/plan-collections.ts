@@ -18,7 +18,6 @@ import { type Installment, type OpenInstallment, openInstallments } from '../ins
 import { type LoanRow, readInstallments } from '../store.ts'
 import { repayByTransfer } from './leave-mandate.ts'
 
-/** Terms for the debits to be planned. */
 export interface Terms {
   /** Plans debits even if one failed or was returned before. */
   readonly anew: boolean
@@ -70,7 +69,6 @@ export async function planCollections(
   await syncCollections(tx, actor, collections)
 }
 
-/** Whether a debit is pending, or may have to be planned. */
 function isDebited({ loan, links }: LoanMoney): boolean {
   return links.debits || (meansOf(loan) !== null && isOpen(loan))
 }
@@ -132,7 +130,8 @@ function debitOf(
 }
 
 /**
- * After a debit was canceled, plans another one for the amount still owed, as early as possible.
+ * After a debit has been canceled, plans another one for the amount still owed, as early as
+ * possible.
  */
 export async function followCanceledDebit(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
  * Books facts that move loans' money and plans the payments that follow. A tidy rule forbids other
- * files to call `bookLoanFacts`, so no booking can omit its debits and refunds.
+ * files from calling `bookLoanFacts`, so no booking can omit its debits and refunds.
  */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -10,7 +10,6 @@ import { planRefunds } from './refund-surplus.ts'
 
 /** How payments are planned after a booking; each field has a default. */
 interface Planning {
-  /** How debits are planned. */
   readonly debits?: Terms
   /** True if the booking does not change principal, so that debits need no change. */
   readonly keeps_principal?: boolean
@@ -33,7 +32,6 @@ export async function bookLoans(
   return booked
 }
 
-/** Like `bookLoans`, for one loan. */
 export async function bookLoan(
   tx: Tx,
   actor: Actor,

@@ -1,13 +1,11 @@
-/**
- * Finds revocable money on other debts that must become final before a loan's surplus is refunded.
- */
+/** Finds money on other debts that must become final before a loan's surplus is refunded. */
 import { sql } from 'kysely'
 import { type PaymentRow, readNames } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { LoanRow } from '../store.ts'
 
-/** Cents collected that can be returned up to a day. */
+/** Cents received that can be returned up to a day. */
 export interface Provisional {
   readonly until: Day
   readonly amount: bigint
@@ -16,11 +14,10 @@ export interface Provisional {
 }
 
 /**
- * Collections by other payments on the other targets of `payment`, which pays those debts if the
- * collections are returned. The debit of a bill among the targets counts with its part on this loan
- * too, and an installment's debit with its full amount. If a bill is a target, interest paid by
- * debits of any of the borrower's loans counts as well, because money for a bill pays all its
- * lines.
+ * Revocable money of other payments on the other targets of `payment`: if it is returned, `payment`
+ * pays those debts. The debit of a bill among the targets counts with its part on this loan too,
+ * and an installment's debit with its full amount. If a bill is a target, interest paid by debits
+ * of any of the borrower's loans counts as well, because money for a bill pays all its lines.
  */
 export async function provisionalOnOtherDebts(
   tx: Tx,

@@ -10,7 +10,6 @@ import { bookLoans } from './plan-payments.ts'
 
 const SLICE = 50
 
-/** Rebooks each marked loan once and plans the resulting debits and refunds. */
 export function recomputeMarkedLoans(): Paged {
   const read = (tx: Tx, { id: after }: RowKey) =>
     tx.all(sql<RowKey>`

@@ -1,4 +1,6 @@
-/** Finds who receives a loan's surplus: the payers, or the borrower for refunds of its cards. */
+/**
+ * Finds who receives a loan's surplus: the payers, or the borrower if it comes from card refunds.
+ */
 import { sql } from 'kysely'
 import { latestAccount } from '../../../companies/borrowers/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
@@ -8,7 +10,7 @@ import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-
 import { isBillMoney } from '../account.ts'
 import type { LoanRow } from '../store.ts'
 
-/** A payment with surplus on the loan, by the loan's current allocation. */
+/** A payment on the loan, with its surplus by the current allocation. */
 type Overpaid = PaymentRow & {
   surplus: bigint
   /** Cents of the surplus from bill payments (`isBillMoney`), refunded or not. */
@@ -16,7 +18,6 @@ type Overpaid = PaymentRow & {
   used: bigint
 }
 
-/** A recipient of a loan's surplus. */
 export interface RefundPayee {
   /**
    * The payment that brought the surplus; null for card refunds, which go to the borrower itself.
@@ -63,8 +64,9 @@ async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | nu
 }
 
 /**
- * Surplus of card refunds and credit notes, in cents. It arises if money with an earlier value date
- * becomes known, or if the loan had already been repaid.
+ * Cents of surplus from movements without a payment (`unpaid`), and the part of them from card
+ * refunds (`by_card`). It arises if money with an earlier value date becomes known, or if the loan
+ * had already been repaid.
  */
 async function surplusWithoutPayment(
   tx: Tx,

@@ -33,10 +33,10 @@ interface Due {
 
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back the excess of its
- * payment. Surplus that depends on a revocable collection, by any payer, waits until that
- * collection is final. Only an operator sends a refund that failed or was returned again. Without a
- * known account, the money stays payable until an operator finds one. Surplus of a payment with
- * other targets pays those first, unless it was already offered to them (`is_offered`).
+ * payment. Surplus that depends on a revocable debit, whoever paid it, waits until the debit is
+ * final. A refund that failed or was returned, and money whose payer's account is unknown, wait for
+ * an operator. Surplus of a payment with other targets pays those first, unless it was already
+ * offered to them (`is_offered`).
  */
 export async function planRefunds(
   tx: Tx,
@@ -123,7 +123,7 @@ async function offerSurplus(
   return spare.length > 0
 }
 
-/** A refund that was not sent again, or one that still shows a reason. */
+/** A refund that we did not cancel, and that has not been sent again or still shows a reason. */
 type Refund = PaymentRow & {
   /** Why it failed or was returned; null if it arrived or may still arrive. */
   undone: string | null
@@ -134,7 +134,6 @@ function goneOf(refunds: readonly Refund[]): Refund[] {
   return refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
 }
 
-/** The refunds of a loan, except those we canceled ourselves. */
 function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
   return tx.all(sql<Refund>`
     select p.*, case when p.status = 'PAID' then b.failure_reason else p.failure_reason end
@@ -154,7 +153,6 @@ function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
 interface Pots {
   /** The part of `amount` available for a payment; never negative. */
   within(payment_id: string | null, amount: bigint): bigint
-  /** Like `within`, and deducts the result. */
   take(payment_id: string | null, amount: bigint): bigint
 }
 
@@ -187,8 +185,8 @@ function potsOf(
 
 /**
  * The dates on which the `amount` still to be refunded to a payee can be sent. Surplus that depends
- * on no revocable collection is sent on the next banking day; the rest on the banking day after
- * each return window on which it depends. `sent` cents were sent before.
+ * on no revocable debit is sent on the next banking day; the rest on the banking day after each
+ * return window on which it depends. `sent` cents were sent before.
  */
 function duesOf(
   tx: Tx,
@@ -231,14 +229,14 @@ function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[
 }
 
 /**
- * Money that must become final before a refund: on the loan, and on its payment's other targets.
+ * The money that determines when a surplus can be refunded: all movements of the loan, and
+ * revocable money on the other targets of the overpaid payment.
  */
 interface Held {
   readonly movements: readonly MovementRow[]
   readonly elsewhere: readonly Provisional[]
 }
 
-/** Whether a movement is final once all return windows up to a day have passed. */
 function isFirm({ revocable_until }: MovementRow, until: Day): boolean {
   return revocable_until === null || revocable_until <= until
 }
@@ -251,7 +249,6 @@ function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id:
     .reduce((sum, m) => sum + shares.get(m.id)!.surplus, 0n)
 }
 
-/** Adjusts the planned refunds to the refunds due, in date order. */
 async function planDues(
   tx: Tx,
   actor: Actor,
@@ -298,7 +295,10 @@ async function planDues(
   )
 }
 
-/** Records the amount that cannot be refunded, on the payment or else on the loan. */
+/**
+ * Records the amount that cannot be refunded because the account is unknown, on the payment or else
+ * on the loan.
+ */
 async function noteUnknownAccount(
   tx: Tx,
   loan: LoanRow,

@@ -12,7 +12,6 @@ import { setReserved } from '../store.ts'
 
 const SLICE = 100
 
-/** Frees credit that loans still reserve for debits whose return window has passed. */
 export function releaseRevocable(today: Day): Paged {
   const read = (tx: Tx, { id: after }: RowKey) =>
     tx.all(sql<RowKey>`

@@ -24,7 +24,6 @@ import { whileSharedOut } from './sharing-out.ts'
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
 type Mandate = Selectable<DB['mandates']>
 
-/** The share of a payment for one loan. */
 interface Paid {
   readonly amount: bigint
   readonly value_on: Day
@@ -137,7 +136,7 @@ export async function settleCollection(
   await repayLoan(tx, actor, payment.loan_id, payment, share)
 }
 
-/** Books a returned collection: each loan is as if that money had never been received. */
+/** Books a returned payment, as if its loans had never received the money. */
 export async function returnRepayment(
   tx: Tx,
   fact: { payment: PaymentRow; back_id: string; value_on: Day },

@@ -8,7 +8,6 @@ import { type BookedLoan, lockLoanMoney } from '../booking/money.ts'
 import type { InterestStop } from '../interest.ts'
 import { bookLoan } from './plan-payments.ts'
 
-/** All interest stops of a loan. */
 export interface LoanStops extends RowKey {
   readonly stops: readonly InterestStop[]
 }

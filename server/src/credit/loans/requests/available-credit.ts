@@ -21,11 +21,10 @@ import {
 } from './decision-inputs.ts'
 import { drawingRefusal } from './rules.ts'
 
-/** The products through which borrowers draw on their credit line. */
+/** The loan types that borrowers can request against their credit line. */
 const DRAWN_BY = ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING']
 
 export interface AvailableCredit {
-  /** Cents available; see `availableCreditOf`. */
   readonly amount: bigint
   /** Principal paid out and not repaid, in cents. */
   readonly outstanding: bigint
@@ -102,9 +101,9 @@ async function readPartners(
 }
 
 /**
- * Combines borrowers that the rules treat alike into one group with their total unused credit. Each
- * borrower with an overdue loan forms its own group. A partner has few groups, however many
- * borrowers it has.
+ * Combines borrowers that the rules treat alike into one group with their total unused credit. A
+ * partner has few groups, however many borrowers it has; most borrowers with overdue loans form
+ * their own.
  */
 async function readGroups(
   tx: Tx,

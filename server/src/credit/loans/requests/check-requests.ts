@@ -17,7 +17,6 @@ interface UncheckedRequest {
   readonly statuses?: readonly RegistryStatus[]
 }
 
-/** A valid request with the records it names. */
 export interface CheckedRequest {
   readonly request: LoanRequest
   readonly borrower_id: string

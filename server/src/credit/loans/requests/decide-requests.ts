@@ -33,7 +33,7 @@ export interface LoanDecision<Facts extends BorrowerFacts = BorrowerFacts> {
   readonly product: ProductRow | undefined
   readonly decision: Decision
   readonly payout_on: Day
-  /** The amount of each invoice that the loan finances, if granted. */
+  /** How the loan is divided over its invoices; empty if it is declined. */
   readonly shares: readonly Share[]
 }
 
@@ -127,7 +127,6 @@ function wishOf(
   }
 }
 
-/** The terms of an invoice for one borrower. */
 export function invoiceTermsFor(
   { company_key }: Pick<BorrowerFacts, 'company_key'>,
   invoice: FinancedInvoice,
@@ -143,8 +142,8 @@ export function invoiceTermsFor(
 }
 
 /**
- * `own` if the account is on file, or if the bank's name check matches and no other company has the
- * account on file.
+ * An account that no check rejects is `own` if it is on file, or if the bank's name check matches
+ * and no other company has it on file.
  */
 export function payeeOf(
   { iban, to_number, wallet, holder, bank_known }: Payee,

@@ -1,4 +1,4 @@
-/** Decides or declines loans that waited for a KYB review or an invoice. */
+/** Decides or declines loans that are not approved yet. */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -28,14 +28,14 @@ export interface BorrowerKey {
   partner_id: string
 }
 
-/** After a KYB approval, decides every waiting loan by the current rules. */
+/** Decides the borrower's loans that wait for a decision, after its KYB has been approved. */
 export async function decideWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   for (const loan of await lockLoansIn(tx, fact, ['PENDING_VALIDATION'])) {
     await decideWaiting(tx, loan, actor)
   }
 }
 
-/** After an invoice was verified or declined, decides the loans that waited for it. */
+/** Decides the loans that waited for an invoice, after it has been verified or declined. */
 export async function decideLoansOn(
   tx: Tx,
   { partner_id, invoice_id }: { partner_id: string; invoice_id: string },
@@ -63,7 +63,7 @@ async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<vo
   if (loan.auto_validate) enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
 }
 
-/** After a KYB rejection, declines all loans that are not approved yet. */
+/** Declines a borrower's loans that are not approved yet, as a compliance issue. */
 export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])
   await declineLoans(tx, actor, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
@@ -113,7 +113,6 @@ function whileEdited(invoice: FinancedInvoice): FinancedInvoice {
   return invoice.status === 'TO_EDIT' ? { ...invoice, status: 'SUBMITTED' } : invoice
 }
 
-/** Declines locked loans and frees the credit they reserve. */
 export async function declineLoans(
   tx: Tx,
   actor: Actor,

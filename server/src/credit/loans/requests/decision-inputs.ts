@@ -32,7 +32,7 @@ import type { DecisionInputs } from './rules.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
-/** A borrower, with all data on which the decision about a loan depends. */
+/** A borrower, with the data that the rules for loans need. */
 export interface BorrowerFacts {
   id: string
   partner_id: string
@@ -80,7 +80,6 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   exists (select from kill_switches k where k.partner_id = p.id
     and k.lifted_at is null) as partner_stopped`
 
-/** The registry's data on the company of a borrower `b`. */
 export const COMPANY_FACTS = sql`
   coalesce((b.company->>'is_active')::boolean, true) as is_active,
   b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
@@ -91,7 +90,6 @@ export const DUNNED_LOAN = sql`json_build_object('due_on', n.due_on,
   'debits', ${nextDebitsOf('n')},
   'reclaimed_known_on', n.reclaimed_known_on)`
 
-/** Reads borrowers with their credit lines, repayment methods and debts. */
 export async function readBorrowerFacts(
   tx: Tx,
   keys: readonly RowKey[],
@@ -100,7 +98,6 @@ export async function readBorrowerFacts(
   return facts
 }
 
-/** The statement behind `readBorrowerFacts`. */
 function borrowerFactsStatement(
   tx: Tx,
   keys: readonly RowKey[],
@@ -134,7 +131,6 @@ export interface FoundBorrower {
   readonly products: Readonly<Record<string, string>> | null
 }
 
-/** The product types of a borrower `b`, by id. */
 const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
   from borrower_products o join products p on p.id = o.product_id
   where o.partner_id = b.partner_id and o.borrower_id = b.id)`
@@ -197,12 +193,11 @@ export function borrowerFault(
   return type && loan_type && type !== loan_type ? fault(`is its product for ${type}`) : null
 }
 
-/** All products by type. */
 export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
   return byType(await tx.all(sql<ProductRow>`select * from products order by id`))
 }
 
-/** Facts read under the lock of their credit line. */
+/** Facts read under the lock of the borrower's credit line. */
 export type LockedFacts = OnLockedLine<BorrowerFacts>
 
 /**
@@ -238,7 +233,6 @@ function byType(rows: readonly ProductRow[]): Map<string, ProductRow> {
   return new Map(rows.map(row => [row.product_type, row]))
 }
 
-/** The product of an accepted loan. */
 export async function readProduct(tx: Tx, { loan_type }: LoanOfType): Promise<ProductRow> {
   const product = (await readProducts(tx)).get(loan_type)
   assert(product, `a loan was accepted without a product for ${loan_type}`)
@@ -279,7 +273,7 @@ export async function accountsOfOthers(
   return new Set(rows.map(row => `${row.iban} ${row.key}`))
 }
 
-/** The facts about a borrower that the rules need but that its loans do not store. */
+/** The facts that `decisionInputsOf` needs; borrowers with equal facts can share them. */
 export type CurrentFacts = Omit<
   BorrowerFacts,
   | ('id' | 'name' | 'company_key' | 'mandate_id' | 'wallet_id' | 'credit_line_id')

@@ -122,8 +122,8 @@ type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_accoun
 
 /**
  * The errors about the invoices that a request names; `found` are those that exist. An invoice
- * without an account needs the request's `to_account` (not in version 2023-09), and an invoice with
- * an account must be paid to it.
+ * without an account needs the request's `to_account` (not in version 2023-09). If both name an
+ * account, these must match.
  */
 export function invoiceFaults(
   { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,

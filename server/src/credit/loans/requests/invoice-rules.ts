@@ -9,32 +9,31 @@ export interface Party {
   readonly selected_for_financing: boolean
   /** Why the company's limit is zero. */
   readonly max_amount_details: string | null
-  /** As the registry reports it for this request. */
+  /** As the registry last reported it. */
   readonly insolvent_since: string | null
   available: bigint
 }
 
 /**
- * An invoice, in cents. All loan requests on it share one object, so that none uses an amount that
- * another has claimed.
+ * An invoice, with amounts in cents. Requests decided together share one object per invoice, so
+ * that none uses an amount that another has claimed.
  */
 export interface FinancedInvoice {
   readonly id: string
   readonly status: Status<'invoice'>
   readonly status_reason: string | null
-  /** One object for all invoices of the company; null if the invoice does not name it. */
+  /** Shared by all invoices of the same company; null if the invoice names no seller. */
   readonly seller: Party | null
   readonly buyer: Party | null
-  /** The account to which the seller wants to be paid. */
+  /** The account into which the invoice is to be paid. */
   readonly to_iban: string | null
-  /** Whether a loan of another partner already finances it. */
+  /** Whether a loan of another partner already finances the invoice. */
   readonly financed_elsewhere: boolean
   readonly amount: bigint
   /** Cents not financed by any loan. Repaid loans still count as financing. */
   free: bigint
 }
 
-/** The terms of an invoice for one borrower's request. */
 export interface InvoiceTerms {
   readonly invoice: FinancedInvoice
   readonly borrower_is: 'seller' | 'buyer' | 'neither'
@@ -110,7 +109,7 @@ export function shareOut(amount: bigint, invoices: readonly FinancedInvoice[]): 
   })
 }
 
-/** Deducts a loan's shares from the free amounts, so that the next loan does not use them. */
+/** Deducts a loan's shares from invoices and limits, so that the next loan does not use them. */
 export function claim(shares: readonly Share[]): void {
   for (const { invoice, amount } of shares) {
     invoice.free -= amount

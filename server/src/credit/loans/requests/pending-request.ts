@@ -39,7 +39,6 @@ export class PendingRequest {
   readonly id: string
   readonly asked: LoanRequestInput
   readonly hash: string
-  /** Null if the request has errors. */
   readonly request: LoanRequest | null
   readonly borrower_id: string | null
   /** Ids of the invoices to finance: stored ones, then the new ones in the request. */

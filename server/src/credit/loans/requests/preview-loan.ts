@@ -16,7 +16,7 @@ import type { LoanRequester, LoanRequestInput } from './pending-request.ts'
 import type { LoanRequest } from './read-request.ts'
 import { saveRegistryStatuses } from './registry-status.ts'
 
-/** Decides a checked request just as its creation would. */
+/** Decides a checked request as creating the loan would. */
 export async function previewLoan(
   tx: Tx,
   { partner_id, caller_id }: LoanRequester,

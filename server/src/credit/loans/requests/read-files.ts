@@ -10,7 +10,7 @@ export interface LoanFile {
   readonly document_type: LoanDocumentType
   readonly document_name: string | null
   readonly about_business: { identifier: string; identifier_type: string } | null
-  /** Everything the request says about the document, except the file. */
+  /** The request's other fields about the document, without nulls and files. */
   readonly user_input: Record<string, unknown>
   readonly file: { readonly media_type: string; readonly content: Buffer } | null
 }
@@ -23,9 +23,9 @@ interface Detail {
   document_name?: string | null | undefined
 }
 
-/** Reads `documents` and `attachments`, naming every error. */
+/** Reads `documents` and `attachments`, and reports each error to `fault`. */
 export function readLoanFiles(body: WellFormed<LoanBody>, fault: Fault): LoanFile[] {
-  // The schema reports items without a document type; they have no file to check.
+  // The schema already reports items without a document type.
   const whole = (one: { document_type?: unknown } | undefined) => one?.document_type !== undefined
   return [
     ...(body.documents ?? []).flatMap((one, i) =>
@@ -84,7 +84,6 @@ function businessOf(detail: unknown): LoanFile['about_business'] {
     : null
 }
 
-/** The given fields without nulls and files. */
 function present(fields: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(fields, (key, value) =>
     value === null || key === 'document_binary_base64' ? undefined : value,

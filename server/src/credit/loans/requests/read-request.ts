@@ -29,7 +29,7 @@ export interface Payee {
 
 export interface LoanRequest extends Payee {
   readonly body: LoanBody
-  /** The company that the loan is for. */
+  /** The company that borrows. */
   readonly company_key: string
   readonly amount: bigint
   readonly to_pay_on: Day
@@ -47,7 +47,9 @@ export interface LoanRequest extends Payee {
 
 export type Holder = { readonly company_key: string } | { readonly name: string }
 
-/** The result of parsing; `request` is null unless the whole body is valid. */
+/**
+ * The result of parsing; `request` is null if an error was found or a required field is missing.
+ */
 export interface ReadRequest {
   readonly faults: readonly InvalidParam[]
   /** The company, even if other fields are invalid; null if it could not be read. */

@@ -13,7 +13,6 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import type { LoanBody } from './read-request.ts'
 
-/** The registry's current data on a company of a partner. */
 export interface RegistryStatus {
   readonly partner_id: string
   readonly company_key: string
@@ -23,8 +22,8 @@ export interface RegistryStatus {
 }
 
 /**
- * Looks up the borrower and the parties of the named invoices. Invoices contained in the request
- * are looked up when they are read. A malformed number is not looked up.
+ * Looks up the borrower and the parties of the named invoices. For invoices contained in the
+ * request, `fetchInvoiceParties` looks up the parties. A malformed number is not looked up.
  */
 export async function fetchRegistryStatuses(
   context: Context,

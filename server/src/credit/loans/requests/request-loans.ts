@@ -59,7 +59,9 @@ export async function requestLoans(
   })
 }
 
-/** Concurrent requests with one client reference share the first one's loan. */
+/**
+ * Among requests handled together, those that repeat a client reference share the first one's loan.
+ */
 function matchDuplicates(wanted: readonly PendingRequest[]): void {
   const first = new Map<string, { id: string; request_hash: string }>()
   for (const w of wanted) {
@@ -140,10 +142,7 @@ function invoiceKeys({ asked, invoice_ids }: PendingRequest): RowKey[] {
 
 type NewLoan = ReturnType<typeof newLoan>
 
-/**
- * Whether rows of other tables must be stored with the loan: invoice shares, installments or
- * documents.
- */
+/** Whether rows of other tables must be stored with the loan. */
 function broughtMore({ w }: NewLoan): boolean {
   return w.finances || w.request!.installments.length + w.request!.files.length > 0
 }
@@ -173,7 +172,6 @@ function newLoan(
   return { w, row, born, facts, declined, shares, reason: declined ? decision.code : null }
 }
 
-/** The transitions of a new loan. */
 function wayOf({ decision }: LoanDecision, auto_validate: boolean): StatusHistory<'loan'> {
   if (decision.outcome === 'decline') return initialStatus('loan', ['check', 'decline'])
   if (decision.outcome === 'wait') return initialStatus('loan', ['check'])
@@ -200,7 +198,6 @@ function birthOf({ row, born, reason }: NewLoan) {
   return { id: row.id, partner_id: row.partner_id, birth: born, reason }
 }
 
-/** The statement that reserves the amounts of granted loans on their credit lines. */
 function promised(tx: Tx, newLoans: readonly NewLoan[]): ReturnType<typeof lineChangeStatement> {
   const granted = newLoans.filter(n => !n.declined)
   return lineChangeStatement(
@@ -214,7 +211,6 @@ function promised(tx: Tx, newLoans: readonly NewLoan[]): ReturnType<typeof lineC
   )
 }
 
-/** Adds the payout accounts of granted loans to the borrowers' files. */
 function putOnFile(tx: Tx, granted: readonly NewLoan[]): void {
   putAccountsOnFile(
     tx,

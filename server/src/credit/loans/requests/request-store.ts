@@ -5,7 +5,6 @@ import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
-/** Inserts the amounts of invoices that loans finance. */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['invoice_loans']>[],

@@ -5,7 +5,6 @@ import { financesInvoices } from '../../invoices/rules.ts'
 import { daysLate } from '../dates.ts'
 import { areVerified, type InvoiceTerms, invoiceRefusal } from './invoice-rules.ts'
 
-/** The terms requested. */
 export interface LoanApplication {
   readonly loan_type: string
   readonly amount: bigint
@@ -19,7 +18,6 @@ export interface LoanApplication {
   readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported' | 'bank_unknown'
 }
 
-/** The current facts that the rules need. */
 export interface DecisionInputs {
   readonly today: Day
   readonly product: {
@@ -47,7 +45,6 @@ export interface DecisionInputs {
   readonly partner_available: bigint
   /** Whether the partner, if it pays the fees, is in arrears with its own bills. */
   readonly fees_unpaid: boolean
-  /** Whether the partner's lending is stopped. */
   readonly partner_stopped: boolean
   /** The days after which loans with open principal are overdue. */
   readonly late_days: readonly Day[]

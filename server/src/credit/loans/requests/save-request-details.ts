@@ -9,7 +9,6 @@ import type { LoanFile } from './read-files.ts'
 import type { LoanRequest } from './read-request.ts'
 import { insertInstallments, insertPapers, insertShares, setShares } from './request-store.ts'
 
-/** A loan that was just inserted, with its request. */
 export interface InsertedLoan {
   readonly row: { readonly id: string; readonly partner_id: string; readonly borrower_id: string }
   readonly w: { readonly request: LoanRequest | null; readonly invoice_ids: readonly string[] }

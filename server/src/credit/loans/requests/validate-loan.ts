@@ -8,7 +8,7 @@ import { declineLoans, redecideLoan } from './decide-waiting-loans.ts'
 
 /**
  * Validates a locked loan, or declines it if the rules refuse it now. Throws `state_conflict`
- * unless it is TO_VALIDATE, its borrower's KYB APPROVED and its invoices VERIFIED.
+ * unless the loan is TO_VALIDATE, its borrower's KYB APPROVED and its invoices VERIFIED.
  */
 export async function validateLoan(tx: Tx, actor: Actor, loan: LockedLoan): Promise<void> {
   const decision = loan.status === 'TO_VALIDATE' ? await redecideLoan(tx, loan) : null
