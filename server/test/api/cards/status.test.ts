@@ -37,7 +37,7 @@ test('active, inactive, active, canceled; repeats change nothing', async () => {
   )
 })
 
-test('an unanswered order is retried under its ID, and nothing is stored before the answer', async () => {
+test('an unanswered order is retried under its ID, and nothing is stored before', async () => {
   const card = await activeCard(app)
   const { cards } = app.context.ports
   const unknown = vi
