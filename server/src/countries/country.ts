@@ -24,8 +24,8 @@ export interface CompanyNumbers {
   readonly types: Readonly<Partial<Record<IdentifierType, CompanyNumber>>>
   readonly parseVat: ParseNumber
   /**
-   * Matches VAT numbers without the country prefix. Omitted where they could be mistaken for
-   * another number.
+   * Recognizes VAT numbers written without the country prefix, so that a refusal can name the prefix.
+   * Omitted where they could be mistaken for another number.
    */
   readonly vat_without_prefix?: RegExp
   /** Whether a VAT number has the same `company_key` as the company's other numbers. */
@@ -48,7 +48,7 @@ export interface CompanyNumber {
    * separators, `text` as written. Omitted if another type of the country is inferred instead.
    */
   readonly looks_like?: (value: string, text: string) => boolean
-  /** The number is too ambiguous to be inferred; a refusal suggests naming this type. */
+  /** Set if the number is too ambiguous to be inferred; a refusal then suggests naming its type. */
   readonly must_be_named?: boolean
 }
 

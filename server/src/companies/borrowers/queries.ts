@@ -71,7 +71,6 @@ export function borrowerView(settings: Settings, row: BorrowerViewRow): Borrower
   }
 }
 
-/** Views of borrowers for events. */
 export async function borrowerViews(
   tx: Tx,
   keys: readonly RowKey[],

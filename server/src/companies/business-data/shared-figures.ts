@@ -101,8 +101,8 @@ async function readEverShared(tx: Tx, companies: readonly Company[]) {
 }
 
 /**
- * Takes the latest balance of each account number, even if it was shared under several ids. An
- * account no longer updated counts only if overdrawn.
+ * Takes the latest balance of each account number, even if it was shared under several ids. A
+ * balance that is no longer updated counts only if negative.
  */
 async function readBalances(tx: Tx, companies: readonly Company[], { balance_days }: FigureRules) {
   const recent = sql`s.last_updated_at >= ${since(tx, balance_days)}`
@@ -120,9 +120,9 @@ async function readBalances(tx: Tx, companies: readonly Company[], { balance_day
 }
 
 /**
- * Borrowed money is not income, recalled direct debits reduce income, and only EUR counts. A day
- * counts as low if any balance on it was low, even that of a transaction removed since, or if it
- * has transactions but no balance.
+ * Borrowed money is not income, recalled payments reduce income, and only EUR counts. A day counts
+ * as low if any balance on it was low, even that of a transaction removed since, or if it has
+ * transactions but no balance.
  */
 async function readTransactions(tx: Tx, companies: readonly Company[], rules: FigureRules) {
   const type = sql`coalesce(s.operation_type, 'other')`

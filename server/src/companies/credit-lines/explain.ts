@@ -12,7 +12,7 @@ type Row = Selectable<DB['credit_assessments']> & {
   override: Override | null
 }
 
-/** An override as parsed from JSON. */
+/** The parts of an override that JSON carries to the explanation. */
 interface Override {
   pool_amount: number
   reason: string
@@ -20,7 +20,6 @@ interface Override {
   until_on: Day | null
 }
 
-/** The maximum number of earlier assessments in an explanation. */
 const PREVIOUS_MAX = 50
 
 /** Explains the limit of a partner's line; undefined if there is no such line. */

@@ -19,10 +19,7 @@ import {
   type MethodRow,
 } from '../borrowers/index.ts'
 
-/**
- * The statuses of loans not yet approved, as literals, so that PostgreSQL can use the partial index
- * on them.
- */
+/** The statuses of undecided loans, as literals, so that PostgreSQL can use the partial index. */
 export const UNDECIDED = sql`(${sql.join(UNDECIDED_LOANS.map(status => sql.lit(status)))})`
 
 export interface LineRow {
@@ -32,7 +29,7 @@ export interface LineRow {
   pool_amount: bigint
   outstanding: bigint
   reserved: bigint
-  /** The reserved amount of undecided loans. */
+  /** Cents reserved for undecided loans. */
   undecided: bigint
   starts_on: Day
   ends_on: Day

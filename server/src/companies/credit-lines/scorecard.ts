@@ -22,9 +22,9 @@ export interface AssessmentResult {
 }
 
 /**
- * Returns the limit in cents and the amount each rule added or subtracted. A rule whose figure is
- * unknown adds nothing. An override replaces the result of the rules. Even so, the limit of an
- * inactive company is 0 and the cap applies.
+ * Returns the limit in cents and what each rule adds. A rule whose figure is unknown adds nothing.
+ * An override replaces the result of the rules. Even then, the limit of an inactive company is 0
+ * and the cap applies.
  */
 export function assess(
   scorecard: ScorecardRules,

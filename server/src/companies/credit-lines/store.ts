@@ -1,4 +1,4 @@
-/** The only SQL that writes credit lines and their limits; balances.ts writes balances. */
+/** Writes credit lines and their limits; `balances.ts` writes their balances. */
 import { type Insertable, sql } from 'kysely'
 import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'

@@ -17,8 +17,8 @@ interface Tenant {
 }
 
 /**
- * Inputs of a loan's exact interest and mark-up to date: principal (cents) times days, and the
- * rates.
+ * A loan's interest so far, and what its exact interest and mark-up follow from: the rates and
+ * `cent_days`, the principal in cents times days.
  */
 interface Accrued {
   cent_days: bigint
@@ -92,10 +92,7 @@ function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
     where p.id = ${partner_id}`)
 }
 
-/**
- * For loans with interest to bill or collect: cents of principal times days, summed over the
- * principal steps.
- */
+/** Loans with interest to bill or collect. `cent_days` is summed over the steps of the principal. */
 function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
   return tx.all(sql<Accrued>`
     select l.rate_ppm, l.mark_up_ppm, l.interest_billed, l.interest_paid,

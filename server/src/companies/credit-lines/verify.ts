@@ -1,4 +1,4 @@
-/** Recomputes every limit from its stored inputs. */
+/** Verifies limits: recomputes each assessment from its stored inputs. */
 import type { ScorecardRules } from '@headroom/contract'
 import { sql } from 'kysely'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
@@ -18,7 +18,7 @@ interface Kept {
   by_hand: bigint | null
 }
 
-/** The first lines whose limit differs from that of their last assessment. */
+/** Up to five lines whose limit differs from that of their last assessment. */
 const AGREES = sql<{ detail: string }>`
   select 'line ' || l.id || ' has a limit of ' || l.pool_amount || ', last assessed with '
     || coalesce(a.pool_amount::text, 'none') as detail
