@@ -24,7 +24,7 @@ export interface CompanyNumbers {
   readonly types: Readonly<Partial<Record<IdentifierType, CompanyNumber>>>
   readonly parseVat: ParseNumber
   /**
-   * Recognizes VAT numbers written without the country prefix, so that a refusal can name the prefix.
+   * Recognizes VAT numbers without the country prefix, so that a refusal can ask for the prefix.
    * Omitted where they could be mistaken for another number.
    */
   readonly vat_without_prefix?: RegExp

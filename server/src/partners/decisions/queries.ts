@@ -99,7 +99,7 @@ export async function wasProposedBy(
   return same !== undefined
 }
 
-/** A page of decisions waiting for review, each with its partner, oldest first. */
+/** A page of decisions that wait for review, oldest first, each with its partner. */
 export async function pageOfWaitingDecisions(
   tx: Tx,
   request: PageRequest,

@@ -1,4 +1,4 @@
-/** The only SQL that writes decisions, their steps and attempts. */
+/** Writes decisions, their steps and attempts. */
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
@@ -53,7 +53,6 @@ function bytesOf(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Records the reviewer of a decision and the comment. */
 export async function writeReview(
   tx: Tx,
   decision: DecisionRow,
@@ -119,7 +118,7 @@ export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
 }
 
 /**
- * Stores a failed attempt. Of equal failures within an hour, the first ones get their own row; the
+ * Stores a failed attempt. Of equal failures within an hour, only the first get their own rows; the
  * last of those shows how many more followed.
  */
 export async function keepFailedAttempt(

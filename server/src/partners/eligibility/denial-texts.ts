@@ -1,4 +1,4 @@
-/** Explains every denial code to borrowers in five languages. */
+/** Explains every denial code to borrowers in their language. */
 import type { DenialCode, Translation } from '@headroom/contract'
 import de from './texts/de.json' with { type: 'json' }
 import en from './texts/en.json' with { type: 'json' }
