@@ -12,8 +12,8 @@ import { vatSentence } from './texts/law.ts'
 import type { AmendedBill, BillInput, BillItem, BillLine, Language } from './types.ts'
 
 /**
- * The bill as a document. Throws an ImpossibleError when its lines do not add up to the total, or
- * when a line contradicts its own figures: such a bill must never be issued.
+ * The bill as a document. Throws an `ImpossibleError` if its lines do not add up to the total or a
+ * line contradicts its own figures, because such a bill must never be issued.
  */
 export function billDocument(input: BillInput): PaperDocument {
   const { language } = input

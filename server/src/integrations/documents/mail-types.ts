@@ -86,10 +86,7 @@ export type ToTransfer = {
 export type ToTransferMailInput = MailHead & {
   account_holder: string
   debt: ToTransfer & { owed: 'bill' | 'fee' }
-  /**
-   * Whether the debt is a bill that is open again because a payment other than its debit was
-   * reversed.
-   */
+  /** Whether the debt is a bill reopened by the reversal of a payment other than its debit. */
   is_reopened?: boolean
 }
 

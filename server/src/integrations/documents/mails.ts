@@ -262,7 +262,7 @@ function payeeFacts(
   ]
 }
 
-/** Each amount with its due date. */
+/** Amounts to pay, each with its due date. */
 function dueFacts(
   { language, currency }: { language: Language; currency: string },
   dues: readonly Due[],
@@ -274,9 +274,7 @@ function dueFacts(
   ])
 }
 
-/**
- * A collection was returned after its surplus had been refunded: the refunded amount is owed again.
- */
+/** A payment was returned after its surplus had been refunded; the refunded amount is owed again. */
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed

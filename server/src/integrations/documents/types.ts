@@ -158,7 +158,6 @@ export type BillItem = {
   to_date?: { exact_microcents: bigint; billed_before: bigint }
 }
 
-/** The lines for one loan on a bill. */
 export type BillLine = {
   loan_reference: string
   /** Given when a payer pays for several borrowers. */
@@ -166,10 +165,7 @@ export type BillLine = {
   items: BillItem[]
 }
 
-/**
- * How a bill's credited interest is used, as far as the bill's other lines do not use it up. In
- * cents.
- */
+/** The use, in cents, of the interest that a bill credits beyond what its other lines use up. */
 export type CreditUse = {
   /** Interest billed earlier but not paid, which is no longer owed. */
   unpaid: bigint

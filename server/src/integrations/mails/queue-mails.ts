@@ -1,4 +1,4 @@
-/** Queues mails to be sent, one per recipient. */
+/** Queues mails to be sent. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 

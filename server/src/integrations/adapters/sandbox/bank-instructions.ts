@@ -90,7 +90,7 @@ export async function lockOfPayment(tx: Tx, payment_id: string): Promise<Instruc
     select * from sandbox_bank_instructions where payment_id = ${payment_id} for update`)
 }
 
-/** Locks an instruction of a partner. Throws `resource_unknown` when it has none with that id. */
+/** Locks a partner's instruction. Throws `resource_unknown` if the partner has none with that id. */
 export async function lockInstruction(
   tx: Tx,
   instruction_id: string,
@@ -137,7 +137,7 @@ export async function executeInstructions(
 
 /**
  * Writes the new states without a statement line. Transmitted instructions settle automatically on
- * the next TARGET day. Throws `state_conflict` when a transition is not possible.
+ * the next TARGET day. Throws `state_conflict` if a transition is not possible.
  */
 export async function changeStates(
   tx: Tx,

@@ -30,8 +30,7 @@ const VALUE_MONTHS_MAX = 13
 
 /**
  * Puts a transfer on the statement, or credits the wallet that it is sent to. Throws
- * `request_invalid` with every fault: an invalid IBAN, a recipient that is neither the lender nor a
- * wallet, a value date in the future or too far back.
+ * `request_invalid` with every fault of its accounts and its value date.
  */
 export async function receiveTransfer(
   tx: Tx,

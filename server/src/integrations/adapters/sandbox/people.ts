@@ -95,7 +95,7 @@ export type Director = {
   last_name: string
   birth_date: Day
   birth_place: { city: string; country: SandboxCountry }
-  /** ISO 3166-1 alpha-3, like all countries here. */
+  /** ISO 3166-1 alpha-3, like the other countries here. */
   nationality: SandboxCountry
   country_of_residence: SandboxCountry
   business_email: string

@@ -5,7 +5,7 @@ export type StatementTexts = {
   title: string
   opening: string
   closing: string
-  /** Accrued interest not yet billed, and the payoff amount. */
+  /** Labels accrued interest that is not yet billed. */
   unbilled: string
   payoff: string
   day: string
