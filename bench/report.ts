@@ -10,7 +10,7 @@ export interface Row {
   /** Null if the row has no target. */
   readonly first_bar: number | null
   readonly goal: number | null
-  /** Explains the value, in the last column of the table. */
+  /** Explains the value, in the table's last column. */
   readonly told: string
   /** Every repetition, for the JSON output. */
   readonly details: unknown

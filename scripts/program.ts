@@ -1,6 +1,6 @@
 /**
- * Bundles the programs that tests and simulations start often. Without a bundle, resolving and
- * linking some 1,800 files would take two thirds of the startup. Users run the source.
+ * Bundles the programs that tests and simulations start often, because resolving and linking the
+ * separate files would take most of the startup. Users run the source.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, renameSync, rmSync } from 'node:fs'

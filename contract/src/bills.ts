@@ -33,7 +33,7 @@ const BillLine = z
     kind: z.enum(['INTEREST', 'PARTNER_MARK_UP', 'ADJUSTMENT', 'LAPSED', 'ROUNDING']),
     /** The component that an adjustment, lapse or rounding belongs to. */
     component: z.enum(['INTEREST', 'PARTNER_MARK_UP']),
-    /** First and last day of the line, both inclusive. Null for LAPSED and ROUNDING. */
+    /** First and last day of the line, both inclusive. Null if the line covers no days. */
     start_date: DayAnswer.nullable(),
     end_date: DayAnswer.nullable(),
     days: z.int(),
@@ -112,7 +112,7 @@ export const Bill = z
   .meta({ id: 'Bill' })
 export type Bill = z.infer<typeof Bill>
 
-/** A returned payment reopens a PAID bill. Another bill replaces an INVALID one. */
+/** A returned payment reopens a PAID bill. An INVALID bill was replaced or withdrawn. */
 export const billMachine = machine({
   name: 'bill',
   about: 'The interest of a month. A returned debit reopens it.',

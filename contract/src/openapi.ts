@@ -22,7 +22,7 @@ function tidy(schema: Json, io: 'input' | 'output') {
 }
 
 /**
- * JSON Schema (2020-12) of an `input` or `output`, with named schemas in `$defs`. Throws when a
+ * JSON Schema (2020-12) of an `input` or `output`, with named schemas in `$defs`. Throws if a
  * schema cannot be expressed.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -11,7 +11,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** More than any plan needs. */
+/** More installments than any plan needs. */
 const INSTALLMENTS_MAX = 600
 const THINGS_MAX = 500
 

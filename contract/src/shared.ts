@@ -63,7 +63,7 @@ export const DayAnswer = z.iso.datetime()
 
 /**
  * Free text without control characters other than tabs and line breaks. PostgreSQL cannot store
- * NUL, and names do not need it.
+ * NUL, and names need none of the others.
  */
 export function text(max: number, min = 1) {
   return z
@@ -137,7 +137,7 @@ function isLonger(value: unknown, max: number): boolean {
   return lengthUpTo(value, max) > max || JSON.stringify(value).length > max
 }
 
-/** The characters of a value as JSON without escapes. Stops counting above `max`. */
+/** The length of a value as JSON, without escapes. Stops counting above `max`. */
 function lengthUpTo(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return String(value).length

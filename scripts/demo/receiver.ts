@@ -1,4 +1,4 @@
-/** A small local webhook receiver: verifies every signature and keeps the messages. */
+/** A local webhook receiver, which verifies each signature and keeps the messages. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -45,7 +45,7 @@ function refuseForged({ receiver }: Story): void {
   throw new UnexpectedResult('a forged webhook passed for a real one')
 }
 
-/** Statuses that only an operator can reach, so that a partner's demo does not show them. */
+/** Statuses that only an operator can reach, which a partner's demo therefore does not show. */
 const BY_OPERATOR = ['DELETED']
 
 /** Resources whose events are named after the new status. */

@@ -46,10 +46,7 @@ export const decisionWork = adminTable({
     asks: 'session',
     success: 200,
     params: DecisionParams,
-    /**
-     * Whether the signed-in user proposed the decision; a key that is named after the user does not
-     * count.
-     */
+    /** Whether the signed-in operator proposed the decision, as a caller of its partner. */
     answer: z.object({ is_own: z.boolean() }),
     problems: ['resource_unknown'],
   },

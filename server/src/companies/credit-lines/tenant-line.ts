@@ -92,7 +92,7 @@ function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
     where p.id = ${partner_id}`)
 }
 
-/** Loans with interest to bill or collect. `cent_days` is summed over the steps of the principal. */
+/** Loans with interest to bill or collect. `cent_days` is a sum over the steps of the principal. */
 function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
   return tx.all(sql<Accrued>`
     select l.rate_ppm, l.mark_up_ppm, l.interest_billed, l.interest_paid,

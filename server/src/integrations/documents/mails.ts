@@ -274,7 +274,7 @@ function dueFacts(
   ])
 }
 
-/** A payment was returned after its surplus had been refunded; the refunded amount is owed again. */
+/** A payment was returned after the refund of its surplus, so the refunded amount is owed again. */
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed

@@ -90,7 +90,7 @@ export async function lockOfPayment(tx: Tx, payment_id: string): Promise<Instruc
     select * from sandbox_bank_instructions where payment_id = ${payment_id} for update`)
 }
 
-/** Locks a partner's instruction. Throws `resource_unknown` if the partner has none with that id. */
+/** Locks a partner's instruction. Throws `resource_unknown` if the partner has none by that id. */
 export async function lockInstruction(
   tx: Tx,
   instruction_id: string,
