@@ -2,10 +2,11 @@
  * Borrowers: companies that borrow. A borrower is created from its company number, with the data of
  * the registry. When it signs the terms of its country, its compliance is checked. Once it has
  * signed and a repayment method is enabled, the module publishes `borrower_progressed`: its credit
- * line is created and it becomes READY. An account on file belongs to one company only. Registry,
- * compliance service and bank are called before the transaction that writes. `registration/`
- * creates and signs borrowers, `owners/` stores their owners, `repayment-methods/` and `wallets/`
- * hold what can be debited, `restrictions/` blocks and closes borrowers.
+ * line is created and it becomes READY. Accounts put on file are checked with the bank and against
+ * the accounts of other companies. Registry, compliance service and bank are called before the
+ * transaction that writes. `registration/` creates and signs borrowers, `owners/` stores their
+ * owners, `repayment-methods/` and `wallets/` hold what can be debited, `restrictions/` blocks and
+ * closes borrowers.
  */
 export { latestAccount, putAccountsOnFile } from './accounts.ts'
 export { advanceBorrower, completeBorrower } from './advance-borrower.ts'

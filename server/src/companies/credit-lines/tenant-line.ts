@@ -17,8 +17,8 @@ interface Tenant {
 }
 
 /**
- * A loan's interest so far, and what its exact interest and mark-up follow from: the rates and
- * `cent_days`, the principal in cents times days.
+ * A loan's billed and paid interest, and the inputs of its exact interest and mark-up to date: the
+ * rates and `cent_days`, the principal in cents times days.
  */
 interface Accrued {
   cent_days: bigint

@@ -4,7 +4,7 @@ import type { ComplianceStatus } from '../../integrations/ports/registry.ts'
 
 export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
-/** What the rules need to know about a company. */
+/** The facts about a company on which the rules decide. */
 export interface CompanyFacts {
   /** Whether the company's country is supported. */
   readonly served: boolean
@@ -99,7 +99,7 @@ export interface QuoteTerms {
   readonly days: number | null
 }
 
-/** What can be lent at most, in cents and days. */
+/** The upper limits of a quote, in cents and days. */
 export interface Limits {
   readonly amount_max: bigint
   readonly days_max: number
