@@ -46,7 +46,7 @@ interface Fact {
   readonly reason: string
 }
 
-/** After a debit has failed or was returned, enqueues the end of its mandate if `reason` ends it. */
+/** Enqueues the end of the mandate of a failed or returned debit, if `reason` ends the mandate. */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
   const { partner_id, mandate_id } = payment
   if (!mandate_id || !endsMandate(reason)) return
