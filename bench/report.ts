@@ -2,12 +2,10 @@
 
 export interface Row {
   readonly work: string
-  /** The measured value, in `unit`; null if not measured. */
   readonly value: number | null
   readonly unit: '×' | 'ms' | 's' | 'MB'
   /** Whether a higher or a lower value is better. */
   readonly better: 'more' | 'less'
-  /** Null if the row has no target. */
   readonly first_bar: number | null
   readonly goal: number | null
   /** Explains the value, in the table's last column. */

@@ -14,7 +14,6 @@ export type Program = 'service' | 'life'
 const builder = fileURLToPath(new URL('./build-program.ts', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/programs', import.meta.url))
 const SOURCE = ['{contract,sdk,server}/src/**/*.ts', 'simulator/**/*.ts', 'scripts/*program.ts']
-/** A build that takes longer is considered hung. */
 const BUILD_MS_MAX = 180_000
 
 const files = new Map<Program, Promise<string>>()

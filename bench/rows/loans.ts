@@ -54,7 +54,6 @@ async function planOf({ port, key, client }: Service, companies: Company[]): Pro
   return { port, key, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, rate: null, work }
 }
 
-/** The business date, and the day 30 days later. */
 async function loanDays(client: Client): Promise<[string, string]> {
   const { business_date } = await client.getSandboxClock()
   const later = new Date(Date.parse(business_date.slice(0, 10)) + 30 * 86_400_000)

@@ -45,9 +45,7 @@ const BillLine = z
     rate_ppm: z.int().nullable(),
     /** In cents: principal × rate_ppm × days / 1,000,000, rounded half to even. */
     amount: z.int(),
-    /** The reason for an adjustment or lapse. */
     reason: z.enum(BILL_LINE_REASONS).nullable(),
-    /** The bill that an adjustment corrects. */
     corrects_bill_id: Id.nullable(),
     corrects_invoice_number: z.string().nullable(),
     /**
@@ -101,7 +99,6 @@ export const Bill = z
     credited_amount: z.int(),
     /** The part neither paid nor owed any more, because its loan was written off. */
     lapsed_amount: z.int(),
-    /** The amount that the payer still owes. */
     open_amount: z.int(),
     currency: Currency,
     lines: z.array(BillLine),

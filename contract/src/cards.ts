@@ -86,7 +86,6 @@ export const Card = z
   .object({
     id: Id,
     borrower_id: Id,
-    /** The company that holds the card. */
     borrower_name: z.string(),
     status: z.enum(CARD_STATUSES),
     card_type: z.string(),

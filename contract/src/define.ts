@@ -44,7 +44,6 @@ export interface Operation {
   readonly body_limits?: Partial<BodyLimits>
   /** Set where an onboarding's signed link is the only credential; checked before the body. */
   readonly opened_by?: 'onboarding_link'
-  /** Whether the body may be omitted. */
   readonly body_optional?: boolean
   readonly answer: z.ZodType
   /**
@@ -62,7 +61,6 @@ export interface Operation {
   readonly problems: readonly ProblemCode[]
 }
 
-/** Preserves the literal types of the operations. */
 export function operations<const T extends Record<string, Operation>>(table: T): T {
   return table
 }

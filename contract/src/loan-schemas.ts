@@ -134,7 +134,6 @@ export const LoanPayoff = z
   .meta({ id: 'LoanPayoff' })
 export type LoanPayoff = z.infer<typeof LoanPayoff>
 
-/** A loan's transition from one status to another. */
 export const LoanEvent = z
   .object({
     entity_type: EntityType,

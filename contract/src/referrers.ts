@@ -140,7 +140,6 @@ const RevenueShare = z
   .meta({ id: 'RevenueShare' })
 export type RevenueShare = z.infer<typeof RevenueShare>
 
-/** A referrer as described in the file for the command line. */
 export const NewReferrer = z.strictObject({
   partner_id: Id,
   name: text(200),

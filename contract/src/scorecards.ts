@@ -88,7 +88,6 @@ export const ScorecardRules = z
     late_from_days: z.int().min(1).max(365),
     /** Data up to this age renews a line's term. */
     fresh_days: Days,
-    /** Days after which a line is reassessed. */
     reassess_days: Days,
     /** Limit overrides above this need two operators, unless they only lower or shorten one. */
     four_eyes_above: Amount,

@@ -48,7 +48,6 @@ const StatementBill = z.object({
   open_amount: z.int(),
 })
 
-/** A monthly fee of a product. */
 const StatementFee = z.object({
   subscription_id: Id,
   /** The first day of its month. */

@@ -66,7 +66,6 @@ async function reminders(story: Story, debtor: Debtor): Promise<string> {
   return `${debtor.email} on ${days.map(inWords).join(', ')}`
 }
 
-/** Waits for the collections case about the debtor. */
 function caseOf({ client }: Story, { identifier }: GeneratedCompany): Promise<RecollectionCase> {
   return until('the case opens', async () => {
     const { data } = await client.listRecollectionCases({ identifier })

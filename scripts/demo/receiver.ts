@@ -14,9 +14,7 @@ export interface Receiver {
   readonly url: string
   /** Messages with a valid signature, in order of arrival. */
   readonly messages: readonly WebhookMessage[]
-  /** The number of deliveries with an invalid signature. */
   readonly refused: () => number
-  /** The last delivery as received. */
   readonly last: () => Delivered | undefined
   readonly secret: string
   close(): Promise<void>

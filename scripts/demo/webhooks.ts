@@ -32,7 +32,6 @@ function idOf(message: { data: unknown }): unknown {
   return (message.data as { id?: unknown }).id
 }
 
-/** Changes the last message's body, so that its signature no longer matches. */
 function refuseForged({ receiver }: Story): void {
   const { body, headers } = receiver.last()!
   const forged = body.replace('"type"', '"kind"')

@@ -12,7 +12,6 @@ export const WaitingDecision = Decision.extend({ partner_id: Id, partner: z.stri
 })
 export type WaitingDecision = z.infer<typeof WaitingDecision>
 
-/** A review operation: approve or reject. */
 const review = <const V extends 'approve' | 'reject'>(verb: V, summary: string) =>
   ({
     method: 'POST',

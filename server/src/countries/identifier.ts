@@ -35,7 +35,6 @@ export function compact(text: string): string {
     .replace(/[\s.\u00ad\u2010-\u2015\u2212-]/g, '')
 }
 
-/** Why a number is not exactly `length` digits; null if it is. */
 export function digitsFault(label: string, value: string, length: number): string | null {
   const other = /[^0-9]/.exec(value)
   if (other) return `${label} has digits only, not "${other[0]}"`

@@ -10,7 +10,6 @@ import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { ProductRow } from './products.ts'
 import { insertProductChange, setProduct } from './store.ts'
 
-/** The maximum maturity of wallet financing, in days. */
 const WALLET_DAYS_MAX = 45
 
 type ReadProduct = ProductRow & {

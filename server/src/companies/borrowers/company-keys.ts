@@ -32,7 +32,6 @@ export function matchesNumber(
   return sql`(${column('company_key')} = ${result.company_key} or ${column('vat_number')} = ${vat})`
 }
 
-/** The valid VAT numbers among these identifiers, normalized. */
 export function vatNumbers(names: readonly string[]): string[] {
   return names.flatMap(name => {
     const result = name.trim() === '' ? null : parseCompanyIdentifier(name, 'vat_number')

@@ -93,7 +93,6 @@ export async function findBorrowerView(
   return row && borrowerView(tx.settings, row)
 }
 
-/** Reads a partner's borrower without locking it. */
 export async function findBorrower(
   tx: Tx,
   partner_id: string,

@@ -89,7 +89,6 @@ export interface SharedData {
   readonly data_age_days: number | null
 }
 
-/** A company's figures as of `today`. */
 export function figuresOf(data: SharedData, rules: FigureRules, today: Day): SharedFigures {
   const { ever, transactions, invoices, activity } = data
   const income = ever.transactions ? monthlyOf(transactions, 'income', rules) : null

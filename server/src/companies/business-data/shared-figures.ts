@@ -59,7 +59,6 @@ function ageOf(tx: Tx, rows: readonly Of<object>[]): number | null {
   return Math.max(0, daysBetween(parisDay(new Date(Math.max(...moments))), tx.today))
 }
 
-/** The companies to read, as the table `c`. */
 function asked(companies: readonly Company[]) {
   return sql`unnest(${companies.map(c => c.id)}::uuid[],
     ${companies.map(c => c.partner_id)}::uuid[], ${companies.map(c => c.company_key)}::text[])
@@ -75,7 +74,6 @@ function since(tx: Tx, days: number) {
   return sql`${tx.now}::timestamptz - make_interval(days => ${days}::int)`
 }
 
-/** The calendar day in Paris of a timestamp. */
 function dayOf(moment: RawBuilder<unknown>) {
   return sql`(${moment} at time zone 'Europe/Paris')::date`
 }

@@ -178,7 +178,6 @@ export async function insertUploads(
 
 export type UploadRow = Selectable<DB['data_uploads']>
 
-/** The batch's next upload after this id. */
 export async function nextUpload(
   tx: Tx,
   batch: BatchRow,

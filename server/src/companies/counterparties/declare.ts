@@ -14,7 +14,6 @@ import {
   saveCounterpartyRegistryStatuses,
 } from './store.ts'
 
-/** A company from the request, with its registry data. */
 export interface PartyWithRegistryData {
   readonly party: Party
   readonly company: Company | null

@@ -84,7 +84,6 @@ export async function counterpartyViews(
   )
 }
 
-/** A partner's counterparties, newest first. */
 export async function listCounterparties(
   tx: Tx,
   partner_id: string,

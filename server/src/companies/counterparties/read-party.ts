@@ -4,7 +4,6 @@ import { foreignVat, type IdentifierType, parseCompanyIdentifier } from '../../c
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 
-/** A company named in a request. */
 export interface Party {
   readonly company_key: string
   readonly identifier: string

@@ -41,7 +41,6 @@ export interface LineChange {
   readonly card_pending?: bigint
 }
 
-/** The lines that one call has locked. */
 class LockedLines {
   readonly #ids: ReadonlySet<string>
 

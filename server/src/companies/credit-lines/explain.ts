@@ -12,7 +12,6 @@ type Row = Selectable<DB['credit_assessments']> & {
   override: Override | null
 }
 
-/** The parts of an override that JSON carries to the explanation. */
 interface Override {
   pool_amount: number
   reason: string

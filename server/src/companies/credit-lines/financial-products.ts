@@ -46,7 +46,6 @@ type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'stat
   fees_payer: 'BORROWER' | 'PARTNER'
 } & { [K in keyof Line]: Line[K] | null }
 
-/** The API's status of a borrower's products, by the borrower's status. */
 const STATUSES: Record<Status<'borrower'>, ProductStatus> = {
   TO_SIGN: 'TO_SIGN',
   SIGNED: 'PENDING_USER_ACTION',
@@ -77,7 +76,6 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     left join subscriptions s on s.borrower_product_id = bp.id`
 }
 
-/** The products of a partner's borrower, newest first. */
 export async function listFinancialProducts(
   tx: Tx,
   borrower: { id: string; partner_id: string },

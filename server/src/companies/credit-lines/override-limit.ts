@@ -127,7 +127,6 @@ export async function rejectOverride(
   await move(tx, actor, 'limit_override', [await lockAny(tx, id)], 'reject', reason)
 }
 
-/** Ends an override, so that the scorecard's limit applies again. */
 export async function endOverride(
   tx: Tx,
   actor: string,
@@ -170,7 +169,6 @@ const lineOf = ({ partner_id, credit_line_id }: OverrideRow): LineKey => ({
   id: credit_line_id,
 })
 
-/** The key of a line that an operator identifies by its id alone. */
 async function findLine(tx: Tx, id: string): Promise<LineKey> {
   const line = await tx.maybe(sql<LineKey>`
     select partner_id, id from credit_lines where ${ofEachPartner('credit_lines')} and id = ${id}`)

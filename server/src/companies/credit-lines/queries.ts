@@ -29,7 +29,6 @@ export interface LineRow {
   pool_amount: bigint
   outstanding: bigint
   reserved: bigint
-  /** Cents reserved for undecided loans. */
   undecided: bigint
   starts_on: Day
   ends_on: Day
@@ -142,7 +141,6 @@ export async function creditLineViews(tx: Tx, keys: readonly RowKey[]): Promise<
   return views
 }
 
-/** The query of `creditLineViews`, for use in a batch of statements. */
 export function viewsOfLines({ settings }: Tx, keys: readonly RowKey[]): Statement<LineViews> {
   type Shown = LineRow & Pick<ResourceView, 'last_shown'>
   const query = sql<Shown>`${selectLines(sql`, ${lastShown('l', 'CreditLi')}`)}
@@ -165,7 +163,6 @@ export interface ListedOverride {
   /** The last day of the override; null until an operator ends it. */
   readonly until_on: Day | null
   readonly reason: string
-  /** Email of the operator who proposed it. */
   readonly email: string
 }
 

@@ -7,7 +7,6 @@ import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 /** The scorecard's inputs by name: cents, counts, days or parts per million. */
 export type Figures = Readonly<Record<string, number | boolean | null>>
 
-/** The result of one rule. */
 export type Step = {
   readonly name: string
   readonly figure: string
@@ -60,7 +59,6 @@ export function segmentOf(
   return segments.findLast(s => turnover_monthly * 12 >= s.turnover_from)?.segment ?? null
 }
 
-/** Figures from the registry's data on a company, as of `today`. */
 export function companyFigures(company: Company, today: Day) {
   const { creation_date, share_capital, is_active } = company
   return {

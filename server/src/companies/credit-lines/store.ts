@@ -47,7 +47,6 @@ export async function insertScorecard(tx: Tx, row: Insertable<DB['scorecards']>)
   await tx.run(insertInto('scorecards', [row]))
 }
 
-/** Writes the results of assessments to locked lines. */
 export async function setLimits(
   tx: Tx,
   limits: readonly (RowKey & { readonly pool_amount: bigint; readonly ends_on: Day })[],

@@ -72,7 +72,6 @@ function accrued({ cent_days, rate_ppm, mark_up_ppm }: Accrued): bigint {
   return to(rate_ppm) + to(mark_up_ppm)
 }
 
-/** Accrued interest that is neither billed nor prepaid. */
 function coming(loan: Accrued): bigint {
   const { interest_billed: billed, interest_paid: paid } = loan
   return maxAmount(accrued(loan) - maxAmount(billed, paid), 0n)

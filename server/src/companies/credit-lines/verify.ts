@@ -14,7 +14,6 @@ interface Kept {
   pool_amount: bigint
   inputs: Figures
   scorecard_version: string
-  /** The override's limit, if any. */
   by_hand: bigint | null
 }
 

@@ -50,7 +50,6 @@ export function termsOfService(input: TermsInput): TermsOfService {
   return { title: text.title, version: TERMS_VERSION, sections }
 }
 
-/** The terms as a document with numbered sections. */
 export function termsDocument(input: TermsInput & DocumentHead): PaperDocument {
   const terms = termsOfService(input)
   const country = countryName(input.country, input.language)

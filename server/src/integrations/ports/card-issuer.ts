@@ -68,7 +68,6 @@ export interface CardIssuer {
   /** What prevents the card from being issued, by our own field names. */
   missing(card: CardToIssue): InvalidParam[]
   issue(card: CardToIssue): Promise<IssuerOutcome<IssuedCard>>
-  /** Returns the card's current status. */
   setStatus(order: StatusOrder): Promise<IssuerOutcome<CardStatus>>
   readStatus(provider_card_id: string): Promise<IssuerOutcome<CardStatus>>
   /**
@@ -90,7 +89,6 @@ export interface Purchase {
   readonly merchant_currency: string | null
 }
 
-/** A request to authorize a purchase while the merchant waits. */
 export interface AuthorizationRequest {
   readonly provider_card_id: string
   /** The processor's reference; a request to increase the amount has the same one. */

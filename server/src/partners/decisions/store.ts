@@ -64,7 +64,6 @@ export async function writeReview(
     where partner_id = ${decision.partner_id} and id = ${decision.id}`)
 }
 
-/** Records the comment of a proposer who withdraws the decision. */
 export async function writeComment(tx: Tx, decision: DecisionRow, comment: string): Promise<void> {
   await tx.run(sql`
     update decisions set comment = ${comment}
@@ -91,7 +90,6 @@ export async function writeExecuted(
     where partner_id = ${partner_id} and id = ${decision_id}`)
 }
 
-/** Records when the last step was executed. */
 export async function writeDone(tx: Tx, { id, partner_id }: DecisionRow): Promise<void> {
   await tx.run(sql`
     update decisions set executed_at = ${tx.now} where partner_id = ${partner_id} and id = ${id}`)
@@ -142,7 +140,6 @@ export async function keepFailedAttempt(
   await tx.run(insertInto('decision_attempts', [{ id, ...attempt, at: tx.now }]))
 }
 
-/** A request's Idempotency-Key and the hash of its content. */
 export interface NamedRequest {
   readonly key: string
   readonly request_hash: string

@@ -88,7 +88,6 @@ function mustBeNamed({ borrower, seller, buyer }: QuoteBody2023): void {
   throw invalid({ name: 'borrower', reason: 'is neither the seller nor the buyer' })
 }
 
-/** Whether two numbers identify the same company. */
 function isSame(a: CompanyQuery, b: CompanyQuery | null | undefined): boolean {
   if (!b) return false
   if (a.identifier === b.identifier && a.identifier_type === b.identifier_type) return true

@@ -4,9 +4,7 @@ import type { ComplianceStatus } from '../../integrations/ports/registry.ts'
 
 export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
-/** The facts about a company on which the rules decide. */
 export interface CompanyFacts {
-  /** Whether the company's country is supported. */
   readonly served: boolean
   /** Null if the registry does not know the company. */
   readonly company: {

@@ -18,7 +18,6 @@ export interface Representative {
   readonly email: string
 }
 
-/** How the company will repay: by direct debit or by bank transfer. */
 export type Repayment =
   | {
       readonly method: 'DIRECT_DEBIT'

@@ -15,7 +15,6 @@ interface Row {
 
 /** A cursor is an event id and means the events after it; with this prefix, those before it. */
 const BEFORE = 'before-'
-/** Requests the last page. */
 const LAST = 'last'
 
 /**

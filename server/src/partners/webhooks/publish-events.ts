@@ -18,7 +18,6 @@ const DELIVERIES_MAX = 500
 
 export interface Placement {
   readonly events: number
-  /** The number of deliveries created. */
   readonly deliveries: number
   /** Whether more events may be waiting. */
   readonly more: boolean

@@ -80,7 +80,6 @@ export async function requeueDelivery(tx: Tx, delivery: DeliveryRow): Promise<vo
     where id = ${delivery.id} and partner_id = ${delivery.partner_id}`)
 }
 
-/** The changes that one attempt makes to its delivery. */
 export interface Outcome extends RowKey {
   attempts: unknown[]
   tries: number

@@ -32,7 +32,6 @@ export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): 
   return id
 }
 
-/** Writes the fields of a subscription that can change, except its status. */
 export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
   await tx.run(sql`
     update webhooks set name = ${webhook.name}, to_url = ${webhook.to_url},
@@ -40,7 +39,6 @@ export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Records why the service disabled these subscriptions. */
 export async function writeDisabledReason(
   tx: Tx,
   webhooks: readonly RowKey[],

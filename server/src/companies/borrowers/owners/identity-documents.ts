@@ -38,7 +38,6 @@ function named<File>(given: Papers<File> | null | undefined) {
   ]
 }
 
-/** Faults of the files; `at` is their path in the request. */
 export function documentFaults(given: WellFormed<Given>, at: string): InvalidParam[] {
   return named(given).flatMap(({ name, file }) => {
     if (!file?.document_binary_base64) return []

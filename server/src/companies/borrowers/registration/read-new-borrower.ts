@@ -38,7 +38,6 @@ export interface ReadBorrower {
   readonly signed_at: Date | null
 }
 
-/** A valid request, with the company's data from the registry. */
 export interface NewBorrower extends ReadBorrower {
   readonly company: ParsedIdentifier
   readonly registered: Company

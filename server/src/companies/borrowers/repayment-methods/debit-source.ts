@@ -21,7 +21,6 @@ export interface ActiveMethod extends DebitSource {
   readonly is_main: boolean
   /** The account to debit; null for a bank transfer. */
   readonly account: PaymentAccount | null
-  /** The mandate's reference; null without a mandate. */
   readonly reference: string | null
 }
 

@@ -25,7 +25,6 @@ export interface NewRepaymentMethod {
   readonly apply: boolean
   /** The mandate of a direct debit; null for other methods. */
   readonly mandate: NewMandate | null
-  /** The wallet to debit, if any. */
   readonly wallet?: Pick<WalletRow, 'id' | 'account_number'> | null
 }
 
@@ -114,7 +113,6 @@ async function make(
   return row
 }
 
-/** Applies `main_when_ready` and `apply_when_ready` of a READY method. */
 async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
     select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id

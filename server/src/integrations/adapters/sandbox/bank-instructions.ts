@@ -43,7 +43,6 @@ export interface Instruction {
   readonly created_at: Date
 }
 
-/** An instruction and the transition to apply to it. */
 export interface InstructionStep {
   readonly instruction: Instruction
   readonly trigger: InstructionTrigger
@@ -84,7 +83,6 @@ export async function lockDue(tx: Tx, today: Day, limit: number): Promise<Instru
     order by due_on, id limit ${limit} for update`)
 }
 
-/** Locks a payment's instruction, if the bank has one. */
 export async function lockOfPayment(tx: Tx, payment_id: string): Promise<Instruction | undefined> {
   return await tx.maybe(sql<Instruction>`
     select * from sandbox_bank_instructions where payment_id = ${payment_id} for update`)

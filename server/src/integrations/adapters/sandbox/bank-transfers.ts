@@ -67,7 +67,6 @@ async function checked(
   return { transfer: { ...transfer, to_iban }, value_on }
 }
 
-/** Reads a possibly incomplete transfer and returns it with its faults. */
 export async function readTransfer(
   tx: Tx,
   incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,

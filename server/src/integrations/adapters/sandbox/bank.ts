@@ -165,7 +165,6 @@ async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_lat
   return 'recalled'
 }
 
-/** Executes one batch of due instructions and returns its size. */
 async function carryOutDue(tx: Tx, today: Day): Promise<number> {
   const due = await lockDue(tx, today, BATCH)
   if (due.length > 0) await executeInstructions(tx, due.map(dueStep))

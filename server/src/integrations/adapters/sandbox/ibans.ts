@@ -54,7 +54,6 @@ export function ibanScenario(iban: string): IbanScenario | null {
   return compose(code, layout, digit, seed) === plain ? IBAN_SCENARIOS[Number(digit) - 1]! : null
 }
 
-/** The sandbox bank's BIC in that country. */
 export function generateBic(country: SandboxCountry): string {
   return sandboxCountryOf(country).bic
 }

@@ -14,7 +14,6 @@ const FIRST_NAMES: Record<SandboxLanguage, string[]> = {
   is: ['Anna', 'Birna', 'Einar', 'Gunnar', 'Katrín', 'Ólafur', 'Sigríður', 'Stefán'],
 }
 
-/** Family names by language, also used in company names. */
 export const FAMILY_NAMES: Record<SandboxLanguage, string[]> = {
   fr: [
     'Moreau',

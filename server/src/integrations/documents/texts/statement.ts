@@ -5,7 +5,6 @@ export type StatementTexts = {
   title: string
   opening: string
   closing: string
-  /** Labels accrued interest that is not yet billed. */
   unbilled: string
   payoff: string
   day: string

@@ -101,7 +101,6 @@ export type MailTexts = {
   installment_late: {
     subject: (reference: string) => string
     body: (day: string, days: number) => string
-    /** What happens if the installment stays unpaid. */
     breaks: string
     transfer: string
   }
