@@ -16,7 +16,6 @@ export async function createBorrowers(client: Client, count: number): Promise<Co
   return companies
 }
 
-/** Each seed gives a different company and bank account. */
 async function createBorrower(client: Client, seed: number): Promise<Company> {
   const { identifier, account_number, ...rest } = businessOf('FRA', seed, seed)
   const created = await client.createBorrower({ identifier, account_number, ...rest })

@@ -73,7 +73,6 @@ export async function copyBorrower(database: Database, times: number): Promise<v
   })
 }
 
-/** All columns of a table except generated ones. */
 export async function writableColumns(tx: Tx, table: string): Promise<string[]> {
   const { rows } = await tx.raw(`select attname as name from pg_attribute
     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped

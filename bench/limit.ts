@@ -23,7 +23,6 @@ export interface Limit {
   close(): Promise<void>
 }
 
-/** The path of pgbench, or null if it is not installed. */
 export async function findPgbench(): Promise<string | null> {
   for (const path of PLACES) {
     const found = await run(path, ['--version']).catch(() => null)

@@ -5,12 +5,9 @@ const ROWS = ['start', 'loans', 'cards', 'get-loan', 'month-end', 'heavy', 'jobs
 type RowGroup = (typeof ROWS)[number]
 
 export interface Options {
-  /** Number of borrowers, each with one credit line. */
   readonly lines: number
-  /** Duration of one measurement. */
   readonly seconds: number
   readonly repetitions: number
-  /** Path for the results as JSON. */
   readonly json: string | null
   readonly only: readonly RowGroup[]
 }

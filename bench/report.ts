@@ -2,15 +2,13 @@
 
 export interface Row {
   readonly work: string
-  /** The measured value, in `unit`; null if not measured. */
   readonly value: number | null
   readonly unit: '×' | 'ms' | 's' | 'MB'
   /** Whether a higher or a lower value is better. */
   readonly better: 'more' | 'less'
-  /** Null if the row has no target. */
   readonly first_bar: number | null
   readonly goal: number | null
-  /** Explains the value, in the last column of the table. */
+  /** Explains the value, in the table's last column. */
   readonly told: string
   /** Every repetition, for the JSON output. */
   readonly details: unknown

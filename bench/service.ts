@@ -19,7 +19,6 @@ export interface Service {
   readonly pid: number
   readonly port: number
   readonly key: string
-  /** Key of the second demo partner. */
   readonly second_key: string
   readonly client: Client
   /** Time from the start of the process to the first 200 from /readyz. */
@@ -37,7 +36,6 @@ const WAYS = {
   answer: [...SERVER_FLAGS, main, 'serve', '--no-work'],
 }
 
-/** Starts the service and returns once it is ready. */
 export async function startService(folder: string, way: keyof typeof WAYS): Promise<Service> {
   const port = await freePort()
   const began = performance.now()

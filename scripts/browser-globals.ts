@@ -9,7 +9,6 @@ import { dirname, join } from 'node:path'
  */
 const ALLOWED = ['crypto', 'document', 'fetch', 'navigator', 'window']
 
-/** Variables and functions that TypeScript's DOM library declares globally. */
 function browserGlobals(): string[] {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript'))
   const types = readFileSync(join(typescript, 'lib.dom.d.ts'), 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Runs loans from request to repayment on a running sandbox with the SDK and checks every amount:
- * `npm run demo`. Advances the sandbox clock. Exits with 1 if anything differs.
+ * `npm run demo`: runs loans from request to repayment on a running sandbox, with the SDK, and
+ * checks the results. Advances the sandbox clock. Exits with 1 if anything differs.
  */
 import { connectToSandbox, NoSandbox } from './demo/connect.ts'
 import { debitedLoan } from './demo/debited-loan.ts'

@@ -1,7 +1,4 @@
-/**
- * Writes the generated files: OpenAPI document, state machine page, row types, console lint
- * settings.
- */
+/** Writes the files that are generated from the contract, the database and the DOM library. */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventTypes, operations } from '../contract/src/index.ts'

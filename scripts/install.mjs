@@ -87,7 +87,7 @@ async function lock(file) {
   return () => rmSync(file, { force: true })
 }
 
-// A link is atomic: it appears with its content, and fails if the file exists.
+/** A link is atomic: it appears with its content, and fails if the file exists. */
 function linked(own, file) {
   try {
     linkSync(own, file)

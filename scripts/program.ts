@@ -1,6 +1,6 @@
 /**
- * Bundles the programs that tests and simulations start often. Without a bundle, resolving and
- * linking some 1,800 files would take two thirds of the startup. Users run the source.
+ * Bundles the programs that tests and simulations start often, because resolving and linking the
+ * separate files would take most of the startup. Users run the source.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, renameSync, rmSync } from 'node:fs'
@@ -14,7 +14,6 @@ export type Program = 'service' | 'life'
 const builder = fileURLToPath(new URL('./build-program.ts', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/programs', import.meta.url))
 const SOURCE = ['{contract,sdk,server}/src/**/*.ts', 'simulator/**/*.ts', 'scripts/*program.ts']
-/** A build that takes longer is considered hung. */
 const BUILD_MS_MAX = 180_000
 
 const files = new Map<Program, Promise<string>>()

@@ -1,7 +1,6 @@
 /**
  * The entry point of every npm script, on any Node >= 20: installs what is missing, finds Node 24
- * and runs the script with it. Use: node scripts/run.mjs
- * <start|headroom|demo|bench|simulate|test|lint|generate> [args]
+ * and runs the script with it. Use: node scripts/run.mjs <script> [args]
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -9,7 +9,6 @@ import { startEmbedded } from '../server/src/platform/db/embedded/index.ts'
 import { migrate } from '../server/src/platform/db/migrate.ts'
 import { statusColumns } from '../server/src/platform/db/move.ts'
 
-/** Writes the row types to `target`. */
 export async function writeSchemaTypes(target: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-schema-'))
   const embedded = await startEmbedded({ folder })
@@ -47,7 +46,6 @@ export async function writeSchemaTypes(target: string): Promise<void> {
   }
 }
 
-/** The type of each column that holds the status of a state machine. */
 function statusTypes(): Record<string, string> {
   const columns = Object.entries(statusColumns())
   return {

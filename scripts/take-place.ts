@@ -17,7 +17,6 @@ export function takePlace(made: string, place: string): void {
   rmSync(old, { recursive: true, force: true })
 }
 
-/** Returns true on success, false if it failed with `code`. */
 function allow(code: 'ENOENT' | 'ENOTEMPTY', act: () => void): boolean {
   try {
     act()

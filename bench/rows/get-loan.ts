@@ -40,7 +40,6 @@ function planOf({ port, key }: Service, loan_id: string): GetPlan {
   return { port, key, connections: 1, seconds: 2, rate: null, work, loan_id }
 }
 
-/** Pays out a loan to a borrower who repays by bank transfer; returns its id. */
 async function lend({ client }: Service): Promise<string> {
   const business = businessOf('FRA', 1, 1)
   const { account_number, ...rest } = business

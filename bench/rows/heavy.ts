@@ -13,7 +13,6 @@ import { runLoad } from '../run-load.ts'
 import { dataFolder, type Service, startService } from '../service.ts'
 
 const AT_ONCE = 64
-/** Reads per second by the second partner. */
 const RATE = 50
 const WATCHERS = 16
 const WARM_UP_SECONDS = 3

@@ -19,7 +19,6 @@ const ALL = { partners: '*' } as const
 const JOBS = 2_000
 const COMMITS = 1_000
 const WAITING = 1_000_000
-/** Jobs enqueued per transaction. */
 const PAGE = 5_000
 const PARTNERS = [newId(), newId(), newId()]
 
@@ -73,7 +72,6 @@ function rowOf(work: string, found: readonly number[]): Row {
   }
 }
 
-/** Enqueues the jobs, spread evenly over the partners. */
 async function put({ database }: Context, kind: Kind, count: number): Promise<void> {
   const { name, data } = KINDS[kind]
   for (let left = count; left > 0; left -= PAGE) {

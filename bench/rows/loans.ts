@@ -1,6 +1,6 @@
 /**
- * Measures `POST /loans` with the decision in the response: on many lines and on one, relative to
- * pgbench; its latency at half that load; the process's peak memory.
+ * Measures `POST /loans` with the decision in the response: throughput on many lines and on one,
+ * relative to pgbench, latency at half that load, and the process's peak memory.
  */
 import type { Client } from '@headroom/sdk'
 import { createBorrowers } from '../borrowers.ts'
@@ -54,7 +54,6 @@ async function planOf({ port, key, client }: Service, companies: Company[]): Pro
   return { port, key, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, rate: null, work }
 }
 
-/** The business date, and the day 30 days later. */
 async function loanDays(client: Client): Promise<[string, string]> {
   const { business_date } = await client.getSandboxClock()
   const later = new Date(Date.parse(business_date.slice(0, 10)) + 30 * 86_400_000)

@@ -33,7 +33,7 @@ const BillLine = z
     kind: z.enum(['INTEREST', 'PARTNER_MARK_UP', 'ADJUSTMENT', 'LAPSED', 'ROUNDING']),
     /** The component that an adjustment, lapse or rounding belongs to. */
     component: z.enum(['INTEREST', 'PARTNER_MARK_UP']),
-    /** First and last day of the line, both inclusive. Null for LAPSED and ROUNDING. */
+    /** First and last day of the line, both inclusive. Null if the line covers no days. */
     start_date: DayAnswer.nullable(),
     end_date: DayAnswer.nullable(),
     days: z.int(),
@@ -45,9 +45,7 @@ const BillLine = z
     rate_ppm: z.int().nullable(),
     /** In cents: principal × rate_ppm × days / 1,000,000, rounded half to even. */
     amount: z.int(),
-    /** The reason for an adjustment or lapse. */
     reason: z.enum(BILL_LINE_REASONS).nullable(),
-    /** The bill that an adjustment corrects. */
     corrects_bill_id: Id.nullable(),
     corrects_invoice_number: z.string().nullable(),
     /**
@@ -101,7 +99,6 @@ export const Bill = z
     credited_amount: z.int(),
     /** The part neither paid nor owed any more, because its loan was written off. */
     lapsed_amount: z.int(),
-    /** The amount that the payer still owes. */
     open_amount: z.int(),
     currency: Currency,
     lines: z.array(BillLine),
@@ -112,7 +109,7 @@ export const Bill = z
   .meta({ id: 'Bill' })
 export type Bill = z.infer<typeof Bill>
 
-/** A returned payment reopens a PAID bill. Another bill replaces an INVALID one. */
+/** A returned payment reopens a PAID bill. An INVALID bill was replaced or withdrawn. */
 export const billMachine = machine({
   name: 'bill',
   about: 'The interest of a month. A returned debit reopens it.',

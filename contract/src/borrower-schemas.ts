@@ -42,7 +42,6 @@ export const COMPLIANCE_STATUSES = [
 export const ComplianceStatus = z.enum(COMPLIANCE_STATUSES).meta({ id: 'ComplianceStatus' })
 export type ComplianceStatus = z.infer<typeof ComplianceStatus>
 
-/** The legal nature of the borrower itself. */
 export const BORROWER_ENTITY_TYPES = [
   'COMPANY',
   'SOLE_PROPRIETORSHIP',

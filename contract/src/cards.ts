@@ -68,9 +68,9 @@ const NewConstraints = CardConstraints.refine(
 export type CardConstraints = z.infer<typeof CardConstraints>
 
 /**
- * The credit of the whole line, not of one card: `used` is cleared and unrepaid spending, `pending`
- * the amount that open authorizations reserve, `available` the limit minus loans and cleared
- * spending.
+ * The credit of the whole line, not of one card: `used` is cleared spending not yet repaid,
+ * `pending` is held by open authorizations, and `available` is what is left of the limit before
+ * these are subtracted.
  */
 const CreditBalance = z
   .object({
@@ -86,7 +86,6 @@ export const Card = z
   .object({
     id: Id,
     borrower_id: Id,
-    /** The company that holds the card. */
     borrower_name: z.string(),
     status: z.enum(CARD_STATUSES),
     card_type: z.string(),
@@ -111,7 +110,7 @@ export const CardEntry = z
     status: z.enum(CARD_ENTRY_STATUSES),
     entry_type: z.string(),
     transaction_type: z.enum(['payment', 'refund', 'dispute', 'dispute_reversal']),
-    /** In cents: spending is positive, refunds negative. */
+    /** In cents: spending is positive, money returned to the card negative. */
     amount: z.int(),
     currency: z.string(),
     merchant_name: z.string(),

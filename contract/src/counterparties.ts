@@ -37,7 +37,6 @@ const Contact = z
   })
   .meta({ id: 'CounterpartyContact' })
 
-/** A buyer or seller described in a request. */
 export const CounterpartyCreation = z
   .strictObject({
     identifier: text(100).nullish(),

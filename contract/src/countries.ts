@@ -12,7 +12,6 @@ export type Language = (typeof LANGUAGES)[number]
 export interface CountryFacts {
   /** ISO 3166-1. */
   readonly alpha_3: string
-  /** The kind of company number, and an example. */
   readonly number: string
   readonly example: string
 }

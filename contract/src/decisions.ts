@@ -14,7 +14,7 @@ export const DECISION_STATUSES = [
 export const STEP_STATUSES = ['PLANNED', 'EXECUTED'] as const
 export const ATTEMPT_OUTCOMES = ['EXECUTED', 'REFUSED', 'FAILED'] as const
 
-/** A decision not executed within seven days of its proposal expires. */
+/** A proposed or approved decision expires if not executed within seven days of its proposal. */
 export const decisionMachine = machine({
   name: 'decision',
   about: 'Writes that an agent proposes. They are executed once a person approves them.',
@@ -30,7 +30,7 @@ export const decisionMachine = machine({
   ],
 })
 
-/** Each step of a decision is executed once. */
+/** Each step of a decision is executed at most once. */
 export const decisionStepMachine = machine({
   name: 'decision_step',
   about: 'One write of a decision.',
@@ -86,7 +86,7 @@ export const DecisionAttempt = z
     outcome: z.enum(ATTEMPT_OUTCOMES),
     code: z.string().nullable(),
     request_id: z.string(),
-    /** How often the same attempt failed again within the hour; repeats are not listed. */
+    /** How often the same attempt failed again within the hour, beyond those listed. */
     repeats: z.int(),
     /** The time of the last repeat; `at` if there were none. */
     last_at: Moment,

@@ -38,13 +38,12 @@ export interface Operation {
   readonly body_2023?: z.ZodType
   /** The query that keys of version 2023-09 may send, if it differs. */
   readonly query_2023?: z.ZodObject
-  /** Set when the body is a form; a form without a file may also be sent as JSON. */
+  /** Set if the body is a form; a form without a file may also be sent as JSON. */
   readonly body_media_type?: 'multipart/form-data' | 'application/x-www-form-urlencoded'
   /** Limits for a body larger than 1 MB or with more than 10,000 keys and items. */
   readonly body_limits?: Partial<BodyLimits>
   /** Set where an onboarding's signed link is the only credential; checked before the body. */
   readonly opened_by?: 'onboarding_link'
-  /** Whether the body may be omitted. */
   readonly body_optional?: boolean
   readonly answer: z.ZodType
   /**
@@ -56,21 +55,17 @@ export interface Operation {
   readonly shown_once?: readonly string[]
   /** Set if no part of the answer may be stored: a repeated request always runs again. */
   readonly never_kept?: true
-  /** Set when the answer is not JSON but a file. */
+  /** Set if the answer is not JSON but a file. */
   readonly media_type?: string
-  /** Problems in addition to those of every operation (401, 403, 404, 422, 429, 500). */
+  /** Problems in addition to those that follow from the fields above (`problemsOf`). */
   readonly problems: readonly ProblemCode[]
 }
 
-/** Preserves the literal types of one resource's operations. */
 export function operations<const T extends Record<string, Operation>>(table: T): T {
   return table
 }
 
-/**
- * A state machine as data: each trigger leads from one status to another. New resources start in
- * `initial`.
- */
+/** A state machine: each trigger leads from one status to another. Resources start in `initial`. */
 export interface Machine<Status extends string = string, Trigger extends string = string> {
   readonly name: string
   /** Describes the resource and its lifecycle in a sentence or two, for the diagrams. */
@@ -95,11 +90,11 @@ export interface EventType {
   readonly resource: string
   readonly data: z.ZodType
   /**
-   * Set on the event that reports changes for which no specific event exists. A change that has a
-   * specific event does not send it.
+   * Set on the event for changes that have no event of their own. A change with its own event does
+   * not send it.
    */
   readonly is_update?: true
-  /** Set when only keys of version 2023-09 can subscribe to it. */
+  /** Set if only keys of version 2023-09 can subscribe to it. */
   readonly only_2023?: true
 }
 

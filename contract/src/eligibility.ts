@@ -13,7 +13,6 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** A denial code's description in each of the borrowers' languages. */
 const Translation = z.object(inEachLanguage).meta({ id: 'Translation' })
 export type Translation = z.infer<typeof Translation>
 

@@ -1,7 +1,6 @@
 /** Closed lists of names shared by several resources. */
 import { z } from 'zod'
 
-/** The status of a loan; `loanMachine` defines its transitions. */
 export const LOAN_STATUSES = [
   'CANCELED',
   'CLOSED',
@@ -20,7 +19,6 @@ export const LOAN_STATUSES = [
 export const LoanStatus = z.enum(LOAN_STATUSES).meta({ id: 'LoanStatus' })
 export type LoanStatus = z.infer<typeof LoanStatus>
 
-/** What a loan finances. */
 export const LOAN_TYPES = [
   'CREDIT_CARD_FINANCING',
   'FUNDING_OBLIGATION_CONSOLIDATION',
@@ -168,7 +166,6 @@ export const ENTITY_TYPES = [
 export const EntityType = z.enum(ENTITY_TYPES).meta({ id: 'EntityType' })
 export type EntityType = z.infer<typeof EntityType>
 
-/** The types of documents that can support a loan. */
 export const DOCUMENT_TYPES = [
   'credit_card_expenses',
   'invoice',
@@ -197,7 +194,6 @@ export const PRODUCT_TYPES = [
 export const ProductType = z.enum(PRODUCT_TYPES).meta({ id: 'ProductType' })
 export type ProductType = z.infer<typeof ProductType>
 
-/** The status of a borrower's access to a product. */
 export const PRODUCT_STATUSES = [
   'BLOCKED',
   'CHURN',
@@ -213,7 +209,6 @@ export const PRODUCT_STATUSES = [
 export const ProductStatus = z.enum(PRODUCT_STATUSES).meta({ id: 'ProductStatus' })
 export type ProductStatus = z.infer<typeof ProductStatus>
 
-/** The legal form of a loan contract. */
 export const CONTRACT_TYPES = [
   'CREDIT_OPERATION',
   'CREDIT_OPERATION_WITH_TRADE_RECEIVABLE_GUARANTEE',

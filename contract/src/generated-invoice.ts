@@ -25,7 +25,6 @@ export const GeneratedInvoice = z
       total_amount: z.int(),
       to_pay_amount: z.int(),
       to_account: AccountAnswer,
-      /** Base64. */
       document: z.string(),
       is_draft: z.boolean(),
       metadata: MetadataAnswer,

@@ -143,7 +143,6 @@ export type Body<Id extends OperationId> = z.output<Part<Id, 'body'>>
 export type ParamsInput<Id extends OperationId> = z.input<Part<Id, 'params'>>
 export type QueryInput<Id extends OperationId> = z.input<Part<Id, 'query'>>
 export type BodyInput<Id extends OperationId> = z.input<Part<Id, 'body'>>
-/** The operation's successful answer. */
 export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
 
 export * from './admin/index.ts'

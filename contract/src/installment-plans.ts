@@ -107,7 +107,7 @@ export const InstallmentPlan = z
     installments: z.array(
       z.object({
         id: Id,
-        /** The amount to pay, which is less than planned if money arrived early. */
+        /** The amount to pay: less than planned if money arrived early. */
         amount: z.int(),
         paid_amount: z.int(),
         date: DayAnswer,

@@ -50,7 +50,6 @@ export const invoiceInformation = {
   to_account: AccountCreation.nullish(),
 }
 
-/** An invoice submitted with the loan that finances it. */
 export const InvoiceWithLoan = z
   .strictObject({
     ...invoiceInformation,

@@ -23,9 +23,7 @@ const WITHOUT_KEY: BodyLimits = { bytes: 8 * 1024, items: 100 }
 /** Room for a ten-megabyte document in base64 and the other fields. */
 export const TAKES_DOCUMENTS = { body_limits: { bytes: 16 * 1024 * 1024 } } as const
 
-/**
- * The limits of an operation's body: those of its credential, unless the operation sets its own.
- */
+/** The limits of an operation's body: its own, or else those of its credential. */
 export function bodyLimitsOf({ scope, opened_by, body_limits }: Operation): BodyLimits {
   const keyless = opened_by ? WITH_LINK : WITHOUT_KEY
   return { ...(scope === null ? keyless : WITH_KEY), ...body_limits }

@@ -17,7 +17,6 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** The fields that are the same in both versions. */
 const common = {
   amount: PositiveCents,
   currency: Currency.refine(currency => currency === 'EUR', 'only EUR is lent').default('EUR'),

@@ -67,11 +67,12 @@ export const Loan = z
     repaid_amount: z.int(),
     /** Principal repaid, minus refunds that count as principal again. */
     repaid_nominal_amount: z.int(),
-    /** Refunds that count as principal again because an earlier collection was returned. */
+    /** Refunds that count as principal again because an earlier payment was returned. */
     reclaimed_refunds_amount: z.int(),
-    /** Principal and interest written off, and the part recovered since. */
     written_off_at: DayAnswer.nullable(),
+    /** Principal and interest written off. */
     written_off_amount: z.int(),
+    /** The part of the written-off amount that was recovered since. */
     recovered_amount: z.int(),
     loan_from: LightAccountDetails,
     loan_from_references: z.array(z.string()),
@@ -133,7 +134,6 @@ export const LoanPayoff = z
   .meta({ id: 'LoanPayoff' })
 export type LoanPayoff = z.infer<typeof LoanPayoff>
 
-/** A loan's transition from one status to another. */
 export const LoanEvent = z
   .object({
     entity_type: EntityType,

@@ -8,8 +8,8 @@ import { Loan, LoanEvent, LoanPayoff, LoanPreview, LogEvent } from './loan-schem
 import { digits, Id, page, pageQuery, QueryBoolean, repeatable, text, WireDay } from './shared.ts'
 
 /**
- * A returned collection counts as never received, whenever the return becomes known
- * (`reopen_principal`, `reopen_fees`). A refund paid because of that collection becomes principal
+ * A returned repayment counts as never received, whenever the return becomes known
+ * (`reopen_principal`, `reopen_fees`). A refund paid because of that repayment becomes principal
  * again, even on a loan whose payout was returned. A returned payout makes the loan count as never
  * paid out (`return_payout`). Once its refunds are repaid, a loan without a payout goes back to its
  * earlier status (`restore_unpaid`, `restore_canceled`, `restore_deleted`).

@@ -54,7 +54,7 @@ export const UserInputBody = z.strictObject({
 })
 export type UserInputBody = z.infer<typeof UserInputBody>
 
-/** The same data in answers. */
+/** The answers as returned; those not given are null. */
 const UserInput = z.object({
   desired_amount_euros: z.int().nullable(),
   desired_timeline: z.string().nullable(),

@@ -22,7 +22,7 @@ function tidy(schema: Json, io: 'input' | 'output') {
 }
 
 /**
- * JSON Schema (2020-12) of an `input` or `output`, with named schemas in `$defs`. Throws when a
+ * JSON Schema (2020-12) of an `input` or `output`, with named schemas in `$defs`. Throws if a
  * schema cannot be expressed.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
@@ -33,7 +33,6 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest
 }
 
-/** Collects named schemas as the components of one document. */
 function schemaCollector() {
   const components: Record<string, unknown> = {}
 
@@ -63,7 +62,6 @@ type Collector = ReturnType<typeof schemaCollector>
 
 const takesIdempotencyKey = (method: Method) => ['POST', 'PATCH', 'PUT'].includes(method)
 
-/** The problems with which the decision gate refuses a write. */
 export const GATE_PROBLEMS = [
   'decision_required',
   'decision_id_invalid',
@@ -92,7 +90,6 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   return codes
 }
 
-/** One response per status, covering all its problems. */
 const PROBLEM_RESPONSES = Object.fromEntries(
   [...new Set(Object.values(problems).map(problem => problem.status))].map(status => [
     `Problem${status}`,

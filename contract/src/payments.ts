@@ -1,4 +1,4 @@
-/** Payments: every movement of money for a loan, bill, fee or revenue share, in or out. */
+/** Payments in and out, and what happens to unmatched ones. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { PAYMENT_STATUSES, PaymentMethod, PaymentStatus, PaymentType } from './enums.ts'

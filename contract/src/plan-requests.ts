@@ -11,7 +11,7 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** More than any plan needs. */
+/** More installments than any plan needs. */
 const INSTALLMENTS_MAX = 600
 const THINGS_MAX = 500
 
@@ -27,7 +27,6 @@ const terms = {
   start_date: WireDay,
 }
 
-/** A plan for all debts of the case. */
 export const ComputeInCase = z.strictObject(terms).meta({ id: 'PlanTerms' })
 
 /** A plan for a case, or for the given loans and bills. */

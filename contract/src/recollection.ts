@@ -60,7 +60,6 @@ export type RecollectionAction = z.infer<typeof RecollectionAction>
 /** A period in which the loans of a case bear no interest, as insolvency law may require. */
 const InterestStop = z
   .object({
-    /** The first day without interest. */
     stopped_at: DayAnswer,
     reason: z.string(),
     /** The first day with interest again; null while interest is stopped. */

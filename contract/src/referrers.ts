@@ -69,7 +69,7 @@ const RevenueShareConfig = z.object({
   max_loan_submitted_at: Moment.nullable(),
   min_loan_submitted_at: Moment.nullable(),
   /**
-   * The referrer's share of the lender's own interest, in percent. Excludes partners' mark-ups, and
+   * The referrer's share of the lender's interest, in percent. Excludes partners' mark-ups, and
    * counts interest once its payment is final.
    */
   revenue_share_rate: z.number(),
@@ -140,7 +140,6 @@ const RevenueShare = z
   .meta({ id: 'RevenueShare' })
 export type RevenueShare = z.infer<typeof RevenueShare>
 
-/** A referrer as described in the file for the command line. */
 export const NewReferrer = z.strictObject({
   partner_id: Id,
   name: text(200),

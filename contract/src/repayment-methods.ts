@@ -14,7 +14,7 @@ export const MANDATE_STATUSES = REPAYMENT_METHOD_STATUSES
 export const MANDATE_SCHEMES = ['CORE', 'B2B'] as const
 export const MandateScheme = z.enum(MANDATE_SCHEMES)
 
-/** NEW waits for data; `missing` lists the missing fields. */
+/** A method is added with all its data, so it does not stay NEW. */
 export const repaymentMethodMachine = machine({
   name: 'repayment_method',
   about: 'How a borrower repays. A READY method is active.',
@@ -30,7 +30,7 @@ export const repaymentMethodMachine = machine({
   ],
 })
 
-/** A mandate expires 36 months after its last debit. */
+/** A mandate lapses after 36 months without use. */
 export const mandateMachine = machine({
   name: 'mandate',
   about: 'The SEPA mandate of a direct debit.',

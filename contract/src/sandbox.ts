@@ -56,7 +56,6 @@ const Mail = z
   .meta({ id: 'Mail' })
 export type Mail = z.infer<typeof Mail>
 
-/** A generated body for creating a borrower. */
 const GeneratedBusiness = z
   .object({
     identifier: z.string(),

@@ -16,7 +16,7 @@ interface FigureKind {
   /** The direction in which the figure improves. */
   readonly better: 'higher' | 'lower'
   /**
-   * The lowest possible value; null when the figure may be unknown even if its source was
+   * The lowest possible value; null if the figure may be unknown even though its source was
    * consulted. An unknown figure reaches no step.
    */
   readonly least: number | null
@@ -66,7 +66,7 @@ const Rule = z.strictObject({
 
 export const ScorecardRules = z
   .strictObject({
-    /** The amount every active company gets. */
+    /** The limit in cents before rules add to it or subtract from it. */
     base: Amount,
     cap: Amount,
     rules: z.array(Rule).max(50),
@@ -88,7 +88,6 @@ export const ScorecardRules = z
     late_from_days: z.int().min(1).max(365),
     /** Data up to this age renews a line's term. */
     fresh_days: Days,
-    /** Days after which a line is reassessed. */
     reassess_days: Days,
     /** Limit overrides above this need two operators, unless they only lower or shorten one. */
     four_eyes_above: Amount,

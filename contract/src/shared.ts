@@ -12,7 +12,6 @@ export const IdentifierTypeOrName = z
 /** Above any amount in use, and exact as a JSON number. */
 const CENTS_MAX = 1_000_000_000_000
 
-/** Integer cents. */
 export const Cents = z.int().min(-CENTS_MAX).max(CENTS_MAX)
 export const PositiveCents = z.int().min(1).max(CENTS_MAX)
 
@@ -63,7 +62,7 @@ export const DayAnswer = z.iso.datetime()
 
 /**
  * Free text without control characters other than tabs and line breaks. PostgreSQL cannot store
- * NUL, and names do not need it.
+ * NUL, and names need none of the others.
  */
 export function text(max: number, min = 1) {
   return z
@@ -137,7 +136,7 @@ function isLonger(value: unknown, max: number): boolean {
   return lengthUpTo(value, max) > max || JSON.stringify(value).length > max
 }
 
-/** The characters of a value as JSON without escapes. Stops counting above `max`. */
+/** The length of a value as JSON, without escapes. Stops counting above `max`. */
 function lengthUpTo(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return String(value).length
@@ -155,13 +154,11 @@ function lengthUpTo(value: unknown, max: number): number {
 /** The partner's own data, stored and returned as is. */
 export const Metadata = ownData(NAMES_MAX)
 
-/** The partner's own data in answers. */
 export const MetadataAnswer = z.record(z.string(), z.unknown())
 
 /** The answer of an operation without content (204). */
 export const NoContent = z.null()
 export const Binary = z.any().meta({ type: 'string', format: 'binary' })
-/** Characters not allowed in base64 before its padding. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_-]/
 
 export function isBase64(text: string): boolean {
@@ -180,7 +177,6 @@ export const Base64 = z
   .refine(isBase64, 'is not base64')
   .meta({ pattern: '^[A-Za-z0-9+/_-]*={0,2}$' })
 
-/** An address in answers. */
 export const AddressAnswer = z
   .object({
     address_line_1: z.string().nullable(),
@@ -242,7 +238,6 @@ const ACCOUNT_SOURCES = [
   'SUPER_DEFACTO_API',
 ] as const
 
-/** An account with the source of its data. */
 export const SourcedAccountCreation = AccountCreation.extend({
   source: z
     .strictObject({
@@ -315,7 +310,6 @@ export function digits<T extends z.ZodType>(item: T) {
   )
 }
 
-/** The query parameters of every list. */
 export const pageQuery = {
   cursor: z.string().min(1).max(500).optional(),
   page_size: digits(z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT)),
@@ -349,7 +343,6 @@ export const signedQuery = {
     .regex(/^[A-Za-z0-9_-]+$/, 'is not a signature'),
 }
 
-/** References sent with a transfer. */
 export const References = z.array(text(140)).max(20)
 
 export function page<T extends z.ZodType>(item: T) {

@@ -21,13 +21,13 @@ const Movement = z.object({
   loan_reference: z.string(),
   payment_id: Id.nullable(),
   bill_id: Id.nullable(),
-  /** The change of each part of the debt, in cents. */
+  /** The change in each part of the debt, in cents. */
   principal: z.int(),
   interest: z.int(),
   fee: z.int(),
-  /** The change of the amount to be refunded. */
+  /** The change in the amount to be refunded. */
   refund: z.int(),
-  /** The change of the written-off amount, which is still owed. */
+  /** The change in the written-off amount, which is still owed. */
   written_off: z.int(),
   amount: z.int(),
   balance: z.int(),
@@ -48,7 +48,6 @@ const StatementBill = z.object({
   open_amount: z.int(),
 })
 
-/** A monthly fee of a product. */
 const StatementFee = z.object({
   subscription_id: Id,
   /** The first day of its month. */

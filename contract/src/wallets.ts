@@ -30,7 +30,7 @@ export const Wallet = z
     account_holder: z.object({ identifier: z.string(), identifier_type: IdentifierTypeOrName }),
     holder_name: z.string(),
     currency: Currency,
-    /** Null when the bank does not report it. */
+    /** Null if the bank does not report it. */
     balance: z.int().nullable(),
     metadata: Metadata,
     created_at: Moment,

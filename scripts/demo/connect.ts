@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Client, createClient, HeadroomProblem } from '@headroom/sdk'
 
-/** Thrown without a sandbox to connect to; the message says what to do. */
+/** Thrown if there is no sandbox to connect to; the message says what to do. */
 export class NoSandbox extends Error {
   override name = 'NoSandbox'
 }
@@ -19,7 +19,7 @@ type Credentials = Record<'base_url' | 'partner_key' | 'agent_key', string>
 
 const START = 'Start one with `npm start` in another terminal, then run `npm run demo` again.'
 
-/** Reads URL and key from the data folder's credentials and tries them. */
+/** Reads the URL and the keys from the data folder's credentials and tries them. */
 export async function connectToSandbox(): Promise<Sandbox> {
   const file = join(resolve(process.env.HEADROOM_DATA ?? '.headroom'), 'sandbox-credentials.json')
   const text = await readFile(file, 'utf8').catch(() => {

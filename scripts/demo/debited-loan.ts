@@ -163,7 +163,6 @@ async function lastBill(story: Story, loan_id: string, first_bill_id: string): P
   return paid
 }
 
-/** The first day of the next month. */
 function nextMonth(day: string): string {
   return `${plusDays(`${day.slice(0, 7)}-28`, 4).slice(0, 7)}-01`
 }

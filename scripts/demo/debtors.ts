@@ -14,7 +14,7 @@ import {
 
 const OWED = { BEL: 240_000, NLD: 90_000 } as const
 const DAYS = 7
-/** A case opens automatically on day 18 past due; the plan starts a day later. */
+/** Cases open automatically on day 18 past due; a day later, a plan is agreed. */
 const DAYS_LATE = 19
 /** Sent on days 1, 5 and 10 past due, as the product defines. */
 const REMINDERS = 3
@@ -47,7 +47,7 @@ async function debtor(story: Story, country: keyof typeof OWED): Promise<Debtor>
   return { ...company, borrower_id, email: directors[0]!.business_email!, loan }
 }
 
-/** The days on which the debtor received a reminder of the loan, oldest first. */
+/** The days on which the debtor was reminded of the loan, oldest first. */
 async function remindedOn({ client }: Story, { email, loan }: Debtor): Promise<string[]> {
   const [reference] = loan.repayment_to_references
   const { data } = await client.listSandboxMailbox({ to: email })
@@ -66,7 +66,6 @@ async function reminders(story: Story, debtor: Debtor): Promise<string> {
   return `${debtor.email} on ${days.map(inWords).join(', ')}`
 }
 
-/** Waits for the collections case about the debtor. */
 function caseOf({ client }: Story, { identifier }: GeneratedCompany): Promise<RecollectionCase> {
   return until('the case opens', async () => {
     const { data } = await client.listRecollectionCases({ identifier })

@@ -1,4 +1,4 @@
-/** A small local webhook receiver: verifies every signature and keeps the messages. */
+/** A local webhook receiver, which verifies each signature and keeps the messages. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -14,9 +14,7 @@ export interface Receiver {
   readonly url: string
   /** Messages with a valid signature, in order of arrival. */
   readonly messages: readonly WebhookMessage[]
-  /** The number of deliveries with an invalid signature. */
   readonly refused: () => number
-  /** The last delivery as received. */
   readonly last: () => Delivered | undefined
   readonly secret: string
   close(): Promise<void>

@@ -15,7 +15,6 @@ export async function today({ client }: Story): Promise<string> {
   return (await client.getSandboxClock()).business_date.slice(0, 10)
 }
 
-/** Adds `days` to a calendar date. */
 export function plusDays(day: string, days: number): string {
   const date = new Date(`${day.slice(0, 10)}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + days)
@@ -32,7 +31,6 @@ export async function moveClockTo(story: Story, day: string): Promise<void> {
   )
 }
 
-/** Waits until a loan reaches a status. */
 export function loanIn({ client }: Story, loan_id: string, status: Loan['status']): Promise<Loan> {
   return until(`the loan becomes ${status}`, async () => {
     const loan = await client.getLoan({ loan_id })

@@ -6,7 +6,6 @@ import { expect, printChapter, printStep, UnexpectedResult } from './output.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 
-/** Runs `headroom verify` on the running server's database. */
 export async function verifyBooks(): Promise<void> {
   printChapter('The books')
   const child = spawn(process.execPath, [main, 'verify'], { stdio: ['ignore', 'pipe', 'inherit'] })

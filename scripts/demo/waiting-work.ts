@@ -15,9 +15,7 @@ const ODD = 12_345
 const SPENT = 4_250
 const HELD = 1_800
 
-/**
- * Finances an invoice, spends by card and leaves open work, so that the console's pages have data.
- */
+/** Finances an invoice, spends by card and leaves open work, so that the console has data. */
 export async function waitingWork(
   story: Story,
   company: GeneratedCompany & { borrower_id: string },

@@ -32,7 +32,6 @@ function idOf(message: { data: unknown }): unknown {
   return (message.data as { id?: unknown }).id
 }
 
-/** Changes the last message's body, so that its signature no longer matches. */
 function refuseForged({ receiver }: Story): void {
   const { body, headers } = receiver.last()!
   const forged = body.replace('"type"', '"kind"')
@@ -45,7 +44,7 @@ function refuseForged({ receiver }: Story): void {
   throw new UnexpectedResult('a forged webhook passed for a real one')
 }
 
-/** Statuses that only an operator can reach, so that a partner's demo does not show them. */
+/** Statuses that only an operator can reach, which a partner's demo therefore does not show. */
 const BY_OPERATOR = ['DELETED']
 
 /** Resources whose events are named after the new status. */

@@ -8,8 +8,8 @@ type Fields = Record<string, unknown>
 const ATTEMPTS_MAX = 4
 
 /**
- * A client for the service at `base_url`. Each operation is a method that takes all its fields in
- * one object, returns the operation's answer and throws `HeadroomProblem`.
+ * A client for the service at `base_url`. An operation's method takes all its fields in one object,
+ * returns its answer and throws `HeadroomProblem`.
  */
 export function createClient(settings: ClientOptions): Client {
   async function call<Id extends OperationId>(id: Id, ...args: Args<Id>): Promise<Answered<Id>> {

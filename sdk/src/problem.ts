@@ -1,4 +1,4 @@
-/** The error thrown for a refused request. */
+/** The error that a refused request throws. */
 import type { ProblemCode } from '@headroom/contract'
 
 interface ProblemBody {
@@ -10,7 +10,7 @@ interface ProblemBody {
   resource_id?: string
 }
 
-/** Thrown for every response that is not successful. */
+/** Thrown if a response is not successful. */
 export class HeadroomProblem extends Error {
   override name = 'HeadroomProblem'
   readonly status: number

@@ -67,6 +67,6 @@ export type Client = {
 } & {
   /** Like the operation's method, but also returns the answer's status and headers. */
   call<Id extends OperationId>(id: Id, ...args: Args<Id>): Promise<Answered<Id>>
-  /** Iterates over every item of a list, page by page. */
+  /** Iterates over the items of a list, page by page. */
   each<Id extends ListId>(id: Id, ...args: Args<Id>): AsyncGenerator<Item<Id>, void, undefined>
 }

@@ -1,4 +1,4 @@
-/** Webhook verification accepts our signature and nothing else. */
+/** Verification of a webhook's signature, age and body. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { verifyWebhook, WebhookVerificationError } from '../src/index.ts'

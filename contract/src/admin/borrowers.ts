@@ -29,7 +29,7 @@ export const LimitByHand = z
   .meta({ id: 'LimitByHand' })
 export type LimitByHand = z.infer<typeof LimitByHand>
 
-/** The amount a borrower can draw now, by the rules for loan requests. */
+/** What a borrower can draw now, by the rules for loan requests. */
 export const AvailableCredit = z
   .object({
     /** The total, whether drawn in one loan or several. */

@@ -12,7 +12,6 @@ export const WaitingDecision = Decision.extend({ partner_id: Id, partner: z.stri
 })
 export type WaitingDecision = z.infer<typeof WaitingDecision>
 
-/** A review operation: approve or reject. */
 const review = <const V extends 'approve' | 'reject'>(verb: V, summary: string) =>
   ({
     method: 'POST',
@@ -46,10 +45,7 @@ export const decisionWork = adminTable({
     asks: 'session',
     success: 200,
     params: DecisionParams,
-    /**
-     * Whether the signed-in user proposed the decision; a key that is named after the user does not
-     * count.
-     */
+    /** Whether the signed-in operator proposed the decision, as a caller of its partner. */
     answer: z.object({ is_own: z.boolean() }),
     problems: ['resource_unknown'],
   },

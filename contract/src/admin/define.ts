@@ -14,7 +14,6 @@ export interface AdminOperation extends Omit<Operation, 'scope' | 'gated'> {
   readonly asks: 'nothing' | 'session' | Role
 }
 
-/** Preserves the literal types of one topic's operations. */
 export function adminTable<const T extends Record<string, AdminOperation>>(table: T): T {
   return table
 }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { Cents, DayAnswer, Id, Moment, page, pageQuery, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
-/** Kinds of work that need an operator's attention. */
 export const WORK_KINDS = [
   'KYB_REVIEW',
   'DECISION',

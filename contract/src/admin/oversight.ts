@@ -41,9 +41,9 @@ export type Found = z.infer<typeof Found>
 export const AUDIT_KINDS = ['STEP', 'SIGN_IN', 'ACT', 'ATTEMPT', 'PRODUCT'] as const
 
 /**
- * One line of the audit log: a status change (STEP); a sign-in attempt (SIGN_IN); an action on
- * keys, operators, webhooks, partner settings, alerts or switches (ACT); a write attempted under
- * the decision gate (ATTEMPT); or a change of a product (PRODUCT).
+ * One line of the audit log: a status change (STEP), a sign-in attempt (SIGN_IN), an administrative
+ * action (ACT), a write attempted under the decision gate (ATTEMPT), or a change of a product
+ * (PRODUCT).
  */
 export const AuditEntry = z
   .object({
@@ -132,7 +132,7 @@ const REPORT_COLUMN_KINDS = [
   'partner',
 ] as const
 
-/** The maximum number of rows in an answer, more than a screen can usefully show. */
+/** The maximum number of rows in an answer, more than a screen can show usefully. */
 export const REPORT_ROWS_MAX = 20_000
 
 export const ReportTable = z
@@ -149,7 +149,7 @@ export const ReportTable = z
     ),
     rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
     /**
-     * Each compares a reported figure with an independent one. A difference makes the report
+     * Comparisons of a reported figure with an independent one. A difference makes the report
      * unreliable.
      */
     reconciled: z.array(z.object({ with: z.string(), reported: z.int(), found: z.int() })),

@@ -10,7 +10,6 @@ export const PortfolioDay = z
     outstanding: Cents,
     /** Available credit: what borrowers can draw, within their partners' ceilings. */
     available: Cents,
-    /** Principal of overdue loans. */
     late: Cents,
     loans_running: z.int(),
     paid_out: Cents,
@@ -25,7 +24,6 @@ export const Standing = z
     outstanding: Cents,
     /** Available credit: what borrowers can draw now, within their partners' ceilings. */
     available: Cents,
-    /** Principal of overdue loans. */
     late: Cents,
     loans_running: z.int(),
   })

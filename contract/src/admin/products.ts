@@ -35,7 +35,6 @@ export const Product = z
     name: z.string(),
     product_type: LoanType,
     ...settable,
-    /** The latest change; null if there was none. */
     changed: z.object({ at: Moment, by: z.string(), reason: z.string() }).nullable(),
   })
   .meta({ id: 'LoanProduct' })

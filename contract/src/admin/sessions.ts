@@ -6,7 +6,7 @@ import { adminTable, ROLES } from './define.ts'
 /** An RFC 6238 one-time password: six digits, changing every thirty seconds. */
 const Code = z.string().regex(/^\d{6}$/, 'is six digits')
 
-/** `totp` is `needed` when the deployment requires a second factor that is not set up yet. */
+/** `totp` is `needed` if the deployment requires a second factor that is not set up yet. */
 export const Session = z
   .object({
     operator: z.object({ id: Id, email: z.string(), role: z.enum(ROLES) }),

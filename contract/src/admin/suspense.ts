@@ -13,7 +13,6 @@ export const SuspenseItem = z
     amount: Cents,
     /** The part that moved on the lender's account: positive if received, negative if sent. */
     cash: Cents,
-    /** Why the payment could not be matched. */
     reason: z.string(),
     from_name: z.string().nullable(),
     from_iban: z.string().nullable(),

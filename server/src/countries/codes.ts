@@ -34,10 +34,7 @@ export function countryCode(text: string): string | null {
   return ALPHA_3.has(code) ? code : (ALPHA_2.get(code) ?? null)
 }
 
-/**
- * The served country whose registries list companies in the given country or territory; null if
- * none.
- */
+/** The served country whose registries list companies of this country or territory; else null. */
 export function registerCountry(text: string): CountryCode | null {
   const code = countryCode(text)
   if (code === null || isServed(code)) return code

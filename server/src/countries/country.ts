@@ -24,19 +24,17 @@ export interface CompanyNumbers {
   readonly types: Readonly<Partial<Record<IdentifierType, CompanyNumber>>>
   readonly parseVat: ParseNumber
   /**
-   * Matches VAT numbers without the country prefix. Omitted where they could be mistaken for
-   * another number.
+   * Recognizes VAT numbers without the country prefix, so that a refusal can ask for the prefix.
+   * Omitted where they could be mistaken for another number.
    */
   readonly vat_without_prefix?: RegExp
   /** Whether a VAT number has the same `company_key` as the company's other numbers. */
   readonly vat_names_company: boolean
-  /** Whether the number shows that its company is a public body. */
   readonly isPublicBody: (identifier: string) => boolean
 }
 
 export interface CompanyNumber {
   readonly parse: ParseNumber
-  /** The number's label on documents. */
   readonly printed: string | ByLanguage
   /**
    * The number's label on invoices and the pattern that finds the number; null if no pattern is
@@ -48,7 +46,7 @@ export interface CompanyNumber {
    * separators, `text` as written. Omitted if another type of the country is inferred instead.
    */
   readonly looks_like?: (value: string, text: string) => boolean
-  /** The number is too ambiguous to be inferred; a refusal suggests naming this type. */
+  /** Set if the number is too ambiguous to be inferred; a refusal then suggests naming its type. */
   readonly must_be_named?: boolean
 }
 
@@ -80,7 +78,6 @@ export interface SandboxPlace {
 
 /** The data from which the sandbox generates the country's companies and accounts. */
 export interface SandboxCountry {
-  /** The BIC of the sandbox bank. */
   readonly bic: string
   readonly iban: IbanLayout
   readonly places: readonly SandboxPlace[]
@@ -105,7 +102,6 @@ export interface SandboxCountry {
   ) => string
 }
 
-/** How the sandbox bank's IBANs are composed in a country. */
 export interface IbanLayout {
   /** The bank code, which the digit of the scenario follows. */
   readonly bank: string
@@ -113,6 +109,5 @@ export interface IbanLayout {
   readonly sealLength: number
   /** The national account number from the bank code and scenario, the seed and the seal. */
   readonly compose: (bank: string, seed: string, seal: string) => string
-  /** The seed's position in the IBAN. */
   readonly seedAt: number
 }

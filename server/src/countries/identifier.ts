@@ -1,12 +1,11 @@
-/** Types and refusals shared by all countries' company identifiers. */
+/** Types and helpers shared by all countries' company identifiers. */
 import type { CountryCode, IDENTIFIER_TYPES } from '@headroom/contract'
 
-/** The types of company identifier in the API. */
 export type IdentifierType = (typeof IDENTIFIER_TYPES)[number]
 
 export type ParsedIdentifier = {
   ok: true
-  /** The canonical form: capitals, no separators. An hr_nummer keeps single spaces. */
+  /** In canonical form: capitals without separators, except an hr_nummer, which keeps its words. */
   identifier: string
   identifier_type: IdentifierType
   country: CountryCode
@@ -16,9 +15,9 @@ export type ParsedIdentifier = {
 
 export type RefusedIdentifier = {
   ok: false
-  /** The digit or rule that failed, in English, suitable as `reason` of an invalid parameter. */
+  /** The digit or rule that failed, in English, for the `reason` of an invalid parameter. */
   reason: string
-  /** The possible types, when the type could not be inferred and the caller must name it. */
+  /** The possible types, if the type cannot be inferred and the caller must name it. */
   ambiguous?: IdentifierType[]
 }
 
@@ -36,7 +35,6 @@ export function compact(text: string): string {
     .replace(/[\s.\u00ad\u2010-\u2015\u2212-]/g, '')
 }
 
-/** Why a number is not exactly `length` digits; null if it is. */
 export function digitsFault(label: string, value: string, length: number): string | null {
   const other = /[^0-9]/.exec(value)
   if (other) return `${label} has digits only, not "${other[0]}"`

@@ -1,6 +1,6 @@
-/** The Luhn check digit, used by several countries. Pure. */
+/** The Luhn check digit. Pure. */
 
-/** The check digit to append to these digits. Used for SIREN, SIRET and Spanish company numbers. */
+/** The check digit to append to these digits. */
 export function luhnDigit(digits: string): string {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {

@@ -37,9 +37,9 @@ export const NUMBERS_ON_INVOICES: readonly (readonly [RegExp, IdentifierType])[]
 )
 
 /**
- * Reads a company identifier. Spaces, dots and dashes are ignored. Without a `type` it is inferred
- * from the format, except bsn and steuernummer, which must be named; a VAT number needs its country
- * prefix. With a `country`, identifiers of other countries are refused. Pure and offline.
+ * Reads a company identifier. Without a `type`, infers it from the format, unless the type is one
+ * that must be named; a VAT number needs its country prefix. With a `country`, identifiers of other
+ * countries are refused. Pure and offline.
  */
 export function parseCompanyIdentifier(
   identifier: string,
@@ -98,7 +98,7 @@ function infer(text: string, country: CountryCode | undefined): IdentifierResult
   )
 }
 
-/** Accepts any country prefix, or none where no other number has the same format. */
+/** Recognizes any country prefix, or none where no other number has the same format. */
 function isVatNumber(value: string): boolean {
   const bare = COUNTRIES.map(code => COUNTRY[code].numbers.vat_without_prefix)
   return /^[A-Z]{2}(.*[0-9]){5}/.test(value) || bare.some(form => form?.test(value))
@@ -115,7 +115,7 @@ function refusedDigits(digits: string, alike: readonly Candidate[]): IdentifierR
   )
 }
 
-/** Adds to a refusal that the text is valid as another type of the same form. */
+/** If parsing fails, the refusal names the other types of the same form for which it succeeds. */
 function orNamed(text: string, inferred: Candidate, alike: readonly Candidate[]): IdentifierResult {
   const result = inferred.parse(text)
   if (result.ok) return result
@@ -131,7 +131,6 @@ export function foreignVat(text: string): string | null {
   return /^[A-Z]{2}[A-Z0-9]{5,13}$/.test(vat) && !isServed(vat.slice(0, 2)) ? vat : null
 }
 
-/** Whether a company's number shows that it is a public body. */
 export function isPublicBody(company: { identifier: string; country: string }): boolean {
   const { identifier, country } = company
   return isServed(country) && COUNTRY[country].numbers.isPublicBody(identifier)

@@ -20,8 +20,8 @@ export function withCheckDigit(body: string, parse: ParseNumber): string {
 }
 
 /**
- * A VAT number for a company whose other numbers do not determine it: the first valid one counting
- * up from nine `digits`, of which the last is the check digit.
+ * A VAT number for a company whose other numbers do not determine it: the first valid one, counting
+ * up from nine `digits`. `write` adds what surrounds the digits.
  */
 export function vatFromDigits(
   digits: string,
@@ -37,7 +37,6 @@ export function vatFromDigits(
   }
 }
 
-/** A number of up to two digits, padded with a zero. */
 export function twoDigits(number: number): string {
   return String(number).padStart(2, '0')
 }

@@ -3,7 +3,7 @@ import { COUNTRIES, type CountryCode } from '@headroom/contract/countries'
 import type { Country } from './country.ts'
 import * as folders from './folders.ts'
 
-/** The exact types of the countries, from which `parse.ts` derives each country's number types. */
+/** The exact types of the countries, from which the number types of each are derived. */
 export type Folders = typeof folders
 
 /** Does not compile if a country in the contract's list has no folder. */

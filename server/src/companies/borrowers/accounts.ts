@@ -1,4 +1,4 @@
-/** Accounts on file: bank accounts proven to belong to the borrower. */
+/** Accounts on file for borrowers, and the check that no other company uses them. */
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -19,9 +19,7 @@ interface GivenAccount {
   readonly bank_identifier_type?: StoredAccount['bank_identifier_type']
 }
 
-/**
- * The stored form of an account. Without a bank identifier, `bank_identifier_type` is `undefined`.
- */
+/** The stored form of an account. Without a bank identifier, its type is the text `undefined`. */
 export function storedAccount(account: GivenAccount): StoredAccount {
   const { bank_identifier, bank_identifier_type = 'bic' } = account
   return {
@@ -32,7 +30,10 @@ export function storedAccount(account: GivenAccount): StoredAccount {
   }
 }
 
-/** Puts an account on file. The caller has verified that it belongs to the holder. */
+/**
+ * Puts an account on file; one already on file takes over a new bank identifier. The caller has
+ * verified that the account belongs to the holder.
+ */
 export async function putAccountOnFile(
   tx: Tx,
   holder: Omit<Holder, 'company_key'>,
@@ -49,8 +50,8 @@ export async function putAccountOnFile(
 }
 
 /**
- * Puts several proven accounts on file, at the latest at the commit. Leaves accounts already on
- * file unchanged.
+ * Puts verified accounts on file, at the latest at the commit. Leaves accounts already on file
+ * unchanged.
  */
 export function putAccountsOnFile(
   tx: Tx,
@@ -69,8 +70,8 @@ export function putAccountsOnFile(
 }
 
 /**
- * Throws `request_invalid` if the account is on file for another company, of any partner. A lock
- * serializes two concurrent claims to the same account.
+ * Throws `request_invalid` if the account is on file for another company, with any partner. Locks
+ * the IBAN, so that concurrent claims to it are checked one after the other.
  */
 export async function refuseAccountOfAnother(
   tx: Tx,
@@ -81,7 +82,7 @@ export async function refuseAccountOfAnother(
   if (await isAccountOfAnother(tx, holder, iban)) throw invalid({ name: param, reason: NOT_OWN })
 }
 
-/** Whether the account is on file for another company, of any partner. Locks the IBAN. */
+/** Whether the account is on file for another company, with any partner. Locks the IBAN. */
 export async function isAccountOfAnother(
   tx: Tx,
   { company_key }: Pick<Holder, 'company_key'>,
@@ -96,7 +97,7 @@ export async function isAccountOfAnother(
 
 export const NOT_OWN = 'is not an account of this company'
 
-/** The borrower's newest IBAN, used if a request gives no account. */
+/** The IBAN last put on file for the borrower, with its BIC if known. */
 export async function latestAccount(
   tx: Tx,
   borrower_id: string,
@@ -107,7 +108,7 @@ export async function latestAccount(
     order by created_at desc, id desc limit 1`)
 }
 
-/** The BIC on file for one of the borrower's accounts. */
+/** The BIC on file for one of the borrower's accounts; null if unknown. */
 export async function bicOnFile(tx: Tx, borrower_id: string, iban: string): Promise<string | null> {
   const found = await tx.maybe(sql<{ bic: string | null }>`
     select nullif(bank_identifier, '') as bic from borrower_accounts

@@ -10,7 +10,6 @@ import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { ProductRow } from './products.ts'
 import { insertProductChange, setProduct } from './store.ts'
 
-/** The maximum maturity of wallet financing, in days. */
 const WALLET_DAYS_MAX = 45
 
 type ReadProduct = ProductRow & {
@@ -50,7 +49,7 @@ function viewProduct(row: ReadProduct): Product {
   }
 }
 
-/** Throws `resource_unknown`, or `request_invalid` if the settings contradict each other. */
+/** Throws `resource_unknown`, or `request_invalid` with every fault of the changed settings. */
 export async function changeProduct(
   tx: Tx,
   actor: Actor,
@@ -82,7 +81,7 @@ export async function changeProduct(
   return (await readProductViews(tx, product_id))[0]!
 }
 
-/** Contradictions between a product's settings after a change. Malformed values are ignored. */
+/** Faults of a product's settings after a change. Malformed values of the change are ignored. */
 export async function changeFaults(
   tx: Tx,
   product_id: string,
@@ -96,7 +95,6 @@ export async function changeFaults(
 const isWhole = (value: unknown) =>
   value !== undefined && !(Array.isArray(value) && value.includes(undefined))
 
-/** Contradictions between a product's settings. Pure. */
 function productFaults(product: Product): InvalidParam[] {
   const { duration_days_min, duration_days_max, reminder_days } = product
   const faults: InvalidParam[] = []

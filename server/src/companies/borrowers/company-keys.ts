@@ -1,14 +1,11 @@
-/** Finds companies by the identifiers used in list filters. */
+/** Finds companies by any of their identifiers. */
 import { IDENTIFIER_TYPES } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 
-/**
- * Keys of the companies that this number could identify under any identifier type. A filter can try
- * every type, because a wrong guess matches nothing.
- */
+/** Keys of the companies that this number may identify, under any type for which it is valid. */
 export function companyKeys(number: string): string[] {
   const keys = new Set<string>()
   for (const type of IDENTIFIER_TYPES) {
@@ -35,7 +32,6 @@ export function matchesNumber(
   return sql`(${column('company_key')} = ${result.company_key} or ${column('vat_number')} = ${vat})`
 }
 
-/** The valid VAT numbers among these identifiers, normalized. */
 export function vatNumbers(names: readonly string[]): string[] {
   return names.flatMap(name => {
     const result = name.trim() === '' ? null : parseCompanyIdentifier(name, 'vat_number')
@@ -44,8 +40,8 @@ export function vatNumbers(names: readonly string[]): string[] {
 }
 
 /**
- * SQL condition: one of these identifiers, in any notation, is of the company in table `alias`. A
- * VAT number that does not contain the company number matches only if it is stored.
+ * SQL condition: the company in table `alias` has one of these identifiers, in any notation. A VAT
+ * number that does not contain the company number matches only if it is stored.
  */
 export function matchesIdentifier(alias: string, names: readonly string[]): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
@@ -64,8 +60,8 @@ export function matchesIdentifierOrId(
 }
 
 /**
- * Ids of the partner's borrowers with these identifiers or ids. Looked up once per list, because a
- * join condition on the borrower would scan all rows.
+ * Ids of the partner's borrowers with these identifiers or ids. Lists look them up first, because
+ * a join condition on the borrower would scan all rows.
  */
 export async function findBorrowerIds(
   tx: Tx,

@@ -84,7 +84,7 @@ export function readDirectors(
   })
 }
 
-/** A director may be a company. Its number is validated if the request gives the number's type. */
+/** Checks the number of a director that is a company, if the request gives its type. */
 function readCompanyNumber(director: DirectorInput, name: string, faults: FaultCollector): void {
   const { identifier, identifier_type } = director
   if (!identifier || !identifier_type || identifier_type === 'name') return
@@ -93,8 +93,8 @@ function readCompanyNumber(director: DirectorInput, name: string, faults: FaultC
 }
 
 /**
- * The legal representative: of the natural persons, one with the role DIRECTOR if there is any, and
- * among those the one with the most complete data.
+ * The legal representative: a natural person, with the role DIRECTOR if there is one. Of several,
+ * the one with the most complete data.
  */
 export function representativeOf(directors: readonly StoredDirector[]): StoredDirector | null {
   const people = directors.filter(director => director.entity_type === 'people')

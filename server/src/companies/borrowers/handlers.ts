@@ -58,8 +58,7 @@ const createBorrower = {
     }
     return { faults: faults.found, meaning: registered && { ...wish, company, registered } }
   },
-  // Runs a new compliance check if the borrower signs at once; otherwise uses the known result, if
-  // any.
+  // If the borrower signs at once, its compliance is checked; otherwise a known result is used.
   prepare: async (context, { body, caller: { partner_id }, meaning }) => {
     const { company, registered, signed_at } = meaning
     const { country, company_key } = company
@@ -80,7 +79,7 @@ const createBorrower = {
       const borrower = await lockOwn(tx, partner_id, id)
       await signTerms(tx, caller_id, borrower, { signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
-      // The borrower can still sign. Its status reason already shows why it cannot borrow.
+      // The borrower can still sign, but its status reason already shows why it cannot borrow.
       await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)
@@ -99,7 +98,7 @@ const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
       caller.partner_id,
       params.borrower_id,
     )
-    // A repeated call changes nothing, so compliance is not checked again.
+    // A borrower signs once, so its compliance is not checked again.
     if (borrower.signed_at) return 'UNKNOWN'
     await prepareTerms(context, borrower.country)
     return checkCompliance(context, borrower)
@@ -113,8 +112,8 @@ const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
 }
 
 /**
- * Asks the bank whether the borrower may own the account; `meaning` is true if the bank cannot
- * tell.
+ * Asks the bank whether the account may be the borrower's: `meaning` is false only if the bank
+ * reports another holder.
  */
 async function isOwn(
   context: Context,

@@ -1,11 +1,11 @@
 /**
  * Borrowers: companies that borrow. A borrower is created from its company number, with the data of
- * the registry. Signing the terms of its country starts its KYB review. It gets repayment methods,
- * each direct debit with its mandate. Once it has signed and a method is enabled, the module
- * publishes `borrower_progressed`: its credit line is created and it becomes READY. Accounts on
- * file are proven to belong to the borrower. Registry, KYB and bank are called before the
- * transaction that writes. `registration/` creates and signs borrowers, `owners/` identifies their
- * owners, `repayment-methods/` and `wallets/` hold repayment methods, `restrictions/` blocks and
+ * the registry. When it signs the terms of its country, its compliance is checked. Once it has
+ * signed and a repayment method is enabled, the module publishes `borrower_progressed`: its credit
+ * line is created and it becomes READY. Accounts put on file are checked with the bank and against
+ * the accounts of other companies. Registry, compliance service and bank are called before the
+ * transaction that writes. `registration/` creates and signs borrowers, `owners/` stores their
+ * owners, `repayment-methods/` and `wallets/` hold what can be debited, `restrictions/` blocks and
  * closes borrowers.
  */
 export { latestAccount, putAccountsOnFile } from './accounts.ts'

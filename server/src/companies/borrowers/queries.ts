@@ -71,7 +71,6 @@ export function borrowerView(settings: Settings, row: BorrowerViewRow): Borrower
   }
 }
 
-/** Views of borrowers for events. */
 export async function borrowerViews(
   tx: Tx,
   keys: readonly RowKey[],
@@ -94,7 +93,6 @@ export async function findBorrowerView(
   return row && borrowerView(tx.settings, row)
 }
 
-/** Reads a partner's borrower without locking it. */
 export async function findBorrower(
   tx: Tx,
   partner_id: string,

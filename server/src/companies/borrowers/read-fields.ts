@@ -131,7 +131,7 @@ export interface PostalAddress {
 
 type GivenAddress = { [K in keyof PostalAddress]?: string | null | undefined }
 
-/** Reads an address with all fields present; empty ones are null. */
+/** Reads an address into the form with all fields; empty ones are null. */
 export function readAddress(
   given: GivenAddress | null | undefined,
   name: string,

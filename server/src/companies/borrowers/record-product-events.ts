@@ -1,10 +1,9 @@
-/** Emits events when a borrower's products change. */
+/** Records an update event for each product of the given borrowers. */
 import { sql } from 'kysely'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 
-/** Records an update event for every product of these borrowers. */
 export async function recordProductEvents(tx: Tx, borrower_ids: readonly string[]): Promise<void> {
   const products = await tx.all(sql<RowKey>`
     select partner_id, id from borrower_products where borrower_id = any(${borrower_ids}::uuid[])

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of borrowers, except their status (platform/db/move.ts). */
+/** Writes the tables of borrowers, except statuses, which `platform/db/move.ts` writes. */
 import type { Language, Status } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
@@ -58,7 +58,7 @@ export async function touchCompliance(tx: Tx, { partner_id, id }: RowKey): Promi
     where partner_id = ${partner_id} and borrower_id = ${id}`)
 }
 
-/** Adds these products to a borrower; returns the ids of the inserted rows. */
+/** Gives a borrower these products; returns the ids of the inserted rows. */
 export async function insertProducts(
   tx: Tx,
   borrower: { id: string; partner_id: string },
@@ -82,7 +82,6 @@ export async function insertOwnerDocuments(
   if (rows.length > 0) await tx.run(queryBuilder.insertInto('owner_documents').values(rows))
 }
 
-/** Locks and reads a partner's borrower. */
 export async function lockBorrower(
   tx: Tx,
   partner_id: string,
@@ -94,7 +93,7 @@ export async function lockBorrower(
     for no key update`)
 }
 
-/** Locks and reads borrowers in the order of their ids. */
+/** Locks and reads borrowers, in the order of their ids. */
 export async function lockBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<BorrowerRow[]> {
   return tx.all(sql<BorrowerRow>`
     select * from borrowers where ${haveKeys(keys, 'borrowers')} order by id for no key update`)
@@ -150,9 +149,7 @@ export async function insertAcceptance(
   await tx.run(queryBuilder.insertInto('terms_acceptances').values(row))
 }
 
-/**
- * Puts an account on file. One already on file keeps its row and takes over a new bank identifier.
- */
+/** Puts an account on file. One already on file takes over a new bank identifier. */
 export async function upsertAccount(
   tx: Tx,
   row: Insertable<DB['borrower_accounts']>,
@@ -169,7 +166,7 @@ export async function upsertAccount(
       where excluded.bank_identifier not in ('', a.bank_identifier)`)
 }
 
-/** Puts accounts on file; existing ones stay as they are. */
+/** Puts accounts on file. Leaves accounts already on file unchanged. */
 export function insertNewAccounts(
   tx: Tx,
   rows: readonly Insertable<DB['borrower_accounts']>[],
@@ -227,7 +224,7 @@ export async function renameMethod(
     update repayment_methods set name = ${name} where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** Sets what happens once the method is READY. */
+/** Stores what happens once the method is READY. */
 export async function setWhenReady(
   tx: Tx,
   { partner_id, id }: RowKey,
@@ -239,7 +236,7 @@ export async function setWhenReady(
     where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** Makes one method the borrower's main one, or none if `id` is null. */
+/** Makes this method the borrower's main one, or none if `id` is null. */
 export async function setMain(tx: Tx, borrower_id: string, id: string | null): Promise<void> {
   await tx.run(sql`
     update repayment_methods set is_main = false

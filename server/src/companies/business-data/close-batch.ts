@@ -1,4 +1,4 @@
-/** Closes a batch: checks its content against the announcement, then stores it. */
+/** Closes a batch: compares its content with the announcement, then stores it. */
 import type { DataBatch } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
@@ -20,8 +20,8 @@ import {
 } from './store.ts'
 
 /**
- * Schedules the closing of a batch, or returns its progress. Throws `batch_incomplete` with
- * everything that is missing; the batch then stays open.
+ * Schedules the closing of a batch; if already scheduled, returns its status. Throws
+ * `batch_incomplete` with every difference from the announcement; the batch then stays open.
  */
 export async function closeDataBatch(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function closeDataBatch(
   return batchView({ ...batch, status: 'CLOSING_SCHEDULED' })
 }
 
-/** The job that stores the batch's uploads, in the order of arrival. */
+/** The job that stores the batch's uploads, in order of arrival. */
 export async function finishDataBatch(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   const batch = await tx.maybe(sql<BatchRow>`
     select * from data_batches where partner_id = ${partner_id} and id = ${id} for no key update`)

@@ -11,9 +11,9 @@ const WHOLE_PPM = 1_000_000
 const MICRO = 1_000_000n
 
 /**
- * Amounts are cents, months 30 days. Null if that kind of data was never shared. Once shared,
- * missing or old data counts as zero or as the worst case, so withholding data never improves a
- * figure.
+ * Amounts are cents, months 30 days. Null if that kind of data was never shared. Otherwise, missing
+ * or old data counts as zero or as the worst case, so that a company gains nothing by no longer
+ * sharing it.
  */
 export type SharedFigures = {
   balance_total: number | null
@@ -23,7 +23,7 @@ export type SharedFigures = {
   invoiced_monthly: number | null
   overdue_ppm: number | null
   activity_monthly: number | null
-  /** The highest of income, invoices and reported activity. */
+  /** The highest of income, invoiced amount and reported activity. */
   turnover_monthly: number | null
   /** Days since the latest data arrived. */
   data_age_days: number | null
@@ -89,7 +89,6 @@ export interface SharedData {
   readonly data_age_days: number | null
 }
 
-/** A company's figures as of `today`. */
 export function figuresOf(data: SharedData, rules: FigureRules, today: Day): SharedFigures {
   const { ever, transactions, invoices, activity } = data
   const income = ever.transactions ? monthlyOf(transactions, 'income', rules) : null

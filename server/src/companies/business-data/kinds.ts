@@ -20,12 +20,12 @@ import {
 } from './rules.ts'
 import type { Kind } from './store.ts'
 
-/** One kind; `Row` is an item in the request, `Body` the whole request. */
+/** A kind of shared data; `Row` is an item in the request, `Body` the whole request. */
 export interface SharedKind<Row = unknown, Body = unknown> {
   readonly kind: Kind
   /** The field of the body that holds the rows. */
   readonly list: string
-  /** Faults that the row's schema cannot check. */
+  /** Faults of a row that its schema cannot check. */
   readonly faults: RowReader<Row>
   /** Converts the rows lazily, because a request may have many thousands. */
   readonly rowsOf: (body: Body) => Iterable<Record<string, unknown>>

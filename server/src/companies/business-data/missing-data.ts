@@ -14,7 +14,7 @@ interface Received {
   covered: { account: string | null; from_at: Date | null; to_at: Date | null }[]
 }
 
-/** Everything that was announced but not received. */
+/** Every difference between the announcement and the data received. */
 export async function findMissingData(tx: Tx, batch: BatchRow): Promise<InvalidParam[]> {
   const content = batch.content as unknown as BatchContent
   const received = await readReceived(tx, batch)
@@ -45,7 +45,7 @@ function countFault(kind: string, announced: number | undefined, came: number): 
 
 type AnnouncedTransactions = NonNullable<BatchContent['account_transactions']>[number]
 
-/** Covered by a transaction in the period, or by an upload that spans the whole period. */
+/** Whether a transaction in the period was received, or an upload that spans the whole period. */
 function isCovered(wanted: AnnouncedTransactions, { covered }: Received): boolean {
   const [from, to] = [readTimestamp(wanted.start_date), readTimestamp(wanted.end_date)]
   return covered.some(({ account, from_at, to_at }) => {

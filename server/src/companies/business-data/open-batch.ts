@@ -11,7 +11,6 @@ import { readTimestamp, timestampFaults } from './timestamps.ts'
 
 type Body = z.output<typeof CreateDataBatchBody>
 
-/** Faults of an announcement that its schema cannot check. */
 export function batchFaults({ business_identifier, content }: WellFormed<Body>): InvalidParam[] {
   const { identifier, identifier_type } = business_identifier ?? {}
   const company = identifier && identifier_type && companyOf({ identifier, identifier_type })

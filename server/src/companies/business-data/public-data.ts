@@ -15,7 +15,7 @@ type PublicDataQuery = Query<'findPublicData'>
 /** A German register number without its court; the query's city then names the court. */
 const NO_COURT = /^\s*(HRA|HRB|GnR|PR|VR)\b/i
 
-/** Parses the company number. Throws `request_invalid` if it is invalid. */
+/** Parses the company number. Throws `request_invalid` if it or the country is invalid. */
 function readNumber(asked: PublicDataQuery): ParsedIdentifier {
   const { identifier, identifier_type, city } = asked
   const faults: InvalidParam[] = []
@@ -30,9 +30,7 @@ function readNumber(asked: PublicDataQuery): ParsedIdentifier {
   return parsed
 }
 
-/**
- * The company with this number, if it matches every other field of the query; else an empty list.
- */
+/** The company with this number, if its name and address match the query; else an empty list. */
 export async function findPublicData(
   { ports }: Context,
   partner_id: string,

@@ -41,7 +41,7 @@ export type RowReader<Row> = (
 export const accountFaults: RowReader<SharedAccount> = (row, at, now) =>
   timestampFaults(`${at}.last_updated_at`, row.last_updated_at, now)
 
-/** Only completed transactions must be in the past. */
+/** Only a completed transaction must be in the past. */
 export const transactionFaults: RowReader<SharedTransaction> = (row, at, now) => {
   const happened = (row.status ?? 'completed') === 'completed'
   const faults = timestampFaults(`${at}.at`, row.at, happened ? now : null)
@@ -91,7 +91,7 @@ function numberFaults(party: Partial<CompanyReference> | undefined, at: string):
   return 'fault' in company ? [{ ...company.fault, name: `${at}.identifier` }] : []
 }
 
-/** Compares numbers of the same type only, because not all numbers of a company are known. */
+/** Compares only numbers of the same type, because a company's other numbers may be unknown. */
 function isAnother(party: Partial<CompanyReference> | undefined, about: Partial<CompanyReference>) {
   if (!party?.identifier_type || party.identifier_type !== about.identifier_type) return false
   const [theirs, ours] = [keyOf(party), keyOf(about)]
@@ -145,12 +145,11 @@ const NO_ACCOUNT = {
   provider: null,
 }
 
-/** Converts rows lazily. */
 export function* each<T, Row>(list: readonly T[], make: (item: T) => Row): Generator<Row> {
   for (const item of list) yield make(item)
 }
 
-/** Without a client reference, identical transactions in one request count as separate ones. */
+/** Identical transactions in one request count separately, unless a client reference is given. */
 export function transactionRows(transactions: readonly SharedTransaction[]) {
   const seen = new Map<string, number>()
   return each(transactions, row => {
@@ -177,10 +176,7 @@ export function transactionRows(transactions: readonly SharedTransaction[]) {
   })
 }
 
-/**
- * The company's key, the same for each of its numbers. If the number cannot be parsed, the type and
- * the identifier as given.
- */
+/** The company's key; if the number cannot be parsed, the type and the identifier as given. */
 function partyKey(party: CompanyReference): string {
   const company = companyOf(party)
   const { identifier, identifier_type } = party
@@ -189,7 +185,7 @@ function partyKey(party: CompanyReference): string {
 
 /**
  * An invoice is identified by its client reference, or else by direction, number and seller. The
- * seller of a receivable is always the company itself, whichever of its numbers is given.
+ * seller of a receivable is the company itself, whichever of its numbers is given.
  */
 export function invoiceRow(row: SharedInvoice) {
   const direction = directionOf(row.direction)

@@ -55,7 +55,7 @@ function isOutside(at: string, { start_date, end_date }: Call): boolean {
   return !!end_date && moment > readTimestamp(end_date)
 }
 
-/** Validates each shared row, and that the batch, if given, is about the same company. */
+/** Validates the shared rows, and that the batch, if given, is about the same company. */
 export async function checkShared<Row>(
   tx: Tx,
   partner_id: string,
@@ -78,8 +78,8 @@ function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
 }
 
 /**
- * Stores the data. Outside a batch, it counts at once and publishes `business_data_shared`. Throws
- * `state_conflict` if the batch is closed.
+ * Stores the data. Outside a batch, the data counts at once, and `business_data_shared` is
+ * published. Throws `state_conflict` if the batch is not open.
  */
 export async function shareData<Row, Body extends Call & CompanyReference>(
   tx: Tx,
@@ -131,7 +131,7 @@ async function rowsOf<Row, Body>(
   return rows
 }
 
-/** The API's default start, the year 1, means no lower bound. */
+/** A moment that cannot be stored, such as the year 1, leaves the period open on that side. */
 function keptMoment(text: string | null | undefined): Date | null {
   return text && timestampFaults('', text).length === 0 ? readTimestamp(text) : null
 }

@@ -59,7 +59,6 @@ function ageOf(tx: Tx, rows: readonly Of<object>[]): number | null {
   return Math.max(0, daysBetween(parisDay(new Date(Math.max(...moments))), tx.today))
 }
 
-/** The companies to read, as the table `c`. */
 function asked(companies: readonly Company[]) {
   return sql`unnest(${companies.map(c => c.id)}::uuid[],
     ${companies.map(c => c.partner_id)}::uuid[], ${companies.map(c => c.company_key)}::text[])
@@ -75,7 +74,6 @@ function since(tx: Tx, days: number) {
   return sql`${tx.now}::timestamptz - make_interval(days => ${days}::int)`
 }
 
-/** The calendar day in Paris of a timestamp. */
 function dayOf(moment: RawBuilder<unknown>) {
   return sql`(${moment} at time zone 'Europe/Paris')::date`
 }
@@ -101,8 +99,8 @@ async function readEverShared(tx: Tx, companies: readonly Company[]) {
 }
 
 /**
- * Takes the latest balance of each account number, even if it was shared under several ids. An
- * account no longer updated counts only if overdrawn.
+ * Takes the latest balance of each account number, even if it was shared under several ids. A
+ * balance that is no longer updated counts only if negative.
  */
 async function readBalances(tx: Tx, companies: readonly Company[], { balance_days }: FigureRules) {
   const recent = sql`s.last_updated_at >= ${since(tx, balance_days)}`
@@ -120,9 +118,9 @@ async function readBalances(tx: Tx, companies: readonly Company[], { balance_day
 }
 
 /**
- * Borrowed money is not income, recalled direct debits reduce income, and only EUR counts. A day
- * counts as low if any balance on it was low, even that of a transaction removed since, or if it
- * has transactions but no balance.
+ * Borrowed money is not income, recalled payments reduce income, and only EUR counts. A day counts
+ * as low if any balance on it was low, even that of a transaction removed since, or if it has
+ * transactions but no balance.
  */
 async function readTransactions(tx: Tx, companies: readonly Company[], rules: FigureRules) {
   const type = sql`coalesce(s.operation_type, 'other')`

@@ -1,4 +1,4 @@
-/** The only SQL that writes shared data, except the status of batches (platform/db/move.ts). */
+/** Writes shared data, except the status of batches, which `platform/db/move.ts` writes. */
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { lockNames } from '../../platform/db/locks.ts'
@@ -18,7 +18,7 @@ type Row = Record<string, unknown>
 
 interface Home {
   readonly table: Table
-  /** Columns that identify the same item of a company. */
+  /** The columns that identify an item among the company's items of this kind. */
   readonly keys: readonly string[]
   readonly on_conflict: RawBuilder<unknown>
 }
@@ -81,8 +81,8 @@ const HOMES: Record<Kind, Home> = {
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Writes a company's rows in bulk. The last of several duplicates counts, and data received later
- * replaces earlier data, even if a batch with the older version is closed afterwards.
+ * Writes a company's rows in bulk. The last of several duplicates counts. Whether it replaces a
+ * stored item is up to the kind's `on_conflict`.
  */
 export async function storeShared(
   tx: Tx,
@@ -104,7 +104,7 @@ export async function storeShared(
   if (single.size === 0) return
   await yieldThread()
   // All requests write in the same order, so that two with the same rows wait for each other
-  // instead of deadlocking. Sorting by key takes a quarter of the time of a compare function.
+  // instead of deadlocking. Sorting keys is faster than sorting rows with a compare function.
   const ordered = [...single.keys()].toSorted().map(key => single.get(key)!)
   for (const piece of pieces(ordered)) {
     const values = piece as unknown as readonly Insertable<DB[Table]>[]
@@ -112,14 +112,12 @@ export async function storeShared(
   }
 }
 
-/** Splits rows into chunks of one statement each. */
 function* pieces<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     yield rows.slice(from, from + ROWS_AT_ONCE)
   }
 }
 
-/** Reads a partner's batch without locking it. */
 export async function findBatch(
   tx: Tx,
   partner_id: string,
@@ -130,8 +128,7 @@ export async function findBatch(
 }
 
 /**
- * Locks and reads a partner's batch: with a shared lock for uploads, an exclusive one for a
- * transition.
+ * Locks and reads a partner's batch. Uploads share their lock; a transition excludes them.
  */
 export async function lockBatch(
   tx: Tx,
@@ -162,7 +159,7 @@ export async function insertBatch(tx: Tx, row: Insertable<DB['data_batches']>): 
   await tx.run(insertInto('data_batches', [row]))
 }
 
-/** Stores the uploads of a batch until it is closed. */
+/** Stores an upload to an open batch, in pieces of limited size. */
 export async function insertUploads(
   tx: Tx,
   upload: Pick<UploadRow, 'partner_id' | 'batch_id'> & {
@@ -181,7 +178,6 @@ export async function insertUploads(
 
 export type UploadRow = Selectable<DB['data_uploads']>
 
-/** The batch's next upload after this id. */
 export async function nextUpload(
   tx: Tx,
   batch: BatchRow,

@@ -3,7 +3,7 @@ import { assert } from '../../platform/kit/assert.ts'
 import { isInFuture, readWireMoment } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 
-/** The earliest timestamp accepted: no company's data is older, and PostgreSQL can store it. */
+/** Earlier timestamps are refused: they are mistakes, and PostgreSQL cannot store all of them. */
 const EARLIEST = Date.UTC(1900, 0, 1)
 
 /** Reads a timestamp. A plain date means midnight UTC, which is how the wire writes a day. */

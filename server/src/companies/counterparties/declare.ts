@@ -1,4 +1,4 @@
-/** Declares counterparties: computes the limit of a new one, merges data into a known one. */
+/** Declares counterparties: computes the limit of a new one, merges data into an existing one. */
 import type { Context } from '../../context.ts'
 import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
@@ -14,7 +14,6 @@ import {
   saveCounterpartyRegistryStatuses,
 } from './store.ts'
 
-/** A company from the request, with its registry data. */
 export interface PartyWithRegistryData {
   readonly party: Party
   readonly company: Company | null
@@ -42,9 +41,9 @@ export async function lookUpParty(
 }
 
 /**
- * Returns the partner's counterparty for this company, creating it if necessary. A known one keeps
- * its number, name and limit, gains the given relation types, and takes over the given address and
- * contact.
+ * Returns the partner's counterparty for this company, creating it if necessary. An existing one
+ * keeps its number, name and limit, gains the given relation types, and takes over the given
+ * address and contact.
  */
 export async function declareCounterparty(
   tx: Tx,

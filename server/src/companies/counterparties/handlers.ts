@@ -25,7 +25,6 @@ const createCounterparty: PreparedHandler<'createCounterparty', undefined, Party
     },
   }
 
-/** Parses the company and looks it up in its registry. */
 async function checkParty(
   context: Context,
   partner_id: string,

@@ -1,8 +1,9 @@
 /**
  * Counterparties: the companies that borrowers sell to and buy from. A partner declares one by its
- * number or names it on an invoice. All numbers of a company lead to the same counterparty. A
- * versioned rule, stored with its inputs, limits how much can be lent on a counterparty's invoices,
- * based on registry data. The used amount is computed from the loans on each read.
+ * number or names it on an invoice. Numbers known to belong to one company lead to the same
+ * counterparty. A versioned rule, stored with its inputs, limits how much can be lent on a
+ * counterparty's invoices, based on registry data. The used amount is computed from the loans on
+ * each read.
  */
 export { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './declare.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'

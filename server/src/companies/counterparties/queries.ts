@@ -15,7 +15,7 @@ const INSOLVENT = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 type ViewRow = CounterpartyRow & { used: bigint }
 
 /**
- * Principal lent and reserved on invoices of counterparty `c`, in cents. Each loan counts only with
+ * Outstanding and reserved principal on invoices of counterparty `c`, in cents. A loan counts with
  * the share that finances those invoices. `except` is the id of a loan to ignore.
  */
 export function limitUsed(except: string | null = null): RawBuilder<bigint> {
@@ -84,7 +84,6 @@ export async function counterpartyViews(
   )
 }
 
-/** A partner's counterparties, newest first. */
 export async function listCounterparties(
   tx: Tx,
   partner_id: string,

@@ -4,7 +4,6 @@ import { foreignVat, type IdentifierType, parseCompanyIdentifier } from '../../c
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 
-/** A company named in a request. */
 export interface Party {
   readonly company_key: string
   readonly identifier: string
@@ -46,7 +45,7 @@ export function readParty(
     name: given.name ?? (found.named.identifier_type === 'name' ? found.named.identifier : null),
     vat_number: vat?.ok ? vat.named.identifier : null,
     address: given.address,
-    // The party is used only once the whole request has been validated.
+    // A malformed contact is harmless: the party is used only if the whole request is valid.
     contact: given.contact as CounterpartyCreation['contact'],
   }
   return { ok: true, party }
@@ -74,8 +73,7 @@ function identify(number: string, type: IdentifierType | 'name' | undefined): Id
     const { company_key, identifier, identifier_type, country } = result
     return { ok: true, named: { company_key, identifier, identifier_type, country } }
   }
-  // An invoice may name a company of an unsupported country. A loan on that invoice is declined
-  // later.
+  // An invoice may name a company of an unsupported country; a loan on that invoice is declined.
   const vat = type === undefined || type === 'vat_number' ? foreignVat(number) : null
   if (vat) {
     const country = vat.slice(0, 2)

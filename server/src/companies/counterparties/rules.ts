@@ -35,7 +35,8 @@ export interface LimitInputs {
 
 /**
  * A base amount, plus more for each year of age and for share capital, up to a ceiling. Zero, with
- * the reason, for a company that is unknown, struck off, unsupported, or known by name only.
+ * the reason, if the registry does not list the company as active, its country is not supported, or
+ * only its name is known.
  */
 export function limitOf({ country, company, today }: LimitInputs): Limit {
   const { version } = RULES

@@ -1,4 +1,4 @@
-/** Adds a scorecard, whose rules set limits from a given day. */
+/** Adds a scorecard, whose rules set limits from a given day on. */
 import type { NewScorecard } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -7,9 +7,9 @@ import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import { insertScorecard } from './store.ts'
 
 /**
- * Stores the scorecard. All lines are assessed with it on the morning it comes into force. Throws
- * `request_invalid` if the version exists, or if `in_force_from` is in the past or not after that
- * of every other scorecard, so that past assessments stay valid.
+ * Stores the scorecard. Once it is in force, the next day's runs assess all open lines with it.
+ * Throws `request_invalid` if the version exists, or if `in_force_from` is in the past or not after
+ * that of every other scorecard of this mode, so that past assessments stay valid.
  */
 export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): Promise<void> {
   const { mode } = tx.settings

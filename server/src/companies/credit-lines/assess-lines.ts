@@ -1,4 +1,4 @@
-/** Assesses credit lines with the scorecard and stores each result permanently. */
+/** Assesses credit lines with the scorecard and stores each result with its inputs. */
 import { sql } from 'kysely'
 import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { statement, type Tx } from '../../platform/db/transaction.ts'
@@ -28,8 +28,8 @@ interface Limit {
 
 /**
  * Assesses lines in bulk. Locks the lines first, so that a loan request sees either the old or the
- * new limit. The lock order is that of lending (partner, line, loan); no partner lock is needed
- * here. A limit below the amount lent only stops further drawing.
+ * new limit. Lending locks the partner before the line; an assessment needs no lock on the partner.
+ * A limit below the amount lent only stops further drawing.
  */
 export async function assessLines(tx: Tx, keys: readonly RowKey[], cause: Cause): Promise<void> {
   const [, lines] = await tx.inOrder([
@@ -79,7 +79,7 @@ function readOverrides(tx: Tx, lines: readonly Line[]): Promise<Override[]> {
     order by o.id`)
 }
 
-/** The line's last day. Recent data extends it; otherwise it stays the same. */
+/** The line's last day. New data or a renewal extends it if the data is recent. */
 function endOf(
   tx: Tx,
   line: Line,

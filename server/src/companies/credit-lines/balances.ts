@@ -1,6 +1,6 @@
 /**
- * The amounts lent and reserved on a line and for its partner. Every change locks in the same
- * order: partner, line, then loans or cards.
+ * The amounts lent and reserved on a line and for its partner. Changes lock in one order: partner,
+ * line, then loans or cards.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { RowKey } from '../../platform/db/of-partner.ts'
@@ -35,15 +35,12 @@ export interface LineChange {
   /** Cents to add to the outstanding and reserved amounts; negative to subtract. */
   readonly outstanding: bigint
   readonly reserved: bigint
-  /**
-   * The cards' part, in cents: spending cleared but not yet financed by a loan (credits are
-   * negative), and authorized amounts, which `reserved` includes.
-   */
+  /** Cents to add to cleared card spending that no loan finances yet; negative for card credits. */
   readonly card_spent?: bigint
+  /** Cents to add to open card authorizations, which are part of `reserved`. */
   readonly card_pending?: bigint
 }
 
-/** The lines that one call has locked. */
 class LockedLines {
   readonly #ids: ReadonlySet<string>
 
@@ -96,7 +93,7 @@ export function exposureLockCtes(owners: RawBuilder<unknown>) {
   return { ctes, held: sql`(select count(*) from locked_line) >= 0` }
 }
 
-/** Applies changes to locked lines and to their partners' exposure. */
+/** Applies changes to locked lines and to their partners' exposure, and records their events. */
 export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
   const { parts, changed, count } = lineChangeStatement(tx, changes)
   if (count === 0) return

@@ -72,10 +72,7 @@ async function findDue(
     group by b.partner_id, b.id`)
 }
 
-/**
- * Derives the number from the random part of the line's id, because a whole id is too long to read
- * out on the phone.
- */
+/** Uses the random part of the line's id, because a whole id is too long to read out by phone. */
 function contractNumber(id: string): string {
   return `CL-${id.replaceAll('-', '').slice(-16).toUpperCase()}`
 }

@@ -23,7 +23,7 @@ export function endOverrides(today: Day): Paged {
   return keyedJob('limit overrides to end', read, (tx, keys) => endTogether(tx, today, keys))
 }
 
-/** SQL condition: the override `o` is past its last day, or a proposal for a closed line. */
+/** SQL condition: the override `o` is past its last day, or is a proposal for a closed line. */
 function isOver(today: Day) {
   return sql`(o.status in ('IN_FORCE', 'PROPOSED') and o.until_on < ${today}
     or o.status = 'PROPOSED' and exists (select from credit_lines c

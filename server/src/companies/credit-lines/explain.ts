@@ -12,7 +12,6 @@ type Row = Selectable<DB['credit_assessments']> & {
   override: Override | null
 }
 
-/** An override as parsed from JSON. */
 interface Override {
   pool_amount: number
   reason: string
@@ -20,7 +19,6 @@ interface Override {
   until_on: Day | null
 }
 
-/** The maximum number of earlier assessments in an explanation. */
 const PREVIOUS_MAX = 50
 
 /** Explains the limit of a partner's line; undefined if there is no such line. */

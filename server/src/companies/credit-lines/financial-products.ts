@@ -1,4 +1,4 @@
-/** A borrower's products: their status, configuration and terms. */
+/** A borrower's products: their status, amounts, configuration and terms. */
 import {
   alpha3,
   type BorrowerFinancialProduct,
@@ -32,21 +32,20 @@ interface Line {
   ends_on: Day
 }
 
-/** The line's columns are all null if there is no line yet. */
+/** The columns of `credit_lines` are null if the borrower has no line yet. */
 type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'status_reason'> & {
   id: string
   partner_id: string
   borrower_id: string
   compliance_status: Status<'compliance'>
   subscription_id: string | null
-  /** Cents agreed when the subscription was activated; null before. */
+  /** Cents per month, agreed when the subscription was activated; null before. */
   agreed_fee: bigint | null
   product: Product
   mark_up_ppm: number
   fees_payer: 'BORROWER' | 'PARTNER'
 } & { [K in keyof Line]: Line[K] | null }
 
-/** A borrower's status, mapped to the API's status of its products. */
 const STATUSES: Record<Status<'borrower'>, ProductStatus> = {
   TO_SIGN: 'TO_SIGN',
   SIGNED: 'PENDING_USER_ACTION',
@@ -77,7 +76,6 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     left join subscriptions s on s.borrower_product_id = bp.id`
 }
 
-/** The products of a partner's borrower, newest first. */
 export async function listFinancialProducts(
   tx: Tx,
   borrower: { id: string; partner_id: string },

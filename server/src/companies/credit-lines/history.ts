@@ -1,6 +1,6 @@
 /**
- * The state of a line at a past time. Every change of a line emits an event with its new state in
- * the same commit, so the last event before that time shows it. No extra history is stored.
+ * The state of a line at a past time, read from its events: each carries the line's new state, so
+ * the last event before that time shows it. No extra history is stored.
  */
 import type { CreditLine } from '@headroom/contract'
 import { sql } from 'kysely'

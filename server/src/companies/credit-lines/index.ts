@@ -1,8 +1,8 @@
 /**
  * Credit lines: the most a borrower can use at any time. A line is created once a borrower has
  * signed and can repay. A scorecard sets its limit from registry data, shared data and past
- * repayments; it runs on new data, after each repayment and once a month, and every result is
- * stored with its inputs. Operators can override limits and add scorecards. The amounts lent and
+ * repayments. It runs on new data, after repayments and periodically, and its results are stored
+ * with their inputs. Operators can override limits and add scorecards. The amounts lent and
  * reserved change only under the locks of `balances.ts`. The module also shows the products that
  * draw on a line.
  */

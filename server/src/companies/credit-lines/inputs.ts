@@ -34,10 +34,7 @@ type Assessable = Pick<BorrowerRow, 'id' | 'partner_id' | 'company_key' | 'compa
 
 type Repayments = { borrower_id: string; on_time: bigint; late: number }
 
-/**
- * Figures by borrower id, from registry data, shared data and repaid loans. Valid as long as the
- * lines stay locked.
- */
+/** Figures by borrower id, from registry data, shared data and repaid loans. */
 export async function readInputs(
   tx: Tx,
   keys: readonly RowKey[],
@@ -63,10 +60,10 @@ export async function readInputs(
 }
 
 /**
- * A loan counts as late if it was written off or its principal is repaid, or still owed, past the
- * late threshold. The window counts from the day on which a loan ended, so an unpaid loan never
- * leaves it. Repayments by direct debit count only after their return window; until then they are
- * reserved.
+ * A loan counts as late if it was written off, or if its principal was repaid, or is still owed,
+ * past the late threshold. The window counts from the due date or the end of the loan, whichever is
+ * later, so an unpaid loan never leaves it. Repayments by direct debit count only after their
+ * return window; until then they are reserved.
  */
 async function readRepayments(
   tx: Tx,

@@ -98,8 +98,8 @@ export async function limitFaults(
 }
 
 /**
- * Throws `state_conflict` if the override is not pending or is out of date, or if `actor` proposed
- * it.
+ * Puts a proposed override in force. Throws `resource_unknown`, or `state_conflict` if the override
+ * is not pending or out of date, its line is closed, or `actor` proposed it.
  */
 export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
   const override = await lockKnown(tx, id)
@@ -117,9 +117,7 @@ export async function approveOverride(tx: Tx, actor: string, id: string): Promis
   await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
-/**
- * Rejects a proposal, even one for a closed line. Its proposer may reject it too, to withdraw it.
- */
+/** Rejects a proposal, even one for a closed line. An operator may reject their own proposal. */
 export async function rejectOverride(
   tx: Tx,
   actor: string,
@@ -129,7 +127,6 @@ export async function rejectOverride(
   await move(tx, actor, 'limit_override', [await lockAny(tx, id)], 'reject', reason)
 }
 
-/** Restores the scorecard's limit. */
 export async function endOverride(
   tx: Tx,
   actor: string,
@@ -149,7 +146,7 @@ async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
 }
 
 /**
- * Locks the line before the override, in the order that lending uses. Operators identify an
+ * Locks the line before the override, as every command does that locks both. Operators identify an
  * override by its id alone, so its line is looked up first.
  */
 async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
@@ -172,7 +169,6 @@ const lineOf = ({ partner_id, credit_line_id }: OverrideRow): LineKey => ({
   id: credit_line_id,
 })
 
-/** The key of a line that an operator identifies by its id alone. */
 async function findLine(tx: Tx, id: string): Promise<LineKey> {
   const line = await tx.maybe(sql<LineKey>`
     select partner_id, id from credit_lines where ${ofEachPartner('credit_lines')} and id = ${id}`)

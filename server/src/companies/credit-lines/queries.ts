@@ -19,10 +19,7 @@ import {
   type MethodRow,
 } from '../borrowers/index.ts'
 
-/**
- * The statuses of loans not yet approved, as literals, so that PostgreSQL can use the partial index
- * on them.
- */
+/** The statuses of undecided loans, as literals, so that PostgreSQL can use the partial index. */
 export const UNDECIDED = sql`(${sql.join(UNDECIDED_LOANS.map(status => sql.lit(status)))})`
 
 export interface LineRow {
@@ -32,7 +29,6 @@ export interface LineRow {
   pool_amount: bigint
   outstanding: bigint
   reserved: bigint
-  /** The reserved amount of undecided loans. */
   undecided: bigint
   starts_on: Day
   ends_on: Day
@@ -145,7 +141,6 @@ export async function creditLineViews(tx: Tx, keys: readonly RowKey[]): Promise<
   return views
 }
 
-/** The query of `creditLineViews`, for use in a batch of statements. */
 export function viewsOfLines({ settings }: Tx, keys: readonly RowKey[]): Statement<LineViews> {
   type Shown = LineRow & Pick<ResourceView, 'last_shown'>
   const query = sql<Shown>`${selectLines(sql`, ${lastShown('l', 'CreditLi')}`)}
@@ -168,7 +163,6 @@ export interface ListedOverride {
   /** The last day of the override; null until an operator ends it. */
   readonly until_on: Day | null
   readonly reason: string
-  /** Email of the operator who proposed it. */
   readonly email: string
 }
 

@@ -29,8 +29,8 @@ export async function assessAfterData(
 }
 
 /**
- * Ledger entries that can change the amount repaid. A refund is principal again if the collection
- * behind it is returned.
+ * Kinds of ledger entries that can change the amount repaid. A refund can, because it is owed as
+ * principal if the payment behind it is returned.
  */
 const COUNTED: readonly EntryKind[] = [
   'payout_returned',
@@ -43,9 +43,7 @@ const COUNTED: readonly EntryKind[] = [
   'recovery_returned',
 ]
 
-/**
- * Enqueues an assessment of the lines whose loans were repaid or whose repayments were reversed.
- */
+/** Enqueues an assessment of the lines of loans whose repaid amount may have changed. */
 export async function assessAfterRepayment(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
@@ -54,7 +52,7 @@ export async function assessAfterRepayment(
   reassess(tx, keysBy(counted, 'credit_line_id'))
 }
 
-/** Enqueues an assessment of each line after a change in its repayments. */
+/** Enqueues an assessment of each line, unless this transaction has already enqueued one. */
 export function reassess(tx: Tx, lines: readonly RowKey[]): void {
   for (const { partner_id, id: credit_line_id } of lines) {
     const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
@@ -64,8 +62,8 @@ export function reassess(tx: Tx, lines: readonly RowKey[]): void {
 }
 
 /**
- * Assesses the lines that are due: expired since their last assessment, not assessed for a long
- * time (so that old data stops counting), or assessed with an earlier scorecard.
+ * Assesses the lines that are due: expired since their last assessment, last assessed so long ago
+ * that old data must stop counting, or assessed with an earlier scorecard.
  */
 export function renewLines(today: Day): Paged {
   return keyedJob(

@@ -7,7 +7,6 @@ import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 /** The scorecard's inputs by name: cents, counts, days or parts per million. */
 export type Figures = Readonly<Record<string, number | boolean | null>>
 
-/** The result of one rule. */
 export type Step = {
   readonly name: string
   readonly figure: string
@@ -22,9 +21,9 @@ export interface AssessmentResult {
 }
 
 /**
- * Returns the limit in cents and the amount each rule added or subtracted. A rule whose figure is
- * unknown adds nothing. An override replaces the result of the rules. Even so, the limit of an
- * inactive company is 0 and the cap applies.
+ * Returns the limit in cents and what each rule adds. A rule whose figure is unknown adds nothing.
+ * An override replaces the result of the rules. Even then, the limit of an inactive company is 0
+ * and the cap applies.
  */
 export function assess(
   scorecard: ScorecardRules,
@@ -60,7 +59,6 @@ export function segmentOf(
   return segments.findLast(s => turnover_monthly * 12 >= s.turnover_from)?.segment ?? null
 }
 
-/** Figures from the registry's data on a company, as of `today`. */
 export function companyFigures(company: Company, today: Day) {
   const { creation_date, share_capital, is_active } = company
   return {

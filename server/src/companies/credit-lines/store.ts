@@ -1,4 +1,4 @@
-/** The only SQL that writes credit lines and their limits; balances.ts writes balances. */
+/** Writes credit lines and their limits; `balances.ts` writes their balances. */
 import { type Insertable, sql } from 'kysely'
 import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
@@ -47,7 +47,6 @@ export async function insertScorecard(tx: Tx, row: Insertable<DB['scorecards']>)
   await tx.run(insertInto('scorecards', [row]))
 }
 
-/** Writes the results of assessments to locked lines. */
 export async function setLimits(
   tx: Tx,
   limits: readonly (RowKey & { readonly pool_amount: bigint; readonly ends_on: Day })[],

@@ -17,8 +17,8 @@ interface Tenant {
 }
 
 /**
- * Inputs of a loan's exact interest and mark-up to date: principal (cents) times days, and the
- * rates.
+ * A loan's billed and paid interest, and the inputs of its exact interest and mark-up to date: the
+ * rates and `cent_days`, the principal in cents times days.
  */
 interface Accrued {
   cent_days: bigint
@@ -72,7 +72,6 @@ function accrued({ cent_days, rate_ppm, mark_up_ppm }: Accrued): bigint {
   return to(rate_ppm) + to(mark_up_ppm)
 }
 
-/** Accrued interest that is neither billed nor prepaid. */
 function coming(loan: Accrued): bigint {
   const { interest_billed: billed, interest_paid: paid } = loan
   return maxAmount(accrued(loan) - maxAmount(billed, paid), 0n)
@@ -92,10 +91,7 @@ function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
     where p.id = ${partner_id}`)
 }
 
-/**
- * For loans with interest to bill or collect: cents of principal times days, summed over the
- * principal steps.
- */
+/** Loans with interest to bill or collect. `cent_days` is a sum over the steps of the principal. */
 function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
   return tx.all(sql<Accrued>`
     select l.rate_ppm, l.mark_up_ppm, l.interest_billed, l.interest_paid,

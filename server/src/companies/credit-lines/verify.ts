@@ -1,4 +1,4 @@
-/** Recomputes every limit from its stored inputs. */
+/** Verifies limits: recomputes each assessment from its stored inputs. */
 import type { ScorecardRules } from '@headroom/contract'
 import { sql } from 'kysely'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
@@ -14,11 +14,10 @@ interface Kept {
   pool_amount: bigint
   inputs: Figures
   scorecard_version: string
-  /** The override's limit, if any. */
   by_hand: bigint | null
 }
 
-/** The first lines whose limit differs from that of their last assessment. */
+/** Up to five lines whose limit differs from that of their last assessment. */
 const AGREES = sql<{ detail: string }>`
   select 'line ' || l.id || ' has a limit of ' || l.pool_amount || ', last assessed with '
     || coalesce(a.pool_amount::text, 'none') as detail

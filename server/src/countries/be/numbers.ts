@@ -16,7 +16,6 @@ export function parseBelgianNumber(text: string): IdentifierResult {
   return parse(compact(text).replace(/^BE/, ''), 'belgium_registration_number')
 }
 
-/** A Belgian VAT number: BE and the enterprise number. */
 export function parseBelgianVat(text: string): IdentifierResult {
   return parse(compact(text).replace(/^BE/, ''), 'vat_number')
 }
@@ -38,7 +37,6 @@ function parse(number: string, type: IdentifierType): IdentifierResult {
   }
 }
 
-/** The last two digits of a Belgian enterprise number, from the first eight. */
 function belgianPair(digits: string): string {
   return String(97 - (Number(digits) % 97)).padStart(2, '0')
 }

@@ -1,6 +1,6 @@
 /**
- * German company numbers: commercial register, Steuernummer, VAT number. None of them can be
- * derived from another.
+ * German company numbers: commercial register, Steuernummer, VAT number. None can be derived from
+ * another.
  */
 import { checkFault, compact, digitsFault, type IdentifierResult, refused } from '../identifier.ts'
 
@@ -10,7 +10,7 @@ const COURT_FIRST = new RegExp(String.raw`^(.*?)[\s,;:-]*${ENTRY}$`, 'i')
 const COURT_LAST = new RegExp(String.raw`^${ENTRY}[\s,;:-]+(\D+)$`, 'i')
 const COURT = /^\p{L}[\p{L} .()/'-]*\p{L}[\p{L} .()/'-]*$/u
 
-/** True when the text contains a register code and a number, which makes it an hr_nummer. */
+/** Whether the text contains a register code and a number, and so must be an hr_nummer. */
 export function looksLikeRegisterEntry(text: string): boolean {
   return new RegExp(`${ENTRY}\\b`, 'i').test(text.normalize('NFKC'))
 }
@@ -37,7 +37,7 @@ export function parseRegisterEntry(text: string): IdentifierResult {
   const suffix = entry.suffix.toUpperCase()
   const register = REGISTERS[entry.register.toUpperCase() as keyof typeof REGISTERS]
   const court = courtKey(entry.court)
-  // All numbers in Charlottenburg end in B, which is often omitted.
+  // Numbers in Charlottenburg end in B, which is often omitted.
   const keySuffix = court === 'charlottenburg' && suffix === 'B' ? '' : suffix
   return {
     ok: true,
@@ -49,8 +49,8 @@ export function parseRegisterEntry(text: string): IdentifierResult {
 }
 
 /**
- * A Steuernummer of 10, 11 or 13 digits, with or without slashes. Its check digit depends on the
- * federal state, which the number does not identify, so it is not checked.
+ * A Steuernummer of 10, 11 or 13 digits, with or without slashes. Its check digit is not verified,
+ * because the rule depends on the federal state, which the shorter forms do not show.
  */
 export function parseSteuernummer(text: string): IdentifierResult {
   const number = compact(text).replaceAll('/', '')
@@ -100,7 +100,7 @@ function readEntry(line: string) {
   return { court: '', register, number, suffix }
 }
 
-/** The court as written; all upper or lowercase becomes capitalized. */
+/** The court as written; a name all in upper or lower case is capitalized. */
 function courtName(court: string): string {
   if (court !== court.toUpperCase() && court !== court.toLowerCase()) return court
   return court.toLowerCase().replace(/(^|[ (/-])(\p{L})/gu, (_, before: string, letter: string) => {
@@ -108,7 +108,7 @@ function courtName(court: string): string {
   })
 }
 
-/** The court for comparison: lowercase letters only, with umlauts transliterated. */
+/** The court for comparison: lowercase letters only, umlauts transliterated, Berlin by one name. */
 function courtKey(court: string): string {
   const letters = court
     .toLowerCase()

@@ -18,7 +18,7 @@ const PLACES = fakePlacesIn('de', [
   '70173 Stuttgart',
   '89073 Ulm',
 ])
-/** The legal form per register; companies in HRB have one of two forms. */
+/** The legal form by register. HRB is missing, because its companies have one of two forms. */
 const FORMS: Readonly<Record<string, string>> = {
   HRA: 'KG',
   GnR: 'eG',

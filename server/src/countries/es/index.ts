@@ -18,7 +18,7 @@ export const spain = {
         },
         looks_like: value => /^[A-Z][0-9]{7}[0-9A-Z]$|^[0-9]{8}[A-Z]$/.test(value),
       },
-      // The former name of the same number.
+      // CIF is the former name of a company's NIF.
       cif: {
         parse: parseCif,
         printed: 'CIF',

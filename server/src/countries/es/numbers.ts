@@ -25,7 +25,6 @@ export function parseCif(text: string): IdentifierResult {
   return parse(cif, 'cif')
 }
 
-/** A Spanish VAT number: ES and the NIF. */
 export function parseSpanishVat(text: string): IdentifierResult {
   return parse(compact(text).replace(/^ES/, ''), 'vat_number')
 }
@@ -50,7 +49,6 @@ function parse(nif: string, type: IdentifierType): IdentifierResult {
   }
 }
 
-/** The valid control characters for a number of the right form. */
 function controlsOf(nif: string): string[] {
   const digits = nif.slice(1, 8)
   if (!PERSON.test(nif)) return spanishControls(digits)
@@ -58,7 +56,6 @@ function controlsOf(nif: string): string[] {
   return [spanishLetter((FIRST_LETTERS[first] ?? first) + digits)]
 }
 
-/** The letter of an individual's number, from its digits. */
 function spanishLetter(digits: string): string {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23]!
 }

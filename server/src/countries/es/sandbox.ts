@@ -4,7 +4,6 @@ import type { SandboxCountry } from '../country.ts'
 import { fakePlacesIn, withCheckDigit } from '../sandbox-numbers.ts'
 import { parseNif } from './numbers.ts'
 
-/** Legal forms by the first letter of the number. */
 const FORMS: Readonly<Record<string, string>> = { A: 'S.A.', B: 'S.L.', F: 'S. Coop.', J: 'S.C.' }
 
 export const sandbox: SandboxCountry = {

@@ -99,7 +99,6 @@ function frenchVatKey(siren: string): string {
 /** The characters of a key by value; I and O are not used. */
 const KEY_CHARACTERS = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** True when a French VAT key with a letter matches the SIREN. */
 function isFrenchLetterKey(key: string, siren: string): boolean {
   const first = KEY_CHARACTERS.indexOf(key[0]!)
   const second = KEY_CHARACTERS.indexOf(key[1]!)

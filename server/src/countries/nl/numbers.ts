@@ -1,6 +1,6 @@
 /**
- * Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None of them can be derived
- * from another.
+ * Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None can be derived from
+ * another.
  */
 import { mod97 } from '../../platform/kit/mod97.ts'
 import {

@@ -12,8 +12,8 @@ import { vatSentence } from './texts/law.ts'
 import type { AmendedBill, BillInput, BillItem, BillLine, Language } from './types.ts'
 
 /**
- * The bill as a document. Throws an ImpossibleError when its lines do not add up to the total, or
- * when a line contradicts its own figures: such a bill must never be issued.
+ * The bill as a document. Throws an `ImpossibleError` if its lines do not add up to the total or a
+ * line contradicts its own figures, because such a bill must never be issued.
  */
 export function billDocument(input: BillInput): PaperDocument {
   const { language } = input
@@ -54,7 +54,6 @@ function moneyOf(input: BillInput) {
   return (cents: bigint) => formatMoney(cents, input.currency, input.language)
 }
 
-/** The sentence saying that a bill replaces another one. */
 export function amendsText({ number, issued_on }: AmendedBill, language: Language): string {
   return TEXTS[language].amends(number, formatDay(issued_on, language))
 }
@@ -139,7 +138,6 @@ function totalOf(items: readonly BillItem[]): bigint {
   return items.reduce((sum, item) => sum + item.amount, 0n)
 }
 
-/** Whether an item's amount follows from its principal, rate and days. */
 function computes({ run, amount }: BillItem): boolean {
   if (!run) return true
   return amount === roundHalfEven(accrue(run.principal, run.rate_ppm, run.days))

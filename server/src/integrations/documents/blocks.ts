@@ -5,7 +5,6 @@ import type { Language } from './types.ts'
 /** A table column; `width` is relative to the other columns. */
 export type Column = { header: string; width: number; align?: 'left' | 'right' }
 
-/** A party or address printed next to another. */
 export type PartyColumn = { heading: string; lines: string[] }
 
 export type Block =
@@ -25,8 +24,8 @@ export type Block =
   | { kind: 'signatures'; boxes: { caption: string; lines: string[] }[] }
 
 /**
- * A document ready to be rendered. The rendered bytes depend on nothing else. `issued_on` becomes
- * the PDF's creation date; `id` is printed on every page.
+ * A document ready to be rendered; its bytes depend on nothing else. `issued_on` becomes the PDF's
+ * creation date, and `id` is printed on every page.
  */
 export type PaperDocument = {
   id: string

@@ -15,7 +15,7 @@ const turns = new FairTurns({ at_once: 1, each_waiting: 100 })
 /**
  * Returns the document as PDF bytes. Partners take turns; `owner` is a partner's id, or `LENDER_ID`
  * for the lender. Refuses to run inside a transaction, which would hold its connection meanwhile.
- * Throws `not_ready` when too many documents of the owner are waiting, and an Error if rendering
+ * Throws `not_ready` if too many documents of the owner are waiting, and an Error if rendering
  * fails.
  */
 export async function drawPdf(owner: string, paper: PaperDocument): Promise<Buffer> {

@@ -66,7 +66,6 @@ export function drawBlock(pen: Pen, block: Block) {
   }
 }
 
-/** Starts a new page unless `height` fits on this one. */
 function ensure(pen: Pen, height: number) {
   if (pen.y + height > pen.bottom && pen.y > pen.top) pen.newPage()
 }
@@ -210,7 +209,6 @@ function placeColumns(pen: Pen, columns: Column[]): Cells {
   })
 }
 
-/** A row with a single cell spans the table. */
 function cellsFor(pen: Pen, cells: Cells, row: string[]): Cells {
   return row.length === 1 ? [{ x: pen.left, width: pen.width, align: 'left' }] : cells
 }

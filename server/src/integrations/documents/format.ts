@@ -41,7 +41,6 @@ export function count(n: number, one: string, many: string): string {
   return `${n}\u00A0${n === 1 ? one : many}`
 }
 
-/** A list in the given language: 1, 5 and 10. */
 export function list(items: (string | number)[], language: Language): string {
   const format = new Intl.ListFormat(REGIONS[language], { type: 'conjunction' })
   return format.format(items.map(String))
@@ -67,7 +66,6 @@ export function countryName(code: string, language: Language): string {
   return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code
 }
 
-/** An identifier with its common name: 'SIREN 732829320'. */
 function formatIdentifier(party: Party, language: Language): string {
   const { identifier, identifier_type } = party
   if (identifier_type === 'vat_number') return `${COMMON[language].vat_number} ${identifier}`
@@ -76,13 +74,11 @@ function formatIdentifier(party: Party, language: Language): string {
   return label ? `${label} ${identifier}` : identifier
 }
 
-/** A party's name, address and identifier, line by line. */
 export function partyLines(party: Party, language: Language): string[] {
   const country = countryName(party.country, language)
   return [party.name, ...party.address, country, formatIdentifier(party, language)]
 }
 
-/** The lender's name, address and registration, line by line. */
 export function lenderLines(head: DocumentHead): string[] {
   const { lender, language } = head
   const country = countryName(lender.country, language)

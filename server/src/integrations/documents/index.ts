@@ -2,10 +2,9 @@
  * Documents and mails. Each kind of document is a pure function from plain data to a
  * `PaperDocument`, a list of layout blocks. `drawPdf` renders any of them, with the same bytes for
  * the same input, so that a stored file can be reproduced and compared by its hash. Texts are under
- * `texts/` by language; their figures come from the product and the loan. The lender's terms, loan
- * agreements, mandates and bills exist in French, German, Spanish, Dutch and English. Rendered
- * files are kept unchanged and read through signed addresses that expire soon. No document is
- * rendered in a transaction: terms and mandates are stored as data and rendered when first read.
+ * `texts/`, in every language of the API. Rendered files are kept unchanged and read through signed
+ * addresses that expire soon. No document is rendered in a transaction: some are stored as data and
+ * rendered when first read.
  */
 export { documentAddress } from './address.ts'
 export { billDocument } from './bill.ts'

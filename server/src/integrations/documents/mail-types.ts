@@ -2,11 +2,9 @@
 import type { Day } from '../../platform/kit/dates.ts'
 import type { AmendedBill, BillRoute, CreditUse, Language } from './types.ts'
 
-/** The sender and recipient. */
 export type MailHead = {
   language: Language
   lender: { name: string; email: string }
-  /** The recipient company. */
   recipient: string
 }
 
@@ -56,7 +54,6 @@ export type RepaidMailInput = LoanMailInput & {
 /** `amount` is the outstanding principal; `before` is the previous due date. */
 export type PostponedMailInput = LoanMailInput & Bearing & { before: Day; to_repay_at: Day }
 
-/** An upcoming debit: its purpose, amount, account and mandate. */
 export type DebitMailInput = MailHead & {
   debited: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
@@ -86,10 +83,7 @@ export type ToTransfer = {
 export type ToTransferMailInput = MailHead & {
   account_holder: string
   debt: ToTransfer & { owed: 'bill' | 'fee' }
-  /**
-   * Whether the debt is a bill that is open again because a payment other than its debit was
-   * reversed.
-   */
+  /** Whether the debt is a bill reopened by the reversal of a payment other than its debit. */
   is_reopened?: boolean
 }
 
@@ -133,7 +127,6 @@ export type InstallmentLateMailInput = MailHead & {
   plan_reference: string
   amount: bigint
   currency: string
-  /** The due date of the oldest overdue installment. */
   due_on: Day
   days_late: number
   account_holder: string
@@ -148,7 +141,6 @@ export type DebtAgain = Bearing & {
   owed: 'loan' | 'bill'
   /** The name the borrower knows: for a bill, its number. */
   name: string
-  /** The reference for a transfer. */
   reference: string
   /** Outstanding principal, or the unpaid amount of a bill. */
   amount: bigint

@@ -117,7 +117,6 @@ function amended({ amends, language }: BillMailInput | CreditMailInput): string[
   return amends ? [amendsText(amends, language)] : []
 }
 
-/** A bill was withdrawn without a replacement. */
 export function billWithdrawnMail(input: BillWithdrawnMailInput): Mail {
   const { language, number } = input
   const t = TEXTS[language].bill_withdrawn
@@ -237,7 +236,6 @@ export function toTransferMail(input: ToTransferMailInput): Mail {
   return compose(input, t.subject(debt.reference), [body, transferFacts(input, debt)])
 }
 
-/** What to transfer for a debt, by when, and to which account. */
 function transferFacts(
   { language, account_holder }: { language: Language; account_holder: string },
   { owed, reference, currency, dues, iban }: ToTransfer,
@@ -249,7 +247,6 @@ function transferFacts(
   ]
 }
 
-/** The account to transfer an amount to, and the reference to give. */
 function payeeFacts(
   language: Language,
   to: { account_holder: string; iban: string; reference: string },
@@ -262,7 +259,6 @@ function payeeFacts(
   ]
 }
 
-/** Each amount with its due date. */
 function dueFacts(
   { language, currency }: { language: Language; currency: string },
   dues: readonly Due[],
@@ -274,9 +270,7 @@ function dueFacts(
   ])
 }
 
-/**
- * A collection was returned after its surplus had been refunded: the refunded amount is owed again.
- */
+/** A payment was returned after the refund of its surplus, so the refunded amount is owed again. */
 export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language].refund_reclaimed
@@ -407,7 +401,6 @@ function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
   return [words.debited(amount, day, payment.mandate_reference)]
 }
 
-/** Joins the sentences that apply into one paragraph. */
 function sentences(...parts: readonly (string | false)[]): string {
   return parts.filter(part => part !== false).join(' ')
 }

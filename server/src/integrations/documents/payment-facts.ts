@@ -5,8 +5,8 @@ import { COMMON } from './texts/common.ts'
 import type { Language, Lender, PaymentRoute } from './types.ts'
 
 /**
- * The complete payment details. With `amount`, they include what is paid and when, which for a
- * direct debit is its pre-notification.
+ * How an amount is paid. With `amount`, the facts include what is paid and when, which makes them
+ * the pre-notification of a direct debit.
  */
 export function paymentFacts(
   route: PaymentRoute,

@@ -1,4 +1,4 @@
-/** Renders documents as PDF. The only file that uses pdfkit. */
+/** Renders documents as PDF with pdfkit. */
 import PDFDocument from 'pdfkit'
 import { wireDay } from '../../platform/kit/dates.ts'
 import type { PaperDocument } from './blocks.ts'

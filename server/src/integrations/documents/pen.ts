@@ -12,7 +12,6 @@ export type Box = {
 }
 
 export type Pen = {
-  /** Where the next block starts. */
   y: number
   readonly left: number
   readonly width: number

@@ -23,7 +23,7 @@ export async function findDocument(tx: Tx, id: string): Promise<StoredDocument |
     where ${ofEachOwner('d')} and d.id = ${id} and d.content is not null`)
 }
 
-/** The documents of a bundle in order; empty when there is no such bundle. */
+/** The documents of a bundle in order; empty if there is no such bundle. */
 export async function findBundle(tx: Tx, id: string): Promise<StoredDocument[]> {
   return tx.all(sql<StoredDocument>`
     select ${facts} from document_bundles b

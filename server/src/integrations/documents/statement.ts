@@ -9,7 +9,7 @@ import { COMMON } from './texts/common.ts'
 import { STATEMENT } from './texts/statement.ts'
 import type { StatementInput } from './types.ts'
 
-/** Throws an ImpossibleError when the movements do not explain the change in balance. */
+/** Throws an `ImpossibleError` if the movements do not explain the change in balance. */
 export function statementDocument(input: StatementInput): PaperDocument {
   const { language, lines } = input
   const t = STATEMENT[language]

@@ -1,4 +1,4 @@
-/** Stores documents unchanged: the only SQL that writes them. */
+/** Writes documents and bundles. A stored document never changes, apart from being rendered. */
 import { sql } from 'kysely'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'

@@ -32,13 +32,13 @@ export type TermsInput = {
 
 export type TermsOfService = { title: string; version: string; sections: TermsSection[] }
 
-/** The languages in which a country's borrowers can accept the terms: its own and English. */
+/** The languages in which a country's borrowers can accept the terms; the first is the default. */
 export function termsLanguages(country: Country): readonly [Language, ...Language[]] {
   return COUNTRY[country].languages
 }
 
 /**
- * The terms as text. All figures come from `product`. Any language can be rendered for reading;
+ * The terms as text, with all figures from `product`. Any language can be rendered for reading;
  * `termsLanguages` are those for acceptance.
  */
 export function termsOfService(input: TermsInput): TermsOfService {
@@ -50,7 +50,6 @@ export function termsOfService(input: TermsInput): TermsOfService {
   return { title: text.title, version: TERMS_VERSION, sections }
 }
 
-/** The terms as a document with numbered sections. */
 export function termsDocument(input: TermsInput & DocumentHead): PaperDocument {
   const terms = termsOfService(input)
   const country = countryName(input.country, input.language)

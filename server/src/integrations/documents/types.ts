@@ -40,7 +40,6 @@ export type ProductTerms = {
   rate_ppm: number
   days_min: number
   days_max: number
-  /** How long a credit line is valid. */
   line_days: number
   /** Paris time, 'HH:MM', after which payouts leave on the next banking day. */
   cut_off: string
@@ -52,11 +51,9 @@ export type ProductTerms = {
   /** Days past due without consequences other than interest. */
   grace_days: number
   reminder_days: number[]
-  /** Days past due at which a collections case opens. */
   case_days: number
   /** Days after its due date when an unpaid bill suspends the account. */
   bill_grace_days: number
-  /** Days after which unmatched payments are returned. */
   suspense_days: number
   /** Notice period for ending the agreement or changing these terms. */
   notice_days: number
@@ -71,7 +68,6 @@ export type PaymentRoute =
       scheme: MandateScheme
       mandate_reference: string
       debtor_iban: string
-      /** The day on which the account is debited. */
       debit_on: Day
     }
   | { method: 'SCT'; iban: string; bic?: string; account_holder: string; reference: string }
@@ -80,7 +76,6 @@ export type PaymentRoute =
 /** How a bill is paid. `PLAN`: an installment plan settles it, so it is not paid separately. */
 export type BillRoute = PaymentRoute | { method: 'PLAN' }
 
-/** The data on every document. */
 export type DocumentHead = {
   document_id: string
   issued_on: Day
@@ -150,15 +145,12 @@ export type BillItem = {
   amount: bigint
   /** First and last day, both inclusive. */
   run?: { from: Day; to: Day; days: number; principal: bigint; rate_ppm: number }
-  /** The reason for an adjustment. */
   reason?: (typeof BILL_LINE_REASONS)[number]
-  /** The number of the corrected bill. */
   corrects?: string
   /** For rounding: all interest to the end of the period, and the part billed before. */
   to_date?: { exact_microcents: bigint; billed_before: bigint }
 }
 
-/** The lines for one loan on a bill. */
 export type BillLine = {
   loan_reference: string
   /** Given when a payer pays for several borrowers. */
@@ -166,10 +158,7 @@ export type BillLine = {
   items: BillItem[]
 }
 
-/**
- * How a bill's credited interest is used, as far as the bill's other lines do not use it up. In
- * cents.
- */
+/** The use, in cents, of the interest that a bill credits beyond what its other lines use up. */
 export type CreditUse = {
   /** Interest billed earlier but not paid, which is no longer owed. */
   unpaid: bigint
@@ -192,7 +181,6 @@ export type BillInput = DocumentHead & {
   /** First and last day billed. */
   period: { from: Day; to: Day }
   lines: BillLine[]
-  /** The sum of all lines. */
   total: bigint
   /** Paid before the bill was issued. If negative, the credit that settles earlier bills. */
   prepaid: bigint

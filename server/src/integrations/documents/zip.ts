@@ -35,7 +35,6 @@ export async function* zipFiles(files: readonly NamedFile[]): AsyncGenerator<Uin
   yield* made
 }
 
-/** Returns a function that makes file names unique. */
 function createNames(): (name: string) => string {
   const taken = new Set<string>()
   const last = new Map<string, number>()

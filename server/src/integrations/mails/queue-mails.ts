@@ -1,11 +1,10 @@
-/** Queues mails to be sent, one per recipient. */
+/** Queues mails to be sent. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 
 export interface MailDraft {
   readonly subject: string
   readonly text: string
-  /** The documents to attach. */
   readonly document_ids: readonly string[]
 }
 
@@ -27,7 +26,6 @@ export async function queueMails(
   await queueManyMails(tx, [{ partner_id, recipients, draft }])
 }
 
-/** Like `queueMails`, for many mails. */
 export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): Promise<void> {
   const rows = mails.flatMap(mail => rowsOf(tx, mail))
   tx.append('mails', rows)

@@ -23,9 +23,9 @@ export interface BankAdapter {
   readonly name: string
   /** The environment variables that the adapter reads. */
   readonly settings: readonly string[]
-  /** The faults in its settings, e.g. `HEADROOM_BANK_FOLDER is needed`. */
+  /** The faults in its settings, each beginning with the variable's name. */
   faults(environment: Environment): string[]
-  /** Opens the bank with valid settings. Loads its dependencies only now. */
+  /** Opens the bank with valid settings. An adapter's dependencies are best loaded only here. */
   open(environment: Environment, surroundings: BankAdapterContext): Bank | Promise<Bank>
 }
 

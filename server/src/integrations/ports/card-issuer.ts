@@ -68,7 +68,6 @@ export interface CardIssuer {
   /** What prevents the card from being issued, by our own field names. */
   missing(card: CardToIssue): InvalidParam[]
   issue(card: CardToIssue): Promise<IssuerOutcome<IssuedCard>>
-  /** Returns the card's current status. */
   setStatus(order: StatusOrder): Promise<IssuerOutcome<CardStatus>>
   readStatus(provider_card_id: string): Promise<IssuerOutcome<CardStatus>>
   /**
@@ -90,16 +89,13 @@ export interface Purchase {
   readonly merchant_currency: string | null
 }
 
-/** A request to authorize a purchase while the merchant waits. */
 export interface AuthorizationRequest {
   readonly provider_card_id: string
   /** The processor's reference; a request to increase the amount has the same one. */
   readonly authorization_ref: string
-  /**
-   * `held_before` is what earlier answers approved, `amount` what is requested in addition. In
-   * cents.
-   */
+  /** In cents, approved by earlier answers. */
   readonly held_before: bigint
+  /** In cents, requested in addition. */
   readonly amount: bigint
   readonly currency: string
   /** Whether the merchant accepts a lower amount. */
@@ -107,7 +103,10 @@ export interface AuthorizationRequest {
   readonly purchase: Purchase
 }
 
-/** `closed` will not be cleared any further; `reversed` and `declined` hold nothing. */
+/**
+ * `closed`: no further clearings, although the last may not have been reported yet. `reversed` and
+ * `declined` hold nothing.
+ */
 export type AuthorizationState = 'open' | 'closed' | 'reversed' | 'declined'
 
 /** The state of an authorization. The news with the highest `rank` counts. */
@@ -125,14 +124,14 @@ export interface AuthorizationNews {
   readonly purchase: Purchase
 }
 
-/** A movement of money, identified by `transaction_ref`. Amounts are in cents, above zero. */
+/** A movement of money, identified by `transaction_ref`. `amount` is in cents, above zero. */
 export interface TransactionNews {
   readonly kind: 'TRANSACTION'
   readonly provider_card_id: string
   readonly transaction_type: 'payment' | 'refund' | 'dispute' | 'dispute_reversal'
   readonly transaction_ref: string
   readonly authorization_ref: string | null
-  /** The processor's reference to the disputed transaction. */
+  /** The processor's reference to the disputed transaction; null unless this is about a dispute. */
   readonly disputed_ref: string | null
   readonly amount: bigint
   readonly currency: string
@@ -162,7 +161,6 @@ export interface DisputeNews
   readonly disputed_ref: string
 }
 
-/** One item of news in a processor's event. */
 export type IssuerEvent = CardNews | DisputeNews
 
 /** A call by the processor: an event to store, or a request to answer while the merchant waits. */

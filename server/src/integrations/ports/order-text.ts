@@ -10,7 +10,6 @@ export function writeOrder(order: PaymentOrder): string {
   return canonicalJson(order)
 }
 
-/** Parses the text that `writeOrder` returned. */
 export function readOrder(text: string): PaymentOrder {
   const order = JSON.parse(text) as Omit<PaymentOrder, 'amount'> & { readonly amount: string }
   return { ...order, amount: BigInt(order.amount) }

@@ -26,12 +26,12 @@ export interface CompanyNumber {
   readonly identifier: string
   readonly identifier_type: string
   readonly country: CountryCode
-  /** The same for all numbers of one company. */
+  /** Equal for numbers known to belong to one company. */
   readonly company_key: string
 }
 
 export interface Registry {
-  /** The company's current data, or null when the registry does not know it. */
+  /** The company's current data, or null if the registry does not know it. */
   find(number: CompanyNumber): Promise<Company | null>
 }
 
@@ -45,7 +45,7 @@ export type ComplianceStatus =
 export interface Compliance {
   /** The known result for a company, without starting a check; null if there is none. */
   known(company: { partner_id: string; company_key: string }): Promise<ComplianceStatus | null>
-  /** Starts a company's check; returns REVIEWING when the result comes later. */
+  /** Checks a company; returns REVIEWING if the result comes later. */
   check(company: {
     partner_id: string
     company_key: string

@@ -27,8 +27,8 @@ export async function suspendStep(
 
 /**
  * Settles the step that waits for an order: executes it with the answer, or reopens it if the order
- * was refused (null). No other transaction executes steps of a decision with a waiting step, so its
- * lock may come last here.
+ * was refused (null). The decision may be locked last here, because no other transaction executes
+ * steps of a decision that has a waiting step.
  */
 export async function resolveStep(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function resolveStep(
 
 /**
  * The response of a step that waited for an order and was requested with this Idempotency-Key, or
- * null. Throws `idempotency_conflict` if that request had other content.
+ * null. Throws `idempotency_conflict` if the content of that request was different.
  */
 export async function findAnswerByKey(
   tx: Tx,

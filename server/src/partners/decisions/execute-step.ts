@@ -1,6 +1,6 @@
 /**
- * The decision gate's checks: whether the caller may use a decision, which step a request executes,
- * and that each step is executed once.
+ * The decision gate's checks: whether the caller may use a decision, and which of its steps a
+ * request executes. No step is executed twice.
  */
 import type { Caller } from '../../platform/access/caller.ts'
 import { type Actor, move } from '../../platform/db/move.ts'

@@ -1,8 +1,9 @@
 /**
  * Decisions: an agent proposes a sequence of operations, a reviewer approves them, and each is
- * executed once, exactly as approved. This module knows operations and responses, not their
+ * executed at most once, exactly as approved. This module knows operations and responses, not their
  * effects: the gate in `entrypoints/http/gate.ts` consults it before a write and marks the step in
- * the transaction of the effect, so that both are committed together. Every attempt is recorded.
+ * the transaction of the effect, so that both are committed together. Attempts are recorded, even
+ * refused ones.
  */
 export { findAnswerByKey, resolveStep, suspendStep } from './await-order.ts'
 export { checkIdentity, checkStep, claimStep, markExecuted } from './execute-step.ts'

@@ -10,7 +10,6 @@ export interface PlannedStep {
   readonly status: 'PLANNED' | 'EXECUTED'
   readonly method: string
   readonly path: string
-  /** Null if the step has no body. */
   readonly body: unknown
   readonly response_json: unknown
   /** The external order that the step waits for; null once the outcome is known. */
@@ -23,7 +22,6 @@ export interface StepRequest {
   readonly params: Record<string, string>
   /** Steps have no query, so a request with one was not approved. */
   readonly has_query: boolean
-  /** Undefined if none was sent. */
   readonly body: unknown
 }
 

@@ -26,8 +26,8 @@ export async function proposeDecision(
 }
 
 /**
- * All faults of a proposal's operations that can be found before execution. Operations with
- * references are fully validated only once those are resolved. Yields to other requests between
+ * The faults of a proposal's operations that can be found before execution. An operation with
+ * references is validated in full only when it is executed. Yields to other requests between
  * operations.
  */
 export async function plannedFaults(

@@ -99,7 +99,7 @@ export async function wasProposedBy(
   return same !== undefined
 }
 
-/** A page of decisions waiting for review, each with its partner, oldest first. */
+/** A page of decisions that wait for review, oldest first, each with its partner. */
 export async function pageOfWaitingDecisions(
   tx: Tx,
   request: PageRequest,
@@ -121,7 +121,6 @@ export async function pageOfWaitingDecisions(
   return { ...page, data }
 }
 
-/** The steps of decisions, in order. */
 export async function readSteps(tx: Tx, decision_ids: readonly string[]): Promise<StepRow[]> {
   return tx.all(sql<StepRow>`
     select * from decision_steps where decision_id = any (${decision_ids}::uuid[])
@@ -147,7 +146,6 @@ export async function decisionViews(
   return new Map(rows.map(({ id, partner_id }, i) => [id, { partner_id, data: { ...views[i]! } }]))
 }
 
-/** A page of a partner's decisions, newest first. */
 export async function pageOfDecisions(
   tx: Tx,
   partner_id: string,
@@ -209,7 +207,6 @@ type AttemptRow = Omit<DecisionAttempt, 'at' | 'caller' | 'repeats' | 'last_at'>
   caller_name: string
 }
 
-/** A page of attempts by a partner's callers, newest first. */
 export async function pageOfAttempts(
   tx: Tx,
   partner_id: string,

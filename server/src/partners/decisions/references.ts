@@ -25,7 +25,7 @@ export function hasReference(value: unknown): boolean {
 /** Recorded responses, and a limit on how much text they may insert. */
 export interface Resolving {
   readonly answers: Answers
-  /** Characters of JSON that may still be inserted. Below zero, no further reference resolves. */
+  /** Characters that may still be inserted. Below zero, no further reference resolves. */
   length_left: number
 }
 

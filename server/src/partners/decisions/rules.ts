@@ -31,7 +31,7 @@ export function statusAt(
   return open && expires_at <= now ? 'EXPIRED' : status
 }
 
-/** Why this caller may not use the decision in any status; null if it may. */
+/** Why this caller may not use the decision, whatever its status; null if it may. */
 export function refusedIdentity(standing: DecisionState, caller: Caller): ProblemError | null {
   if (!caller.scopes.has('decisions:propose')) return problem('proposer_unrecognised')
   if (standing.proposer_id === caller.caller_id) return null
@@ -57,7 +57,7 @@ export function refusedReviewer(standing: DecisionState, caller: Caller): Proble
   return standing.proposer_id === caller.caller_id ? problem('reviewer_is_proposer') : null
 }
 
-/** Throws `state_conflict` if the proposal has expired, whether or not that is recorded. */
+/** Throws `state_conflict` if the decision has expired, whether or not that is recorded. */
 export function mustBeOpen(standing: DecisionState, now: Date): void {
   const status = statusAt(standing, now)
   if (status === 'EXPIRED') throw problem('state_conflict', `Decision ${standing.id} is EXPIRED.`)

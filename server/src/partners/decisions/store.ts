@@ -1,4 +1,4 @@
-/** The only SQL that writes decisions, their steps and attempts. */
+/** Writes decisions, their steps and attempts. */
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
@@ -53,7 +53,6 @@ function bytesOf(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Records the reviewer of a decision and the comment. */
 export async function writeReview(
   tx: Tx,
   decision: DecisionRow,
@@ -65,7 +64,6 @@ export async function writeReview(
     where partner_id = ${decision.partner_id} and id = ${decision.id}`)
 }
 
-/** Records the comment of a proposer who withdraws the decision. */
 export async function writeComment(tx: Tx, decision: DecisionRow, comment: string): Promise<void> {
   await tx.run(sql`
     update decisions set comment = ${comment}
@@ -92,7 +90,6 @@ export async function writeExecuted(
     where partner_id = ${partner_id} and id = ${decision_id}`)
 }
 
-/** Records when the last step was executed. */
 export async function writeDone(tx: Tx, { id, partner_id }: DecisionRow): Promise<void> {
   await tx.run(sql`
     update decisions set executed_at = ${tx.now} where partner_id = ${partner_id} and id = ${id}`)
@@ -119,7 +116,7 @@ export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
 }
 
 /**
- * Stores a failed attempt. Of equal failures within an hour, the first ones get their own row; the
+ * Stores a failed attempt. Of equal failures within an hour, only the first get their own rows; the
  * last of those shows how many more followed.
  */
 export async function keepFailedAttempt(
@@ -143,7 +140,6 @@ export async function keepFailedAttempt(
   await tx.run(insertInto('decision_attempts', [{ id, ...attempt, at: tx.now }]))
 }
 
-/** A request's Idempotency-Key and the hash of its content. */
 export interface NamedRequest {
   readonly key: string
   readonly request_hash: string

@@ -16,7 +16,6 @@ import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import type { CompanyFacts } from './rules.ts'
 
-/** A company number as given in a request. */
 export interface CompanyQuery {
   readonly identifier: string
   readonly identifier_type: string
@@ -25,7 +24,6 @@ export interface CompanyQuery {
 /** The company of a supported country, or why the number identifies no company. */
 type Meaning = ParsedIdentifier | 'a name' | 'not served'
 
-/** External data on a company. */
 export interface CompanyData {
   readonly meaning: Meaning
   readonly company: Company | null
@@ -90,7 +88,6 @@ export interface EligibilityFacts {
   readonly buyer_max_amount: bigint
 }
 
-/** Combines the external data with the partner's own data. */
 export async function readEligibilityFacts(
   tx: Tx,
   partner_id: string,

@@ -1,4 +1,4 @@
-/** Explains every denial code to borrowers in five languages. */
+/** Explains every denial code to borrowers in their language. */
 import type { DenialCode, Translation } from '@headroom/contract'
 import de from './texts/de.json' with { type: 'json' }
 import en from './texts/en.json' with { type: 'json' }
@@ -9,7 +9,6 @@ import nl from './texts/nl.json' with { type: 'json' }
 /** The type makes a missing text, in any language, a compile error. */
 const TEXTS: Record<keyof Translation, Record<DenialCode, string>> = { de, en, es, fr, nl }
 
-/** The text of a code in each language. */
 export function translationOf(code: DenialCode): Translation {
   const { de, en, es, fr, nl } = TEXTS
   return { de: de[code], en: en[code], es: es[code], fr: fr[code], nl: nl[code] }

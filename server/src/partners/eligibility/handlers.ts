@@ -88,7 +88,6 @@ function mustBeNamed({ borrower, seller, buyer }: QuoteBody2023): void {
   throw invalid({ name: 'borrower', reason: 'is neither the seller nor the buyer' })
 }
 
-/** Whether two numbers identify the same company. */
 function isSame(a: CompanyQuery, b: CompanyQuery | null | undefined): boolean {
   if (!b) return false
   if (a.identifier === b.identifier && a.identifier_type === b.identifier_type) return true
@@ -123,7 +122,7 @@ interface Product {
   duration_days_max: number
 }
 
-/** The invoice financing product on the partner's terms; if not offered, any other product. */
+/** The invoice financing product on the partner's terms; if not offered, the first offered one. */
 function readProduct({ database }: Context, partner_id: string): Promise<Product> {
   return transaction(database, { partners: [partner_id], read_only: true }, tx =>
     tx.one(sql<Product>`
@@ -133,7 +132,7 @@ function readProduct({ database }: Context, partner_id: string): Promise<Product
   )
 }
 
-/** The answer is the same for every caller, so its 90 KB are serialized only once. */
+/** The answer is large and the same for every caller, so it is serialized only once. */
 let denialCodes: Buffer | null = null
 
 const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {

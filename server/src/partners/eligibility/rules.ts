@@ -4,9 +4,7 @@ import type { ComplianceStatus } from '../../integrations/ports/registry.ts'
 
 export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
-/** The facts about a company that the rules decide on. */
 export interface CompanyFacts {
-  /** Whether the company's country is supported. */
   readonly served: boolean
   /** Null if the registry does not know the company. */
   readonly company: {
@@ -93,13 +91,13 @@ function borrowerReasons({ borrower }: CompanyFacts): DenialCode[] {
   return borrower.line_expired ? ['OUTDATED_DATA'] : []
 }
 
-/** Amount and duration of a quote. */
+/** The amount of a quote in cents and its duration; null if not given. */
 export interface QuoteTerms {
   readonly amount: bigint | null
   readonly days: number | null
 }
 
-/** Limits of the invoice financing product, in cents and days. */
+/** The upper limits of a quote, in cents and days. */
 export interface Limits {
   readonly amount_max: bigint
   readonly days_max: number

@@ -14,7 +14,7 @@ interface CompanyNumber {
   readonly identifier_type: string
 }
 
-/** A named company as stored, with its number in canonical form if valid. */
+/** The company as stored, with its number in canonical form if it could be parsed. */
 export function namedCompany(
   given: CompanyNumber,
   { meaning, company, compliance }: CompanyData,
@@ -27,9 +27,9 @@ export function namedCompany(
 }
 
 /**
- * Sets the company of an open session, from its country and any of its numbers. If the company is
- * already a borrower, the session becomes a DUPLICATE. Throws `request_invalid` for a number that
- * is invalid or not in the registry, `state_conflict` if the session is not open.
+ * Sets the company of an open session, from its country and a number whose type can be inferred. If
+ * the company is already a borrower, the session becomes a DUPLICATE. Throws `request_invalid` for
+ * a number that is invalid or not in the registry, `state_conflict` if the session is not open.
  */
 export async function chooseCompany(
   context: Context,

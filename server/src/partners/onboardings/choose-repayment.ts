@@ -13,9 +13,9 @@ import { problem } from '../../platform/kit/problem.ts'
 import { lockOpen, type Repayment, setRepayment } from './store.ts'
 
 /**
- * Stores the choice in the session. Throws `request_invalid` for a missing or invalid account, or
- * one with another holder according to its bank, and `state_conflict` if the company is not set
- * yet.
+ * Stores the choice in the session. Throws `request_invalid` if the account of a direct debit is
+ * missing, invalid or, according to its bank, of another holder. Throws `state_conflict` if the
+ * session is not open, or has no company to check the holder against.
  */
 export async function chooseRepayment(
   context: Context,

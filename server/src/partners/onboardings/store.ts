@@ -1,4 +1,4 @@
-/** The only SQL that writes onboardings, except their status (platform/db/move.ts). */
+/** Writes onboardings, except their status, which `platform/db/move.ts` writes. */
 import type { Language, UserInput } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Company, ComplianceStatus } from '../../integrations/ports/registry.ts'
@@ -18,7 +18,6 @@ export interface Representative {
   readonly email: string
 }
 
-/** How the company will repay: by direct debit or by bank transfer. */
 export type Repayment =
   | {
       readonly method: 'DIRECT_DEBIT'
@@ -148,7 +147,7 @@ export async function setBorrower(
     update onboardings set borrower_id = ${borrower_id} where ${haveKeys(keys, 'onboardings')}`)
 }
 
-/** Updates the compliance result in a company's open sessions. */
+/** Updates the compliance result in a company's sessions that are not yet over. */
 export async function noteCompliance(
   tx: Tx,
   partner_id: string,
@@ -160,7 +159,6 @@ export async function noteCompliance(
     where partner_id = ${partner_id} and company_key = ${company_key} and status = 'CREATED'`)
 }
 
-/** Records that the signed documents were mailed. */
 export async function noteMailed(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`update onboardings set documents_mailed = true
     where partner_id = ${partner_id} and id = ${id}`)

@@ -13,7 +13,7 @@ const UNASKED: UserInput = {
   user_need: null,
 }
 
-/** All answers of the questionnaire; missing ones are null. */
+/** The answers in the form with all questions; those not answered are null. */
 export function answersOf(told: UserInputBody): UserInput {
   const { reason_for_not_connecting_bank_account: why, ...rest } = told
   const reason = why ? { ...why, comments: why.comments ?? null } : null

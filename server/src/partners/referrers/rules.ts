@@ -34,9 +34,9 @@ export function lenderInterest(paid: readonly InterestPaid[]): bigint {
 }
 
 /**
- * The next share in cents: the share of all the lender's interest ever paid, less earlier shares.
- * Only the total is rounded, so shares always add up; interest returned later reduces the following
- * shares. Never negative.
+ * The next share in cents: the share of all interest ever paid to the lender, less earlier shares.
+ * Rounding that total rather than each month's part makes the shares add up. Interest returned
+ * later reduces the following shares. Never negative.
  */
 export function nextShare(interest: bigint, share_ppm: number, shared: bigint): bigint {
   const due = share(interest, BigInt(share_ppm), 1_000_000n) - shared

@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of referrers, except their status (platform/db/move.ts). */
+/** Writes the tables of referrers, except statuses, which `platform/db/move.ts` writes. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -59,7 +59,7 @@ export async function setInvoice(
     where partner_id = ${share.partner_id} and id = ${share.id}`)
 }
 
-/** Unlinks a failed payment, so that the invoice can be uploaded again. */
+/** Unlinks a payment that failed or was returned, so that the invoice can be uploaded again. */
 export async function dropPayment(tx: Tx, share: ShareRow): Promise<void> {
   await tx.run(sql`
     update revenue_shares set payment_id = null

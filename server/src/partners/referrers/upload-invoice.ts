@@ -66,8 +66,8 @@ function paymentOf(tx: Tx, share: ShareRow, referrer: ReferrerRow) {
 }
 
 /**
- * Throws `request_invalid` unless it is a PDF, with the marker within the first kilobyte (Adobe's
- * PDF Reference 1.7, appendix H, note 13).
+ * Decodes the file. Throws `request_invalid` if it is too large or not a PDF, whose marker is
+ * within the first kilobyte (Adobe's PDF Reference 1.7, appendix H, note 13).
  */
 export function readPdf(base64: string): Buffer {
   const content = Buffer.from(base64, 'base64')

@@ -24,7 +24,6 @@ const CHECKS: Checks = {
     where p.amount <> s.amount or (s.status = 'PAID') <> (p.status = 'PAID') limit 5`,
 }
 
-/** Returns the mismatches. */
 export function verifyReferrers(tx: Tx): Promise<Finding[]> {
   return runChecks(tx, CHECKS)
 }

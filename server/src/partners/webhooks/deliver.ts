@@ -41,9 +41,9 @@ const FAREWELL_MS = 3000
 
 /**
  * Sends every delivery that is due at `now` or becomes due meanwhile; returns the number of
- * attempts once nothing is left. Deliveries of one resource to one subscription go one at a time.
- * Several processes or calls may run at once. The leases of a process that died expire, and another
- * process sends again under the same `webhook-id`.
+ * attempts once nothing is left. Deliveries of one resource to one subscription go one at a time,
+ * except those that a partner repeats. Several processes or calls may run at once. The leases of a
+ * process that died expire, and another process sends again under the same `webhook-id`.
  * @param now real time, whatever the sandbox clock says
  */
 export async function deliverDue(

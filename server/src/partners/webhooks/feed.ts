@@ -1,7 +1,4 @@
-/**
- * The event feed in order of position, oldest first, so that a client that keeps reading misses no
- * event.
- */
+/** The event feed, in order of position, so that a client that keeps reading misses no event. */
 import type { WebhookEvent } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type Page, type PageRequest, rowsOfPage } from '../../platform/db/page.ts'
@@ -18,7 +15,6 @@ interface Row {
 
 /** A cursor is an event id and means the events after it; with this prefix, those before it. */
 const BEFORE = 'before-'
-/** The cursor of the last page. */
 const LAST = 'last'
 
 /**

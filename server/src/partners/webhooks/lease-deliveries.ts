@@ -7,10 +7,9 @@ import { type Leased, leaseDue } from './store-deliveries.ts'
  * a process that died.
  */
 const LEASE_MS = 60_000
-/**
- * Limits, so that one slow receiver cannot use up its partner's slots, nor one partner all slots.
- */
+/** Limited, so that one slow receiver cannot use up its partner's slots. */
 const PLACES_PER_WEBHOOK = 8
+/** Limited, so that one partner cannot use up all slots. */
 const PLACES_PER_PARTNER = 16
 
 /**

@@ -6,7 +6,6 @@ const RECEIVED_MAX = 24 * 1024
 /** Bytes parsed in one go. Node reads 64 KB at once, which could hold 4,000 interim responses. */
 const PIECE = 1024
 
-/** A receiver sent more than the limit. */
 export class TooMuchReceived extends Error {
   override name = 'TooMuchReceived'
   override message = 'answered with too much data'

@@ -1,7 +1,6 @@
 /** Builds the body and headers of a delivery (Standard Webhooks 1.0). */
 import { Webhook } from 'standardwebhooks'
 
-/** An event as shown in the feed and in deliveries. */
 export interface EventRow {
   readonly id: string
   readonly type: string

@@ -11,14 +11,13 @@ import {
 } from './store.ts'
 import { insertDeliveries } from './store-deliveries.ts'
 
-/** Limits of one transaction, so that test events and other partners wait only for a moment. */
+/** Events per transaction: few, so that test events and other partners wait only for a moment. */
 const EVENTS_MAX = 250
-/** Above what a single event can create, since a partner has up to 50 subscriptions. */
+/** Deliveries per transaction, more than one event can create (see `WEBHOOKS_MAX`). */
 const DELIVERIES_MAX = 500
 
 export interface Placement {
   readonly events: number
-  /** The number of deliveries created. */
   readonly deliveries: number
   /** Whether more events may be waiting. */
   readonly more: boolean

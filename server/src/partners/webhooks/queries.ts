@@ -85,7 +85,6 @@ export function pageOfWebhooks(
 
 const deliveryColumns = sql`d.*, e.type as event_type`
 
-/** Deliveries of one subscription, newest first. */
 export function pageOfDeliveries(
   tx: Tx,
   webhook: WebhookRow,

@@ -22,7 +22,7 @@ export interface Names {
   readonly servers?: readonly string[]
 }
 
-/** The first wait for a DNS server; the second is twice as long. */
+/** The wait for a DNS server in milliseconds; the second try waits twice as long. */
 const DNS = { timeout: 2000, tries: 2 }
 /** How many addresses of a name and family are considered; an answer may have thousands. */
 const ADDRESSES_MAX = 16
@@ -81,7 +81,7 @@ function readHosts(): Map<string, Address[]> {
   try {
     return parseHosts(readFileSync('/etc/hosts', 'utf8'))
   } catch {
-    // A machine may have no such file.
+    // The machine may have no such file.
     return new Map()
   }
 }

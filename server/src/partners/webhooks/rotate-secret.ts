@@ -8,8 +8,8 @@ import { newSecret, sealSecret } from './secrets.ts'
 import { replaceSecret } from './store.ts'
 
 /**
- * Returns the new secret, which is shown only once. For a day, deliveries carry a signature by each
- * secret, so that the receiver can switch without a gap.
+ * Returns the new secret, which is shown only once. For a day, deliveries are signed with both
+ * secrets, so that the receiver can switch without a gap.
  */
 export async function rotateSecret(
   tx: Tx,

@@ -3,7 +3,6 @@
 export const WEBHOOKS_MAX = 50
 /** How long the previous secret stays valid after a rotation. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000
-/** The number of latest attempts stored per delivery. */
 export const ATTEMPTS_KEPT = 50
 
 const MINUTE_S = 60
@@ -33,7 +32,6 @@ export interface Attempt {
   readonly response_status: number | null
   readonly duration_ms: number
   readonly error: string | null
-  /** The Retry-After header, as received. */
   readonly retry_after: string | null
 }
 
@@ -45,7 +43,6 @@ export function classifyStatus(status: number | null): DeliveryResult {
   return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed'
 }
 
-/** Explains a status other than 2xx in the delivery log. */
 export function explainStatus(status: number): string {
   if (status === 410) return 'answered 410: the subscription is ended'
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`

@@ -32,7 +32,7 @@ interface Ending {
   end: 'deliver' | 'give_up' | null
 }
 
-/** Records all results at once. Deliveries whose lease has expired are skipped. */
+/** Records all results at once. Skips deliveries whose lease has been replaced meanwhile. */
 export async function saveResults(
   tx: Tx,
   finished: readonly FinishedAttempt[],

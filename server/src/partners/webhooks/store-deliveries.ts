@@ -1,4 +1,4 @@
-/** The only SQL that writes deliveries: insert, lease, settle, schedule. */
+/** Inserts, leases, settles and schedules deliveries. */
 import { sql } from 'kysely'
 import {
   type Actor,
@@ -80,7 +80,6 @@ export async function requeueDelivery(tx: Tx, delivery: DeliveryRow): Promise<vo
     where id = ${delivery.id} and partner_id = ${delivery.partner_id}`)
 }
 
-/** The changes that one attempt makes to its delivery. */
 export interface Outcome extends RowKey {
   attempts: unknown[]
   tries: number
@@ -101,8 +100,8 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
 }
 
 /**
- * Schedules the next delivery of a resource after one has ended. Requires that the ended deliveries
- * were locked for update before (see `insertDeliveries`).
+ * Schedules the next delivery of a resource after one has ended. The caller has locked the ended
+ * deliveries for update (see `insertDeliveries`).
  */
 export async function scheduleNext(
   tx: Tx,
@@ -203,7 +202,7 @@ function unleased(now: Date) {
   return sql`(leased_until is null or leased_until <= ${now})`
 }
 
-/** Unschedules the deliveries of disabled subscriptions. */
+/** Unschedules the deliveries of disabled subscriptions, except those being sent. */
 export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
   // Locks the subscriptions, so that none is enabled meanwhile and then left without a schedule.
   const disabled = await tx.all(sql<{ id: string }>`
@@ -221,7 +220,7 @@ export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
 
 type Leftover = RowKey & StatusHolder<'delivery'>
 
-/** A batch of unfinished deliveries of deleted subscriptions, locked. */
+/** A batch of unfinished deliveries of deleted subscriptions, locked, except those being sent. */
 export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Leftover[]> {
   return tx.all(sql<Leftover>`
     select d.* from webhooks w cross join lateral (

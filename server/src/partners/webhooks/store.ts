@@ -1,7 +1,4 @@
-/**
- * The only SQL that writes subscriptions and the positions of events; deliveries have a separate
- * file.
- */
+/** Writes subscriptions and the positions of events. */
 import { sql } from 'kysely'
 import { lockExclusive, tryExclusive } from '../../platform/db/locks.ts'
 import {
@@ -24,7 +21,6 @@ export interface NewWebhook {
   seal: (id: string) => string
 }
 
-/** Inserts a subscription and returns its id. */
 export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): Promise<string> {
   const id = tx.newId()
   const born: StatusHistory<'webhook'> = initialStatus('webhook', [])
@@ -36,7 +32,6 @@ export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): 
   return id
 }
 
-/** Writes the editable fields of a subscription, except its status. */
 export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
   await tx.run(sql`
     update webhooks set name = ${webhook.name}, to_url = ${webhook.to_url},
@@ -44,7 +39,6 @@ export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Records why the service disabled these subscriptions. */
 export async function writeDisabledReason(
   tx: Tx,
   webhooks: readonly RowKey[],
@@ -102,7 +96,7 @@ export interface WaitingEvent {
 
 /**
  * The oldest waiting events, up to `limit`, partners in turn: first the oldest of each, then the
- * second oldest. The cost does not depend on how many wait. Requires `lockFeedPositions`.
+ * second oldest. The cost does not depend on how many events wait. Requires `lockFeedPositions`.
  */
 export function readWaiting(tx: Tx, limit: number): Promise<WaitingEvent[]> {
   return tx.all(sql<WaitingEvent>`

@@ -11,7 +11,7 @@ export interface TargetPolicy {
   readonly ranges: ReadonlySet<string>
 }
 
-/** Never link-local, where cloud metadata services respond. */
+/** Excludes link-local addresses, where cloud metadata services respond. */
 const PRIVATE_RANGES = ['private', 'uniqueLocal', 'carrierGradeNat', 'loopback']
 /** All of the public IPv6 internet; excludes special forms such as ::127.0.0.1. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
@@ -25,7 +25,7 @@ export function targetPolicy(
   return { http: sandbox, ranges: new Set(ranges) }
 }
 
-/** True if an IP address is public or in a range that the policy allows. */
+/** Whether an IP address is public or in a range that the policy allows. */
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)

@@ -8,8 +8,8 @@ import { writeWebhook } from './store.ts'
 import { scheduleHeads } from './store-deliveries.ts'
 
 /**
- * Changes the fields in the body. A disabled subscription gets no new deliveries and its unfinished
- * ones wait until it is enabled. Throws `resource_unknown`.
+ * Changes the fields in the body. While a subscription is disabled, it gets no new deliveries and
+ * its unfinished ones wait. Throws `resource_unknown`.
  */
 export async function updateWebhook(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { insertOwnerDocuments } from '../store.ts'
 
-/** Files by purpose. A malformed file is undefined. */
+/** An owner's files by purpose. A file of the wrong form is undefined. */
 interface Papers<File> {
   readonly custom_identity_documents?: readonly File[] | null | undefined
   readonly identity_document_front?: File | null | undefined
@@ -38,7 +38,6 @@ function named<File>(given: Papers<File> | null | undefined) {
   ]
 }
 
-/** Faults of the files; `at` is their path in the request. */
 export function documentFaults(given: WellFormed<Given>, at: string): InvalidParam[] {
   return named(given).flatMap(({ name, file }) => {
     if (!file?.document_binary_base64) return []

@@ -25,7 +25,7 @@ import {
 } from '../read-fields.ts'
 import type { Owner } from '../store.ts'
 
-/** A parsed request to create a borrower. Missing and invalid fields are null. */
+/** A parsed request to create a borrower. A null field was missing or invalid. */
 export interface ReadBorrower {
   readonly company: ParsedIdentifier | null
   readonly account: BankAccount | null
@@ -38,7 +38,6 @@ export interface ReadBorrower {
   readonly signed_at: Date | null
 }
 
-/** A valid request, with the company's data from the registry. */
 export interface NewBorrower extends ReadBorrower {
   readonly company: ParsedIdentifier
   readonly registered: Company
@@ -71,7 +70,7 @@ export function readNewBorrower(
   }
 }
 
-/** The company's email: that of its representative, or else of another director. */
+/** The representative's email, or else that of another director. */
 export function businessEmail(directors: readonly StoredDirector[]): string | null {
   const known = directors.find(director => director.business_email)
   return representativeOf(directors)?.business_email ?? known?.business_email ?? null

@@ -88,8 +88,8 @@ async function acceptTerms(
 }
 
 /**
- * Enables the direct debit of a signed borrower that has all the required data and no method yet.
- * The mandate dates from `given_at`: when the borrower signed, or when the missing data arrived.
+ * Enables the direct debit of a signed borrower that has all the required data and no method. The
+ * mandate dates from `given_at`: when the borrower signed, or when the missing data arrived.
  */
 export async function enableCompleteDebit(
   tx: Tx,

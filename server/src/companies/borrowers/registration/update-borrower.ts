@@ -1,4 +1,4 @@
-/** Completes a borrower's data after its creation. */
+/** Changes a borrower's data after its creation. */
 import type { UpdateBorrowerBody } from '@headroom/contract'
 import type { Validation } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
@@ -29,7 +29,7 @@ export interface BorrowerChange {
 }
 
 /**
- * Validates a change to a locked borrower. `own` is false if the bank names another holder of the
+ * Validates a change to a locked borrower. `own` is false if the bank reports another holder of the
  * account.
  */
 export async function checkUpdate(
@@ -58,8 +58,8 @@ export async function checkUpdate(
 }
 
 /**
- * Applies a change. If it completes the data of a signed borrower without a repayment method, the
- * direct debit is enabled. Throws `state_conflict` if the borrower is closed.
+ * Applies a change. If a signed borrower without a repayment method then has all the required data,
+ * its direct debit is enabled. Throws `state_conflict` if the borrower is closed.
  */
 export async function updateBorrower(
   tx: Tx,

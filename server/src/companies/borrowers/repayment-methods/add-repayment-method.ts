@@ -51,8 +51,8 @@ export interface NewMethod {
 }
 
 /**
- * Adds a validated method and returns its id. If the borrower has an identical one, returns the id
- * of that.
+ * Adds a validated method and returns its id. If the borrower has the same method, returns its id
+ * and applies the name and the settings of the request to it.
  */
 export async function addRepaymentMethod(
   tx: Tx,
@@ -85,8 +85,8 @@ export async function addRepaymentMethod(
 }
 
 /**
- * Validates a method for a locked borrower. `own` is false if the bank names another holder of the
- * account. Reports every field that a direct debit lacks.
+ * Validates a method for a locked borrower. `own` is false if the bank reports another holder of
+ * the account. Reports every field that a direct debit lacks.
  */
 export async function checkMethod(
   tx: Tx,
@@ -117,7 +117,7 @@ export async function checkMethod(
   return { faults: faults.found, meaning }
 }
 
-/** The wallet to debit. Null for other payment methods and, with a fault, for an unknown wallet. */
+/** The wallet to debit. Null if the method debits none or, with a fault, if it is unknown. */
 async function readWallet(
   tx: Tx,
   borrower: BorrowerRow,

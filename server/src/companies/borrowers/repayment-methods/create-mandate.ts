@@ -21,7 +21,7 @@ export interface NewMandate {
 
 /**
  * Creates a mandate and returns its id. Its status is PENDING_VALIDATION, or READY in a sandbox,
- * where mandates need no confirmation. Stores the creditor identifier, because the lender's may
+ * where mandates need no confirmation. Stores the lender's creditor identifier, because it may
  * change.
  */
 export async function createMandate(
@@ -79,7 +79,7 @@ export async function createMandate(
   return id
 }
 
-/** The borrower's active or pending mandate for the same account, bank and scheme. */
+/** The borrower's mandate for the same account, bank and scheme, unless deactivated. */
 export async function findMandate(
   tx: Tx,
   borrower_id: string,

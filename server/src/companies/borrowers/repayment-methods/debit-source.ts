@@ -1,11 +1,11 @@
-/** Sources of debits: mandates, wallets and their accounts. */
+/** The mandates and wallets that debits are taken from, and their accounts. */
 import { sql } from 'kysely'
 import { haveKeys } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { walletAccount } from '../wallets/wallet-queries.ts'
 
-/** A mandate or a wallet to debit; both null for a transfer. */
+/** A mandate or a wallet to debit; both null for a bank transfer. */
 export interface DebitSource {
   readonly mandate_id: string | null
   readonly wallet_id: string | null
@@ -15,14 +15,12 @@ export function sameDebitSource(a: DebitSource, b: DebitSource): boolean {
   return a.mandate_id === b.mandate_id && a.wallet_id === b.wallet_id
 }
 
-/** A repayment method in force. */
 export interface ActiveMethod extends DebitSource {
   readonly id: string
   readonly payment_method: 'DIRECT_DEBIT' | 'P2P' | 'SCT'
   readonly is_main: boolean
-  /** The account to debit; null for a transfer. */
+  /** The account to debit; null for a bank transfer. */
   readonly account: PaymentAccount | null
-  /** The mandate's reference; null without a mandate. */
   readonly reference: string | null
 }
 
@@ -64,7 +62,7 @@ export async function activeMethods(
   )
 }
 
-/** The accounts to debit, by mandate or wallet id; ended mandates have no entry. */
+/** The accounts to debit, by mandate or wallet id. Ended mandates have no entry. */
 export async function debitedAccounts(
   tx: Tx,
   means: readonly (DebitSource & { readonly partner_id: string })[],

@@ -19,18 +19,19 @@ import { createMandate, findMandate, type NewMandate } from './create-mandate.ts
 
 export interface NewRepaymentMethod {
   readonly name: string | null
-  /** Once READY: `main` makes it the main method, `apply` moves the active loans to it. */
+  /** Whether it becomes the main method once READY. */
   readonly main: boolean
+  /** Whether the active loans move to it once READY. */
   readonly apply: boolean
-  /** The mandate of a direct debit, or the wallet to debit; neither for transfers. */
+  /** The mandate of a direct debit; null for other methods. */
   readonly mandate: NewMandate | null
   readonly wallet?: Pick<WalletRow, 'id' | 'account_number'> | null
 }
 
 /**
- * Adds a repayment method to a locked borrower, or finds its method with the same account, bank and
- * scheme. Returns the method's id. The method becomes the main one only once READY, so that the
- * previous one stays in force if the new one fails.
+ * Adds a repayment method to a locked borrower, or finds the one with the same mandate data or
+ * wallet, or the same kind for bank transfers. Returns the method's id. The method becomes the main
+ * one only once READY, so that the previous one stays in force if the new one fails.
  */
 export async function saveRepaymentMethod(
   tx: Tx,
@@ -80,7 +81,7 @@ async function make(
   { name, mandate, wallet }: NewRepaymentMethod,
 ): Promise<MethodRow> {
   const mandate_id = mandate && (await createMandate(tx, actor, borrower, mandate))
-  // Transfers and wallets need no confirmation; a debit is in force once its mandate is.
+  // Without a mandate, a method needs no confirmation. In a sandbox, a mandate needs none either.
   const ready = !mandate || tx.settings.mode === 'sandbox'
   const born = initialStatus('repayment_method', [
     ...(mandate ? ['submit' as const] : []),
@@ -112,7 +113,6 @@ async function make(
   return row
 }
 
-/** Applies `main_when_ready` and `apply_when_ready` of a READY method. */
 async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
     select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id
@@ -126,7 +126,7 @@ async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): P
       repayment_method_id: id,
     })
   }
-  // Nothing can be collected without a main method, so the first method becomes the main one.
+  // Debits are planned on the main method, so a borrower's first READY method becomes it.
   if (method.main_when_ready || !method.main_there) {
     await setMain(tx, borrower_id, id)
     await publishFact(tx, actor, 'main_method_chosen', { borrower_id, partner_id })

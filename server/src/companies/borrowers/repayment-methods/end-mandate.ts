@@ -17,7 +17,6 @@ const BANK: Actor = 'bank'
  */
 const ENDING = ['AC01', 'AC04', 'AC13', 'AG01', 'MD01', 'MD07']
 
-/** Whether a debit's return or refusal for this reason ends its mandate. */
 function endsMandate(reason: string): boolean {
   return ENDING.includes(reason)
 }
@@ -47,10 +46,7 @@ interface Fact {
   readonly reason: string
 }
 
-/**
- * After a debit failed or was returned, enqueues a job that ends the mandate if the reason requires
- * it.
- */
+/** Enqueues the end of the mandate of a failed or returned debit, if `reason` ends the mandate. */
 export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<void> {
   const { partner_id, mandate_id } = payment
   if (!mandate_id || !endsMandate(reason)) return
@@ -59,7 +55,7 @@ export async function endMandateFor(tx: Tx, { payment, reason }: Fact): Promise<
 
 /**
  * Ends the mandate unless already ended, and publishes `mandate_ended` so that its planned debits
- * are stopped.
+ * stop.
  */
 export async function endMandate(
   tx: Tx,

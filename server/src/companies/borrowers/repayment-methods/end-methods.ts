@@ -30,7 +30,7 @@ export async function endMethods(
 
 /**
  * Another READY method becomes the main one: the oldest direct debit, or else the oldest method.
- * Without any, the borrower returns to SIGNED.
+ * Without one, a borrower that was set up returns to SIGNED.
  */
 async function replaceMain(
   tx: Tx,

@@ -13,7 +13,7 @@ const BLOCKABLE = ['SIGNED', 'SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY']
 /** The block reason after a rejected KYB review. */
 export const KYB_REJECTED = 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' satisfies DenialCode
 
-/** Blocks borrowers for a reason. A borrower already blocked keeps its first reason. */
+/** Blocks borrowers for a reason. Skips those already blocked, and those that cannot be blocked. */
 export async function blockBorrowers(
   tx: Tx,
   actor: Actor,
@@ -70,7 +70,6 @@ async function completeOnes(tx: Tx, borrowers: readonly RowKey[]): Promise<Set<s
   return new Set(rows.map(row => row.id))
 }
 
-/** Borrowers whose KYB review was rejected. */
 export async function findKybRejected(tx: Tx, borrowers: readonly RowKey[]): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select borrower_id as id from compliance_checks

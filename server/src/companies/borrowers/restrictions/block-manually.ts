@@ -26,7 +26,7 @@ export async function blockBorrowerManually(
 }
 
 /**
- * Unblocks a borrower, whatever the reason of the block. Overdue debts will block it again. Throws
+ * Unblocks a borrower, whatever the reason for the block. Overdue debts block it again. Throws
  * `resource_unknown`, or `state_conflict` if the borrower is not blocked or its KYB review was
  * rejected.
  */
@@ -45,8 +45,8 @@ export async function unblockBorrowerManually(
 }
 
 /**
- * Ends lending to a borrower for good. Debts are still collected; pending payouts are not made.
- * Throws `resource_unknown`, or `state_conflict` if it is already closed.
+ * Ends lending to a borrower for good. Debts are still collected; loans not yet paid out are
+ * declined or canceled. Throws `resource_unknown`, or `state_conflict` if it is already closed.
  */
 export async function prohibitBorrower(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** A borrower's KYB review, whatever the source of its result. */
+/** Sets the result of a borrower's KYB review. */
 import type { ComplianceStatus, Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
@@ -12,7 +12,7 @@ import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrower
 
 type Steps = Record<ComplianceStatus, Trigger<'compliance'> | null>
 
-/** Every transition of a review passes through REVIEWING. */
+/** A review changes its result by way of REVIEWING: the step into it, then the step out of it. */
 const INTO_REVIEW: Steps = {
   UNKNOWN: 'review',
   REVIEWING: null,
@@ -30,8 +30,8 @@ const OUT_OF_REVIEW: Steps = {
 
 /**
  * Sets the result of the KYB review; a change publishes `kyb_approved` or `kyb_rejected`. A
- * rejected borrower is blocked until reviewed again. With `by_step`, for operators, throws
- * `state_conflict` if a review is decided that is not in REVIEWING. Throws `resource_unknown`.
+ * rejected borrower is blocked until another result is set. With `by_step`, for operators, a result
+ * is refused with `state_conflict` unless the review is in REVIEWING. Throws `resource_unknown`.
  * Locks the borrower.
  */
 export async function setCompliance(

@@ -44,7 +44,6 @@ export async function requestWallet(
   }
 }
 
-/** Stores the opened wallet of a locked borrower and returns it. */
 export async function openWallet(
   tx: Tx,
   borrower: BorrowerRow,

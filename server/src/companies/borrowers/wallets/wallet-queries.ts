@@ -13,7 +13,6 @@ export type WalletRow = Selectable<DB['wallets']> & {
   holder: Pick<BorrowerRow, 'identifier' | 'identifier_type'>
 }
 
-/** A wallet's account in its stored form. */
 export function walletAccount(account_number: string): StoredAccount {
   return {
     account_number,
@@ -23,7 +22,6 @@ export function walletAccount(account_number: string): StoredAccount {
   }
 }
 
-/** A borrower's wallets, newest first. */
 export async function readWallets(
   tx: Tx,
   borrower: BorrowerRow,
@@ -73,7 +71,7 @@ export function viewWallet(wallet: WalletRow, balance: bigint | null): Wallet {
   }
 }
 
-/** Wallet views for events. The only event is the opening of a wallet, when its balance is 0. */
+/** Wallet views for events. A wallet's event is its opening, when its balance is 0. */
 export async function walletViews(
   tx: Tx,
   keys: readonly RowKey[],

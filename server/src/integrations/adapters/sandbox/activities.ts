@@ -3,7 +3,6 @@ import type { SandboxLanguage } from '../../../countries/index.ts'
 
 export type Activity = {
   nace_code: string
-  /** The trade's word in a company name, by language. */
   trade: Record<SandboxLanguage, string>
   description: Record<SandboxLanguage, string>
 }

@@ -11,7 +11,6 @@ export type Address = {
   country: SandboxCountry
 }
 
-/** A street and house number in the given town, drawn from `choices`. */
 export function addressIn(
   country: SandboxCountry,
   place: SandboxPlace,

@@ -43,7 +43,6 @@ export interface Instruction {
   readonly created_at: Date
 }
 
-/** An instruction and the transition to apply to it. */
 export interface InstructionStep {
   readonly instruction: Instruction
   readonly trigger: InstructionTrigger
@@ -84,13 +83,12 @@ export async function lockDue(tx: Tx, today: Day, limit: number): Promise<Instru
     order by due_on, id limit ${limit} for update`)
 }
 
-/** Locks a payment's instruction, if the bank has one. */
 export async function lockOfPayment(tx: Tx, payment_id: string): Promise<Instruction | undefined> {
   return await tx.maybe(sql<Instruction>`
     select * from sandbox_bank_instructions where payment_id = ${payment_id} for update`)
 }
 
-/** Locks an instruction of a partner. Throws `resource_unknown` when it has none with that id. */
+/** Locks a partner's instruction. Throws `resource_unknown` if the partner has none by that id. */
 export async function lockInstruction(
   tx: Tx,
   instruction_id: string,
@@ -137,7 +135,7 @@ export async function executeInstructions(
 
 /**
  * Writes the new states without a statement line. Transmitted instructions settle automatically on
- * the next TARGET day. Throws `state_conflict` when a transition is not possible.
+ * the next TARGET day. Throws `state_conflict` if a transition is not possible.
  */
 export async function changeStates(
   tx: Tx,

@@ -26,8 +26,9 @@ export function instructionTypeOf({
   return kind === 'SCT' && direction === 'IN' ? 'WALLET' : kind
 }
 
-/** The ISO 20022 reason codes used when none is given. */
+/** ISO 20022: the account is blocked. */
 const BLOCKED_ACCOUNT = 'AC06'
+/** The ISO 20022 reason codes used if none is given. */
 const DEFAULT_REASONS: Record<InstructionType, Record<InstructionTrigger, string | null>> = {
   // AC04 is a closed account, TECH a cancellation for technical reasons.
   SCT: {
@@ -64,7 +65,7 @@ const DEFAULT_REASONS: Record<InstructionType, Record<InstructionTrigger, string
 
 /**
  * How an order is processed automatically, and when that starts. Transfers follow the scenario of
- * the counterparty's IBAN and, like wallet debits, run on any day; collections settle only on
+ * the counterparty's IBAN and, like wallet debits, start on any day; collections settle only on
  * TARGET days.
  */
 export function planOf(
@@ -95,8 +96,8 @@ export function arrivesOn(sent_on: Day): Day {
 }
 
 /**
- * The state that `trigger` leads to, or null if the transition is not possible: only transfers are
- * transmitted, only direct debits are refunded or reversed, and wallet debits are not returned.
+ * The state that `trigger` leads to; null if the instruction cannot take that step, because of its
+ * state or its type.
  */
 export function stateAfter(
   way: InstructionType,
@@ -109,7 +110,7 @@ export function stateAfter(
   return next<InstructionState, InstructionTrigger>(bankInstructionMachine, state, trigger)
 }
 
-/** The bank's default reason code for a transition; null when it needs none. */
+/** The bank's default reason code for a transition; null if it needs none. */
 export function defaultReason(way: InstructionType, trigger: InstructionTrigger): string | null {
   return DEFAULT_REASONS[way][trigger]
 }

@@ -36,7 +36,6 @@ export async function writeStatement(tx: Tx, lines: readonly StatementLine[]): P
   return ids
 }
 
-/** Whether the statement has a line about the instruction. */
 export async function isOnStatement(tx: Tx, instruction_id: string): Promise<boolean> {
   const { there } = await tx.one(sql<{ there: boolean }>`
     select exists (select from sandbox_bank_statement

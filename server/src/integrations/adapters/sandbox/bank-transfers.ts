@@ -30,8 +30,7 @@ const VALUE_MONTHS_MAX = 13
 
 /**
  * Puts a transfer on the statement, or credits the wallet that it is sent to. Throws
- * `request_invalid` with every fault: an invalid IBAN, a recipient that is neither the lender nor a
- * wallet, a value date in the future or too far back.
+ * `request_invalid` with every fault of its accounts and its value date.
  */
 export async function receiveTransfer(
   tx: Tx,
@@ -68,7 +67,6 @@ async function checked(
   return { transfer: { ...transfer, to_iban }, value_on }
 }
 
-/** Reads a possibly incomplete transfer and returns it with its faults. */
 export async function readTransfer(
   tx: Tx,
   incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,

@@ -9,8 +9,8 @@ import type { InstructionStep } from './bank-instructions.ts'
 const NO_FUNDS = 'AM04'
 
 /**
- * Opens a wallet and returns its account number, which is our own id of the wallet. Repeating the
- * call has no effect.
+ * Opens a wallet and returns its account number, which is our id of the wallet. Repeating the call
+ * has no effect.
  */
 export async function openWallet(tx: Tx, order: WalletOrder): Promise<string> {
   await tx.run(sql`
@@ -32,7 +32,6 @@ export async function readBalances(
   return new Map(rows.map(row => [row.account_number, row.balance]))
 }
 
-/** Whether the partner has a wallet with that number. */
 export async function isWallet(
   tx: Tx,
   account_number: string,
@@ -109,7 +108,6 @@ function keyOf(partner_id: string | null, account_number: string): string {
   return `${partner_id} ${account_number}`
 }
 
-/** The change in cents to the counterparty's wallet. */
 function effectOf({ instruction: { direction, amount, state }, trigger }: InstructionStep): bigint {
   if (trigger === 'settle') return direction === 'OUT' ? amount : -amount
   // The return of a settled payout takes its amount back out of the wallet.

@@ -94,8 +94,7 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
   return {
     submit: order => andTell(tx => submit(tx, order)),
     recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
-    // There is no cut-off and every day is a banking day: a payout leaves as soon as its day is
-    // reached.
+    // There is no cut-off, and every day is a banking day.
     payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
     ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
     verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
@@ -166,7 +165,6 @@ async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_lat
   return 'recalled'
 }
 
-/** Executes one batch of due instructions and returns its size. */
 async function carryOutDue(tx: Tx, today: Day): Promise<number> {
   const due = await lockDue(tx, today, BATCH)
   if (due.length > 0) await executeInstructions(tx, due.map(dueStep))
@@ -201,7 +199,7 @@ async function actByHand(
   return { ...instruction, state: state! }
 }
 
-/** Throws when a settled debit cannot be returned with that reason or on that day. */
+/** Throws if a settled debit cannot be returned for that reason or on that day. */
 function refuseWayBack({ instruction, trigger, value_on, reason_code }: InstructionStep): void {
   const { scheme, settled_on, state } = instruction
   if (scheme === null || settled_on === null || state !== 'SETTLED') return

@@ -6,7 +6,7 @@ import type { CardIssuer, CardStatus, IssuerOutcome, StatusOrder } from '../../p
 import { generateVirtualIban } from './ibans.ts'
 
 const ACCOUNT = 'acct_sandbox'
-/** The number of the processor's account at the sandbox bank; lender.ts has the lender's. */
+/** The number of the processor's account at the sandbox bank; `lender.ts` uses the others. */
 const PROCESSOR_ACCOUNT = 3
 
 /** Provider ids derive from ours, so requesting a card twice issues one. */

@@ -33,8 +33,9 @@ export type CompanyProfile = {
 }
 
 /**
- * The profile for a canonical identifier, the same for all identifiers of a company. `country` is
- * the registry's (alpha-2), or a generator's (alpha-3) to place the company elsewhere.
+ * The profile for a canonical identifier; identifiers with the same `company_key` share one.
+ * `country` is the registry's country (alpha-2), or the country requested from a generator
+ * (alpha-3), which may be a territory that uses that registry.
  */
 export function companyProfile(
   identifier: string,

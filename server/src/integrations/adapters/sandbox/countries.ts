@@ -1,4 +1,4 @@
-/** Where the sandbox generates companies and accounts: the countries served, and four more. */
+/** Where the sandbox generates companies and accounts: the countries served, and some more. */
 import {
   type Alpha3,
   alpha3,
@@ -71,7 +71,7 @@ const MORE: Readonly<Record<Exclude<SandboxCountry, Alpha3>, Where>> = {
 
 const SERVED = new Map<string, Where>(COUNTRIES.map(code => [alpha3(code), served(code)]))
 
-/** The place for a country code (alpha-3) that the generators accept. */
+/** Where companies and accounts of a generator's country (alpha-3) are placed. */
 export function sandboxCountryOf(country: SandboxCountry): Where {
   return isMore(country) ? MORE[country] : SERVED.get(country)!
 }
@@ -80,7 +80,7 @@ function isMore(country: SandboxCountry): country is keyof typeof MORE {
   return Object.hasOwn(MORE, country)
 }
 
-/** How IBANs of a country (alpha-2) are generated; null when they are not. */
+/** How IBANs of a country (alpha-2) are generated; null if they are not. */
 export function ibanLayout(code: string): IbanLayout | null {
   const places = [...SERVED.values(), MORE.ISL]
   return places.find(place => place.iban_country === code)?.iban ?? null

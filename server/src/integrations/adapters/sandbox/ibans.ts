@@ -1,7 +1,7 @@
 /**
- * IBANs of the sandbox bank, which encode the scenario of payouts to them. Each consists of a bank
- * code that no real bank has, the scenario, the seed, and digits computed from both. Scenarios thus
- * survive restarts, and no other IBAN is mistaken for one.
+ * IBANs of the sandbox bank, which encode the scenario of payouts to them: a bank code that no real
+ * bank has, the scenario, the seed, and digits computed from these. So scenarios survive restarts,
+ * and no other IBAN is mistaken for one.
  */
 import type { IbanLayout } from '../../../countries/index.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -54,7 +54,6 @@ export function ibanScenario(iban: string): IbanScenario | null {
   return compose(code, layout, digit, seed) === plain ? IBAN_SCENARIOS[Number(digit) - 1]! : null
 }
 
-/** The sandbox bank's BIC in that country. */
 export function generateBic(country: SandboxCountry): string {
   return sandboxCountryOf(country).bic
 }

@@ -14,7 +14,6 @@ const FIRST_NAMES: Record<SandboxLanguage, string[]> = {
   is: ['Anna', 'Birna', 'Einar', 'Gunnar', 'Katrín', 'Ólafur', 'Sigríður', 'Stefán'],
 }
 
-/** Family names by language, also used in company names. */
 export const FAMILY_NAMES: Record<SandboxLanguage, string[]> = {
   fr: [
     'Moreau',
@@ -95,7 +94,7 @@ export type Director = {
   last_name: string
   birth_date: Day
   birth_place: { city: string; country: SandboxCountry }
-  /** ISO 3166-1 alpha-3, like all countries here. */
+  /** ISO 3166-1 alpha-3, like the other countries here. */
   nationality: SandboxCountry
   country_of_residence: SandboxCountry
   business_email: string

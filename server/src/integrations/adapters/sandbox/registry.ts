@@ -1,4 +1,4 @@
-/** The sandbox company registry: every valid identifier has a company, derived from its number. */
+/** The sandbox company registry, which derives a company's data from its number. */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { coalesceLookups } from '../../../platform/kit/coalesce-lookups.ts'
@@ -14,7 +14,7 @@ interface RegistryOverride {
   readonly is_active: boolean | null
 }
 
-/** Finds a company for every number: active and always the same, unless a partner changed it. */
+/** Finds a company for every number: active and always the same, unless data was set for it. */
 export function sandboxRegistry(options: { database: Database }): Registry {
   const overrides = coalesceLookups(names => readOverrides(options.database, names))
   return {

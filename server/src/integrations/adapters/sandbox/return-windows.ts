@@ -7,14 +7,16 @@ export type Scheme = 'CORE' | 'B2B'
 
 /** TARGET days after settlement within which banks may return a debit. */
 const RETURN_TARGET_DAYS: Record<Scheme, number> = { CORE: 5, B2B: 3 }
-/** Debtors may claim a refund for eight weeks, and for 13 months if the debit was unauthorized. */
+/** How long debtors may claim a refund of an authorized debit. */
 const REFUND_DAYS = 56
+/** How long debtors may claim a refund of an unauthorized debit. */
 const UNAUTHORISED_MONTHS = 13
-/** ISO 20022: the debtor disputes an authorized debit; there is no mandate. */
+/** ISO 20022: the debtor disputes an authorized debit. */
 export const DISPUTED = 'MD06'
+/** ISO 20022: there is no mandate. */
 const UNAUTHORISED = 'MD01'
 
-/** Why a settled collection cannot be returned or refunded on that day; null when it can. */
+/** Why a settled collection cannot be returned or refunded on that day; null if it can. */
 export function returnFault(
   { scheme, settled_on }: { scheme: Scheme; settled_on: Day },
   trigger: InstructionTrigger,
@@ -36,7 +38,7 @@ export function returnFault(
   return `${kind} is refunded until ${until} at the latest`
 }
 
-/** Why a reason code does not fit the transition; null when it does. */
+/** Why a reason code does not fit the transition; null if it does. */
 export function reasonFault(trigger: InstructionTrigger, reason_code: string): string | null {
   const refunds = [DISPUTED, UNAUTHORISED]
   if (trigger === 'refund' && !refunds.includes(reason_code)) {

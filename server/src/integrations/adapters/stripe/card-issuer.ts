@@ -70,7 +70,6 @@ async function issue(stripe: Stripe, settings: StripeSettings, card: CardToIssue
   }
 }
 
-/** Takes only the status from Stripe's card data. */
 function statusOf({ status }: { status: string }): CardStatus {
   return status as CardStatus
 }

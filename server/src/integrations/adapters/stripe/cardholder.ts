@@ -3,7 +3,6 @@ import type Stripe from 'stripe'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { CardHolder, CardToIssue } from '../../ports/card-issuer.ts'
 
-/** The maximum number of characters of a name on a card. */
 const NAME_LENGTH_MAX = 24
 
 /** Stripe accepts letters and the punctuation used in names. */

@@ -22,7 +22,7 @@ type Dispute = Stripe.Issuing.Dispute
 /** Card numbers and codes must never be stored; if Stripe sends them, they are dropped here. */
 const SECRET_FIELDS = ['number', 'cvc', 'pin']
 
-/** The event of a webhook call; null when it is malformed or not recently signed by Stripe. */
+/** The event of a webhook call; null if it is malformed or not recently signed by Stripe. */
 export function openEvent(
   stripe: Stripe,
   { webhook_secret }: StripeSettings,
@@ -50,7 +50,7 @@ function harmless(key: string, value: unknown): unknown {
   return typeof value === 'string' ? withoutCardNumbers(value) : value
 }
 
-/** Returns `unreadable` for a request that cannot be parsed and thus not approved. */
+/** Returns `unreadable` for a request that cannot be parsed and so must not be approved. */
 function readAsk(event: Stripe.Event): AuthorizationRequest | 'unreadable' {
   try {
     return askOf(event.data.object as Authorization)
@@ -76,7 +76,6 @@ function askOf(authorization: Authorization): AuthorizationRequest {
   }
 }
 
-/** The news in an event; empty for kinds of events that we do not use. */
 export function readEvent(raw: unknown): IssuerEvent[] {
   const { type, data, created } = raw as Stripe.Event
   const object = data.object as unknown

@@ -20,7 +20,6 @@ const DIRECTIVE: ByLanguage = {
 
 export type Law = { law: string; court_seat: string; authority: string }
 
-/** Law, courts and data protection authority of the borrower's country. */
 export function lawOf(country: Country, language: Language): Law {
   const { name, court_seat, authority } = COUNTRY[country].law
   return { law: name[language], court_seat: court_seat[language], authority }

@@ -5,7 +5,6 @@ export type StatementTexts = {
   title: string
   opening: string
   closing: string
-  /** Accrued interest not yet billed, and the payoff amount. */
   unbilled: string
   payoff: string
   day: string

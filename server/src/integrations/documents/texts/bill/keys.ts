@@ -19,7 +19,6 @@ export type BillTexts = {
   to: string
   days: string
   outstanding: string
-  /** Column header for the daily rate. */
   rate: string
   amount: string
   interest_total: string

@@ -84,7 +84,7 @@ export type MailTexts = {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
     interest: string
-    /** Recipient of the refund: the borrower's account, another payer's, or part to each. */
+    /** For a refund to the borrower's account, to another payer's, or in part to each. */
     to_you: string
     to_payer: string
     to_both: (to_payer: string) => string
@@ -101,7 +101,6 @@ export type MailTexts = {
   installment_late: {
     subject: (reference: string) => string
     body: (day: string, days: number) => string
-    /** What happens if the installment stays unpaid. */
     breaks: string
     transfer: string
   }
