@@ -75,11 +75,12 @@ interface Facts {
   /** Unpaid installments of a contractual plan are due for a reminder. */
   installment_late: { partner_id: string; installment_plan_id: string }
   /** Loans were canceled or deleted before their payout, or after it failed or was returned. */
-  loans_withdrawn: { loan_ids: readonly string[] }
+  loans_withdrawn: { loans: readonly RowKey[] }
   /** A reviewer decided on a waiting invoice: it is VERIFIED or DECLINED. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
   /** The card processor executed an order; `answer` is null if it refused. */
   card_order_answered: {
+    partner_id: string
     order_id: string
     answer: { status: number; json: unknown } | null
   }

@@ -1,5 +1,6 @@
 /** Account balances on a day, by loan, borrower, referrer and partner. */
 import { type RawBuilder, sql } from 'kysely'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { queryBuilder } from '../../platform/db/transaction.ts'
 import {
   type AccountCode,
@@ -83,7 +84,8 @@ function ofOwner(cut: Cut, owner_id: string) {
   return sql`
     select a.owner_id, a.code as account, sum(p.amount)::bigint as amount
     from (select ${owner_id}::uuid as id
-      union all select id from loans where borrower_id = ${owner_id}) o
+      union all select id from loans
+        where ${ofEachPartner('loans')} and borrower_id = ${owner_id}) o
     join ledger_accounts a on a.code = any(${OWNED_CODES}::text[]) and a.owner_id = o.id
     join ledger_postings p on p.account_id = a.id
     join ledger_entries e on e.id = p.entry_id

@@ -33,7 +33,8 @@ function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
     select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent,
       l.card_pending, l.closed_at,
       (select coalesce(sum(n.principal_outstanding), 0)::bigint from loans n
-        where n.borrower_id = c.borrower_id and n.credit_line_id = l.id
+        where n.partner_id = c.partner_id and n.borrower_id = c.borrower_id
+          and n.credit_line_id = l.id
           and n.loan_type = 'CREDIT_CARD_FINANCING') as financed
     from cards c join credit_lines l on l.partner_id = c.partner_id and l.id = c.credit_line_id
     join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id

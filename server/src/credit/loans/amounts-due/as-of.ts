@@ -1,6 +1,7 @@
 /** Reads loans as of a past day, from facts with a value date up to that day. */
 import { sql } from 'kysely'
 import { IS_VOIDED_BY_RETURN } from '../../../money/payments/index.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { computeAccount } from '../account.ts'
@@ -18,10 +19,13 @@ export async function readStepsAsOf(
   loans: readonly LoanRow[],
   on: Day,
 ): Promise<Map<string, readonly PrincipalStep[]>> {
-  const ids = loans.map(loan => loan.id)
   const steps: Map<string, readonly PrincipalStep[]> = await readStepsOf(tx, loans)
-  const changed = await findChangedAfter(tx, ids, on)
-  const movements = await readMovementsAsOf(tx, [...changed], on)
+  const changed = await findChangedAfter(tx, loans, on)
+  const movements = await readMovementsAsOf(
+    tx,
+    loans.filter(loan => changed.has(loan.id)),
+    on,
+  )
   for (const loan of loans.filter(one => changed.has(one.id))) {
     const { written_off_on } = loan
     const lost = written_off_on !== null && written_off_on <= on
@@ -32,10 +36,10 @@ export async function readStepsAsOf(
 }
 
 /** The loans with entries valued after the day. */
-async function findChangedAfter(tx: Tx, ids: readonly string[], on: Day): Promise<Set<string>> {
+async function findChangedAfter(tx: Tx, loans: readonly RowKey[], on: Day): Promise<Set<string>> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select distinct loan_id from ledger_entries
-    where loan_id = any(${ids}::uuid[]) and value_on > ${on}`)
+    where ${haveKeys(loans, 'ledger_entries', 'loan_id')} and value_on > ${on}`)
   return new Set(rows.map(row => row.loan_id))
 }
 
@@ -44,13 +48,13 @@ type PastMovement = MovementRow & { voided_on: Day | null }
 /** Movements that counted on the day; a movement is void from the value date of its return. */
 async function readMovementsAsOf(
   tx: Tx,
-  ids: readonly string[],
+  loans: readonly RowKey[],
   on: Day,
 ): Promise<Map<string, PastMovement[]>> {
   const rows = await tx.all(sql<PastMovement>`
     select m.*, b.paid_on as voided_on from loan_movements m
     left join payments b on ${IS_VOIDED_BY_RETURN}
-    where m.loan_id = any(${ids}::uuid[]) and m.value_on <= ${on}
+    where ${haveKeys(loans, 'm', 'loan_id')} and m.value_on <= ${on}
       and (m.voided_at is null or b.paid_on > ${on})
     order by m.id`)
   const movements = Map.groupBy(rows, row => row.loan_id)

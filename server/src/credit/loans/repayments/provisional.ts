@@ -23,7 +23,7 @@ export interface Provisional {
  */
 export async function provisionalOnOtherDebts(
   tx: Tx,
-  { id, borrower_id }: LoanRow,
+  { id, partner_id, borrower_id }: LoanRow,
   payment: PaymentRow | null,
 ): Promise<Provisional[]> {
   if (!payment) return []
@@ -32,8 +32,8 @@ export async function provisionalOnOtherDebts(
     names.filter(name => name.kind === kind).map(name => name.id),
   )
   if (names.every(name => name.id === id)) return []
-  const revocable = sql`m.voided_at is null and m.payment_id <> ${payment.id}
-    and m.revocable_until >= ${tx.today}`
+  const revocable = sql`m.partner_id = ${partner_id} and m.voided_at is null
+    and m.payment_id <> ${payment.id} and m.revocable_until >= ${tx.today}`
   const of_others = sql`(m.loan_id = any(${loans}::uuid[]) and m.loan_id <> ${id})`
   const named = sql`(${of_others} or m.bill_id = any(${bills}::uuid[]))`
   return tx.all(sql<Provisional>`
@@ -46,14 +46,16 @@ export async function provisionalOnOtherDebts(
       from loan_movements m where ${revocable}
         and ${bills!.length > 0}::boolean and m.bill_id is null and m.interest > 0
         and not ${of_others}
-        and m.loan_id in (select id from loans where borrower_id = ${borrower_id})
+        and m.loan_id in (select id from loans
+          where partner_id = ${partner_id} and borrower_id = ${borrower_id})
       union all
       -- Of an installment's debit, the part on debts that are named as well is already counted
       -- above.
       select max(m.revocable_until), p.amount - coalesce(sum(m.amount) filter (where ${named}), 0),
         p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
       from payments p join loan_movements m on m.partner_id = p.partner_id and m.payment_id = p.id
-      where p.installment_id = any(${installments}::uuid[]) and ${revocable}
+      where p.partner_id = ${partner_id} and p.installment_id = any(${installments}::uuid[])
+        and ${revocable}
       group by p.partner_id, p.id) held
     group by until order by until`)
 }

@@ -56,8 +56,9 @@ const CHECKS: Checks = {
     join installment_plans n on n.partner_id = i.partner_id and n.id = i.plan_id
       and n.status in ('SCHEDULED', 'ACTIVE')
     join bills b on b.partner_id = p.partner_id and b.id = p.bill_id and b.status = 'INVALID'
-    where p.due > p.paid and not exists (select from bills v where v.payer_id = b.payer_id
-      and v.period_from = b.period_from and v.status <> 'INVALID') limit 5`,
+    where p.due > p.paid and not exists (select from bills v
+      where v.partner_id = b.partner_id and v.payer_id = b.payer_id
+        and v.period_from = b.period_from and v.status <> 'INVALID') limit 5`,
   installment_debit: sql`
     select 'installment ' || i.id || ' lacks ' || n.open || ', its debit is to bring '
       || d.amount as detail
