@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
-import { writesWithoutPartner } from './tidy/scope.ts'
+import { readsWithoutPartner, writesWithoutPartner } from './tidy/scope.ts'
 
 /** Tables referenced by id alone, without the partner. The list may only get shorter. */
 const BY_ID_ALONE = [
@@ -76,14 +76,34 @@ const WRITTEN_BY_ID_ALONE = [
   'http/idempotency.ts: idempotency_keys',
 ]
 
-test('a statement that writes rows of a partner names the partner', async () => {
+/**
+ * Files with statements that look up rows of partners by an id alone, as `path: table`. The list
+ * may only get shorter.
+ */
+const READ_BY_ID_ALONE = [
+  // The simulated bank and card processor know only the ids of orders and cards.
+  'adapters/sandbox/bank-instructions.ts: sandbox_bank_instructions',
+  'adapters/sandbox/card-issuer.ts: sandbox_cards',
+]
+
+async function tablesOfPartners(): Promise<string[]> {
   const pool = await testDatabase('migrated')
   const { rows } = await pool.query<{ name: string }>(`
     select c.relname as name from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'partner_id'
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`)
-  const tables = new Set(rows.map(({ name }) => name))
+  return rows.map(({ name }) => name)
+}
+
+test('a statement that writes rows of a partner names the partner', async () => {
+  const tables = new Set(await tablesOfPartners())
   expect(writesWithoutPartner(tables)).toEqual(WRITTEN_BY_ID_ALONE)
+})
+
+test('a statement that looks up rows of a partner by an id names the partner', async () => {
+  const tables = await tablesOfPartners()
+  const keyed = new Set(tables.filter(name => !KEYED_OTHERWISE.includes(name)))
+  expect(readsWithoutPartner(keyed)).toEqual(READ_BY_ID_ALONE)
 })
 
 test('keys begin with the partner', async () => {

@@ -7,7 +7,13 @@ import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
+import {
+  haveKeys,
+  keysBy,
+  keysOf,
+  ofEachPartner,
+  type RowKey,
+} from '../../../platform/db/of-partner.ts'
 import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -33,8 +39,8 @@ export function setOffReopened(): Paged<RowKey> {
         select distinct b.partner_id, b.payer_id as id from bills b
         join ledger_accounts a on a.owner_id = b.payer_id and a.code = 'credit_notes_payable'
         join ledger_balances n on n.account_id = a.id and n.amount < 0
-        where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
-          and b.payer_id > ${after}
+        where ${ofEachPartner('b')} and b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
+          and b.amount > b.amount_paid and b.payer_id > ${after}
         order by b.payer_id limit ${SLICE}`),
     work: (database, page, failures) => runIndividually(database, page, failures, setOffOne),
   }

@@ -32,18 +32,18 @@ export async function provisionalOnOtherDebts(
     names.filter(name => name.kind === kind).map(name => name.id),
   )
   if (names.every(name => name.id === id)) return []
-  const revocable = sql`m.partner_id = ${partner_id} and m.voided_at is null
-    and m.payment_id <> ${payment.id} and m.revocable_until >= ${tx.today}`
+  const revocable = sql`m.voided_at is null and m.payment_id <> ${payment.id}
+    and m.revocable_until >= ${tx.today}`
   const of_others = sql`(m.loan_id = any(${loans}::uuid[]) and m.loan_id <> ${id})`
   const named = sql`(${of_others} or m.bill_id = any(${bills}::uuid[]))`
   return tx.all(sql<Provisional>`
     select until, sum(amount)::bigint as amount, sum(elsewhere)::bigint as elsewhere from (
       select m.revocable_until as until, m.amount,
         case when m.loan_id <> ${id} then m.amount else 0 end as elsewhere
-      from loan_movements m where ${revocable} and ${named}
+      from loan_movements m where m.partner_id = ${partner_id} and ${revocable} and ${named}
       union all
       select m.revocable_until, m.interest, case when m.loan_id <> ${id} then m.interest else 0 end
-      from loan_movements m where ${revocable}
+      from loan_movements m where m.partner_id = ${partner_id} and ${revocable}
         and ${bills!.length > 0}::boolean and m.bill_id is null and m.interest > 0
         and not ${of_others}
         and m.loan_id in (select id from loans

@@ -29,21 +29,22 @@ const CHECKS: Checks = {
       || ', which has ' || coalesce(max(m.amount), 0) as detail
     from installment_shares s
     join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id and a.kind = 'LOAN'
-    left join (select payment_id, loan_id, sum(amount) as amount from loan_movements
-      where voided_at is null group by payment_id, loan_id) m
-      on m.payment_id = s.payment_id and m.loan_id = a.loan_id
-    where s.voided_at is null group by s.payment_id, a.loan_id
+    left join (select partner_id, payment_id, loan_id, sum(amount) as amount from loan_movements
+      where voided_at is null group by partner_id, payment_id, loan_id) m
+      on m.partner_id = s.partner_id and m.payment_id = s.payment_id and m.loan_id = a.loan_id
+    where s.voided_at is null group by s.partner_id, s.payment_id, a.loan_id
     having coalesce(max(m.amount), 0) < sum(s.amount) limit 5`,
   // A payment's movements and fees add up to its amount, or to 0 once it was returned.
   payment_shares: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' has moved ' || sum(m.amount) as detail
     from payments p join (
-      select payment_id, case when voided_at is null then amount else 0 end as amount
+      select partner_id, payment_id, case when voided_at is null then amount else 0 end as amount
       from loan_movements
-      union all select s.payment_id, case when s.voided_at is null then s.amount else 0 end
+      union all select s.partner_id, s.payment_id,
+        case when s.voided_at is null then s.amount else 0 end
       from installment_shares s
       join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
-        and a.kind = 'FEES') m on m.payment_id = p.id
+        and a.kind = 'FEES') m on m.partner_id = p.partner_id and m.payment_id = p.id
     group by p.partner_id, p.id
     having sum(m.amount) <> case when ${isReturned('p')} then 0 else p.amount end
     order by p.id limit 5`,
