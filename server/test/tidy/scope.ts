@@ -74,7 +74,7 @@ const SAME_PARTNER = /\b([a-z_]+)\.partner_id = ([a-z_]+)\.partner_id\b/g
 function byIdAlone(level: string, tables: ReadonlySet<string>): string[] {
   const conditions = level
     .replace(/^.*?\b(?=(?:from|update)\s)/s, '')
-    .replace(/\bset\s[^]*?(?=\b(?:from|where|returning)\s|$)/, '')
+    .replace(/\bset\s.*?(?=\b(?:from|where|returning)\s|$)/s, '')
   const named = [...conditions.matchAll(TABLES)]
     .filter(([, table]) => tables.has(table!))
     .map(([, table, word]) => ({
