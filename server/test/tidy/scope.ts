@@ -68,6 +68,9 @@ const NO_NAME = /^(?:cross|for|group|having|inner|join|left|limit|on|order|set|u
 const ID = '(?!partner_id|product_id)(?:id|[a-z_]+_id)'
 /** A comparison with a given value, a list or the rows of a query. */
 const VALUE = '(?:= (?:any\\b|\\$\\{|\\()|in\\b)'
+const SAME_ID = new RegExp(`\\b([a-z_]+)\\.${ID} = ([a-z_]+)\\.${ID}\\b`, 'g')
+/** The helpers of `of-partner.ts` and `directory.ts`, up to the name of the table. */
+const HELPER = '\\b(?:haveKeys|haveKeysIn|haveNames|isNamed|of(?:Each)?Partner|ofEachOwner)\\([^}]*'
 const SAME_PARTNER = /\b([a-z_]+)\.partner_id = ([a-z_]+)\.partner_id\b/g
 
 /** The tables that a level looks up by an id alone. */
@@ -81,37 +84,52 @@ function byIdAlone(level: string, tables: ReadonlySet<string>): string[] {
       table: table!,
       name: word && !NO_NAME.test(word) ? word : table!,
     }))
-  const has = (pattern: string) => new RegExp(pattern).test(conditions)
-  const known = knownPartners(
-    conditions,
-    named.map(({ name }) => name),
-  )
+  const names = named.map(({ name }) => name)
+  const partnerOf = partnersIn(conditions, names)
   const isAlone = ({ name }: { name: string }) => {
-    const own = named.length === 1 ? `(?<![.\\w])(?:${name}\\.)?` : `\\b${name}\\.`
-    if (has(`${own}${ID} ${VALUE}`) && !known.has(name)) return true
-    const joined = `\\b${name}\\.${ID} = (?!${name}\\.)[a-z_]+\\.|\\.[a-z_]+ = ${name}\\.${ID}\\b`
-    return has(joined) && !known.has(name) && !has(`\\b${name}\\.partner_id\\b`)
+    if (partnerOf(name) === GIVEN) return false
+    const own = names.length === 1 ? `(?<![.\\w])(?:${name}\\.)?` : `\\b${name}\\.`
+    if (new RegExp(`${own}${ID} ${VALUE}`).test(conditions)) return true
+    const others = [...conditions.matchAll(SAME_ID)]
+      .map(([, a, b]) => [a!, b!])
+      .filter(pair => pair.includes(name))
+      .flatMap(pair => pair.filter(other => other !== name))
+    const isCompared = new RegExp(`\\b${name}\\.partner_id\\b`).test(conditions)
+    return others.some(other =>
+      names.includes(other) ? partnerOf(other) !== partnerOf(name) : !isCompared,
+    )
   }
   return named.filter(isAlone).map(({ table }) => table)
 }
 
-/** The names of tables whose partner a level is given, or has from a table with a given one. */
-function knownPartners(conditions: string, names: readonly string[]): Set<string> {
-  const same = [...conditions.matchAll(SAME_PARTNER)].map(([, a, b]) => [a!, b!] as const)
-  const isGiven = (name: string) =>
-    new RegExp(`\\b${name}\\.partner_id ${VALUE}|\\(${name}\\.partner_id, |'${name}'`).test(
-      conditions,
-    )
-  const known = new Set(names.filter(isGiven))
-  if (
-    /(?<![.\w])partner_id (?:=|in)|\(partner_id, |(?:ofPartner|orLenders)\(\w+\)/.test(conditions)
-  ) {
-    for (const name of names) known.add(name)
+/** The partner that is given to a level. */
+const GIVEN = ' '
+
+/**
+ * Finds out which tables of a level have the same partner: returns one name for all of them, and
+ * `GIVEN` where it is given.
+ */
+function partnersIn(conditions: string, names: readonly string[]): (name: string) => string {
+  const same = new Map<string, string>()
+  const partnerOf = (name: string): string => {
+    const other = same.get(name)
+    return other === undefined ? name : partnerOf(other)
   }
-  // Tables of an outer level, and rows of a query.
-  for (const name of same.flat()) if (!names.includes(name)) known.add(name)
-  for (const _ of names) {
-    for (const [a, b] of same) if (known.has(a) || known.has(b)) known.add(a).add(b)
+  const join = (a: string, b: string) => {
+    const [one, other] = [partnerOf(a), partnerOf(b)].sort()
+    if (one !== other) same.set(other!, one!)
   }
-  return known
+  for (const [, a, b] of conditions.matchAll(SAME_PARTNER)) {
+    // Tables of an outer level, and rows of a query.
+    for (const name of [a!, b!]) if (!names.includes(name)) join(name, GIVEN)
+    join(a!, b!)
+  }
+  const isOne = /(?<![.\w])partner_id (?:=|in)|\(partner_id, |(?:ofPartner|orLenders)\(\w+\)/.test(
+    conditions,
+  )
+  for (const name of names) {
+    const given = `\\b${name}\\.partner_id ${VALUE}|\\(${name}\\.partner_id, |${HELPER}'${name}'`
+    if (isOne || new RegExp(given).test(conditions)) join(name, GIVEN)
+  }
+  return partnerOf
 }

@@ -382,7 +382,7 @@ export async function moveToPlan(
     select b.partner_id, b.id from bills b
     where b.partner_id = ${partner_id} and b.status not in ('PAID', 'INVALID')
       and (b.id in (select id from moved) or exists (select from bill_lines i
-        where i.partner_id = b.partner_id and i.bill_id = b.id
+        where i.partner_id = ${partner_id} and i.bill_id = b.id
           and i.loan_id = any(${loan_ids}::uuid[])))
     order by b.id`)
 }
