@@ -17,7 +17,8 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('bills', rows)}
-    on conflict (partner_id, payer_id, period_from) where status <> 'INVALID' do nothing returning id`)
+    on conflict (partner_id, payer_id, period_from) where status <> 'INVALID' do nothing
+    returning id`)
   const fresh = new Set(inserted.map(row => row.id))
   const entered = rows.filter(row => fresh.has(row.id))
   enterNames(tx, 'reference', entered, row => row.reference)

@@ -195,7 +195,8 @@ export async function applyCreditToLoans(
   const credits = await tx.all(sql<EntryRow>`
     select * from card_entries
     where partner_id = ${line.partner_id} and credit_line_id = ${line.credit_line_id}
-      and status = 'completed' and loan_id is null and amount + repaid < 0 and ${which} order by cleared_at desc, id desc`)
+      and status = 'completed' and loan_id is null and amount + repaid < 0 and ${which}
+    order by cleared_at desc, id desc`)
   let left = amount
   const used: EntryRepaid[] = []
   const lent: { value_on: Day; amount: bigint }[] = []

@@ -136,7 +136,8 @@ async function otherDebts(
     join plan_installments i on i.partner_id = n.partner_id and i.plan_id = n.id
     join installment_parts t on t.partner_id = i.partner_id and t.installment_id = i.id
     where n.partner_id = ${partner_id} and n.borrower_id = ${borrower_id}
-      and n.status in ('SCHEDULED', 'ACTIVE') and n.repayment_method = 'DIRECT_DEBIT' and i.status not in ('PAID', 'CANCELED')
+      and n.status in ('SCHEDULED', 'ACTIVE') and n.repayment_method = 'DIRECT_DEBIT'
+      and i.status not in ('PAID', 'CANCELED')
       and not exists (select from payments p
         where p.partner_id = i.partner_id and p.installment_id = i.id and ${coming})
       and not (${replaced(
