@@ -6,7 +6,8 @@ import { type Checks, type Finding, runChecks } from '../../platform/ledger/inde
 
 /** Cents paid per fee: settled payments that were not returned, less refunds. */
 const PAID = sql`(select n.partner_id, n.fee_id,
-      coalesce(sum(n.amount) filter (where ${isSettled('p')}), 0) - coalesce(sum(b.amount), 0) as paid
+      coalesce(sum(n.amount) filter (where ${isSettled('p')}), 0)
+        - coalesce(sum(b.amount), 0) as paid
     from fee_payments n join payments p on p.partner_id = n.partner_id and p.id = n.payment_id
     left join (select r.partner_id, r.refunded_payment_id as id, sum(r.amount) as amount
       from payments r where r.refunded_payment_id is not null and ${isSettled('r')}
