@@ -69,11 +69,12 @@ interface Facts {
   /** Unpaid installments of a contractual plan are due for a reminder. */
   installment_late: { partner_id: string; installment_plan_id: string }
   /** Loans were canceled or deleted before their payout, or after it failed or was returned. */
-  loans_withdrawn: { loan_ids: readonly string[] }
+  loans_withdrawn: { loans: readonly RowKey[] }
   /** A waiting invoice was decided, by a reviewer or by the checks that follow an edit. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
   /** The card processor answered an order; `answer` is null if it refused the order. */
   card_order_answered: {
+    partner_id: string
     order_id: string
     answer: { status: number; json: unknown } | null
   }

@@ -87,7 +87,7 @@ import {
   settleFee,
   settleFeeRefund,
 } from './credit/subscriptions/index.ts'
-import type { FactOf, LoanLinks, LoanMoneyChange, LoanSql, Reaction, Reactions } from './facts.ts'
+import type { FactOf, LoanLinks, LoanSql, Reaction, Reactions } from './facts.ts'
 import { type PaymentFor, type Purpose, purposeOf } from './money/payments/index.ts'
 import { resolveStep } from './partners/decisions/index.ts'
 import { completeOnboarding, joinOnboarding } from './partners/onboardings/index.ts'
@@ -105,8 +105,6 @@ import type { Tx } from './platform/db/transaction.ts'
 const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { payments }) => {
   await markMandatesUsed(tx, keysBy(payments, 'mandate_id'), tx.today)
 }
-
-const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
 
 export const sqlAboutLoans: LoanSql = {
   links: {
@@ -261,7 +259,9 @@ export const reactions: Reactions = {
   loan_money_changed: [
     linked(['bills'], correctBills),
     (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),
-    linked(['bills'], (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor)),
+    linked(['bills'], (tx, { changes }, actor) =>
+      syncBillLines(tx, keysBy(changes, 'loan_id'), actor),
+    ),
     linked(['bills'], offerOverbilled),
     linked(['plans'], followLoanMoney),
     linked(['cases'], followSettledCases),

@@ -17,7 +17,7 @@ describe('pages in lanes', () => {
     const seen: string[] = []
     let running = 0
     let most = 0
-    await inParallel(pageAfter, async ids => {
+    await inParallel(BEFORE_ALL_IDS, pageAfter, async ids => {
       running += 1
       most = Math.max(most, running)
       await new Promise(resolve => setImmediate(resolve))
@@ -30,7 +30,7 @@ describe('pages in lanes', () => {
 
   test('after a failure no lane starts another page, and the error is reported', async () => {
     const seen: string[] = []
-    const failing = inParallel(pageAfter, async ids => {
+    const failing = inParallel(BEFORE_ALL_IDS, pageAfter, async ids => {
       if (ids.includes('a')) throw new Error('never mind')
       await new Promise(resolve => setImmediate(resolve))
       seen.push(...ids)
@@ -42,6 +42,7 @@ describe('pages in lanes', () => {
 
   test('an unreadable page is reported', async () => {
     const failing = inParallel(
+      BEFORE_ALL_IDS,
       async () => {
         throw new Error('gone')
       },

@@ -31,7 +31,8 @@ const PLACES: Record<
       union select borrower_id from borrower_accounts where account_number = ${compact}
       union select borrower_id from credit_lines
         where ${ofEachPartner('credit_lines')} and id = ${id}::uuid
-      union select borrower_id from borrower_products where id = ${id}::uuid
+      union select borrower_id from borrower_products
+        where ${ofEachPartner('borrower_products')} and id = ${id}::uuid
       union select borrower_id from repayment_methods
         where ${ofEachPartner('repayment_methods')} and id = ${id}::uuid)`,
   },

@@ -86,7 +86,8 @@ function ofOwner(cut: Cut, owner_id: string) {
         where ${ofEachPartner('referrers')} and id = ${owner_id}
       union all select partner_id, id from loans
         where ${ofEachPartner('loans')} and id = ${owner_id}
-      union all select partner_id, id from loans where borrower_id = ${owner_id}) o
+      union all select partner_id, id from loans
+        where ${ofEachPartner('loans')} and borrower_id = ${owner_id}) o
     join ledger_accounts a on a.partner_id = o.partner_id and a.owner_id = o.id
     join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id
     join ledger_entries e on e.partner_id = p.partner_id and e.id = p.entry_id

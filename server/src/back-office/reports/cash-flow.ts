@@ -77,14 +77,16 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
         scheduled_on, amount
       from payments where status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')),
     debits as (
-      select loan_id, coalesce(installment, -1) as part, min(scheduled_on) as scheduled_on
-      from pending where direction = 'IN' and payment_type = 'REPAYMENT_NOMINAL' group by 1, 2),
+      select partner_id, loan_id, coalesce(installment, -1) as part,
+        min(scheduled_on) as scheduled_on
+      from pending where direction = 'IN' and payment_type = 'REPAYMENT_NOMINAL'
+      group by 1, 2, 3),
     bill_debits as (
-      select bill_id, min(scheduled_on) as scheduled_on
-      from pending where direction = 'IN' group by 1),
+      select partner_id, bill_id, min(scheduled_on) as scheduled_on
+      from pending where direction = 'IN' group by 1, 2),
     plan_debits as (
-      select installment_id, min(scheduled_on) as scheduled_on
-      from pending where direction = 'IN' group by 1),
+      select partner_id, installment_id, min(scheduled_on) as scheduled_on
+      from pending where direction = 'IN' group by 1, 2),
     flows as (
       select 'principal' as kind, l.partner_id, p.scheduled_on,
         greatest(coalesce(i.due_on, l.to_repay_on), l.reclaimed_on) as due_on,
@@ -92,7 +94,8 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
       from loans l
       left join loan_installments i on i.partner_id = l.partner_id and i.loan_id = l.id
         and i.amount_until > l.principal_covered
-      left join debits p on p.loan_id = l.id and p.part = coalesce(i.position, -1)
+      left join debits p on p.partner_id = l.partner_id and p.loan_id = l.id
+        and p.part = coalesce(i.position, -1)
       where l.status = 'TO_REPAY' and l.installment_plan_id is null
       union all
       select 'principal_ahead', l.partner_id, null, coalesce(i.due_on, l.to_repay_on),
@@ -107,13 +110,13 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
         where b.status not in ('INVALID', 'PAID') and not (${settledByPlan})
         group by i.partner_id, i.bill_id having sum(i.amount - i.paid) <> 0) n
       join bills b on b.partner_id = n.partner_id and b.id = n.bill_id
-      left join bill_debits p on p.bill_id = b.id
+      left join bill_debits p on p.partner_id = b.partner_id and p.bill_id = b.id
       union all
       select 'plan_installments', n.partner_id, min(p.scheduled_on), n.due_on,
         sum(t.due - least(t.due, t.paid))
       from plan_installments n
       join installment_parts t on t.partner_id = n.partner_id and t.installment_id = n.id
-      left join plan_debits p on p.installment_id = n.id
+      left join plan_debits p on p.partner_id = n.partner_id and p.installment_id = n.id
       where n.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
       group by n.partner_id, n.id having sum(t.due - least(t.due, t.paid)) > 0
       union all

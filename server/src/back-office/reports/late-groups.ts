@@ -72,7 +72,8 @@ export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<La
       select j.id, ${debitsOf(OF_PART, sql`j.own_due_on`, evening)} as debits
       from judged j cross join lateral (
         select from payments d
-        where d.loan_id = j.id and d.direction = 'IN' and d.payment_method <> 'SCT' limit 1) d
+        where d.partner_id = j.partner_id and d.loan_id = j.id and d.direction = 'IN'
+          and d.payment_method <> 'SCT' limit 1) d
       where j.is_due)
     select partner_id, loan_type as product, repayment_method, delinquency_days,
       case when is_due then due_on end as due_on,
@@ -93,7 +94,8 @@ export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<La
  * SQL condition: the debit `d` collects the installment of loan `j` that was due next, or the whole
  * loan if it has none.
  */
-const OF_PART = sql`d.loan_id = j.id and d.installment is not distinct from j.position`
+const OF_PART = sql`d.partner_id = j.partner_id and d.loan_id = j.id
+  and d.installment is not distinct from j.position`
 
 /** For a contractual plan, the due date of the oldest installment unpaid by then. */
 function planDue(tx: Tx, on: Day, evening: Date) {

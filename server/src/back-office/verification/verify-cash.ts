@@ -111,7 +111,8 @@ const CHECKS: Checks = {
     select 'payment ' || p.id || ' of ' || p.amount || ' came in, ' || coalesce(n.amount, 0)
       || ' of it is attributed' as detail
     from payments p left join lateral (select sum(amount) as amount from (
-      select amount from loan_movements where payment_id = p.id and voided_at is null
+      select amount from loan_movements
+        where partner_id = p.partner_id and payment_id = p.id and voided_at is null
       union all select s.amount from installment_shares s
         join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
           and a.kind = 'FEES'
@@ -133,8 +134,8 @@ const CHECKS: Checks = {
     where r.payment_type = 'REFUND' and r.status = 'SCHEDULED' and case n.kind
       when 'loan' then exists (select from loans l
         where l.partner_id = p.partner_id and l.id = n.id and l.status = 'TO_REPAY')
-      when 'bill' then exists (select from bills b join bills v on v.payer_id = b.payer_id
-        and v.period_from = b.period_from
+      when 'bill' then exists (select from bills b join bills v on v.partner_id = b.partner_id
+        and v.payer_id = b.payer_id and v.period_from = b.period_from
         where b.partner_id = p.partner_id and b.id = n.id and v.status = 'TO_PAY')
       else exists (select from installment_parts a
         join plan_installments i on i.partner_id = a.partner_id and i.id = a.installment_id

@@ -1,6 +1,7 @@
 /** Accounts on file for borrowers, and the check that no other company uses them. */
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { invalid } from '../../platform/kit/problem.ts'
 import { insertNewAccounts, type StoredAccount, upsertAccount } from './store.ts'
@@ -100,18 +101,22 @@ export const NOT_OWN = 'is not an account of this company'
 /** The IBAN last put on file for the borrower, with its BIC if known. */
 export async function latestAccount(
   tx: Tx,
-  borrower_id: string,
+  { partner_id, id }: RowKey,
 ): Promise<{ iban: string; bic: string | null } | undefined> {
   return tx.maybe(sql<{ iban: string; bic: string | null }>`
     select account_number as iban, nullif(bank_identifier, '') as bic from borrower_accounts
-    where borrower_id = ${borrower_id} and account_number_type = 'iban'
+    where partner_id = ${partner_id} and borrower_id = ${id} and account_number_type = 'iban'
     order by created_at desc, id desc limit 1`)
 }
 
 /** The BIC on file for one of the borrower's accounts; null if unknown. */
-export async function bicOnFile(tx: Tx, borrower_id: string, iban: string): Promise<string | null> {
+export async function bicOnFile(
+  tx: Tx,
+  { partner_id, id }: RowKey,
+  iban: string,
+): Promise<string | null> {
   const found = await tx.maybe(sql<{ bic: string | null }>`
     select nullif(bank_identifier, '') as bic from borrower_accounts
-    where borrower_id = ${borrower_id} and account_number = ${iban}`)
+    where partner_id = ${partner_id} and borrower_id = ${id} and account_number = ${iban}`)
   return found?.bic ?? null
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
+import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordProductEvents } from './record-product-events.ts'
 import { lockBorrower } from './store.ts'
@@ -23,7 +24,7 @@ export async function advanceBorrower(
 ): Promise<void> {
   const borrower = await lockBorrower(tx, partner_id, borrower_id)
   if (borrower?.status === 'SIGNED') {
-    const methods = await readyMethods(tx, borrower_id)
+    const methods = await readyMethods(tx, { partner_id, id: borrower_id })
     if (methods.length === 0) return
     const debit = methods.includes('DIRECT_DEBIT')
     await move(tx, actor, 'borrower', [borrower], debit ? 'set_up_sdd' : 'set_up_payment')
@@ -47,12 +48,12 @@ export async function completeBorrower(
       where partner_id = ${partner_id} and borrower_id = ${borrower_id}) as line`)
   if (!line) return
   await move(tx, actor, 'borrower', [borrower], 'make_ready')
-  await recordProductEvents(tx, [borrower_id])
+  await recordProductEvents(tx, [borrower])
 }
 
-async function readyMethods(tx: Tx, borrower_id: string): Promise<string[]> {
+async function readyMethods(tx: Tx, { partner_id, id }: RowKey): Promise<string[]> {
   const rows = await tx.all(sql<{ payment_method: string }>`
     select payment_method from repayment_methods
-    where borrower_id = ${borrower_id} and status = 'READY'`)
+    where partner_id = ${partner_id} and borrower_id = ${id} and status = 'READY'`)
   return rows.map(row => row.payment_method)
 }

@@ -160,7 +160,7 @@ export async function upsertAccount(
     values (${row.id}, ${row.partner_id}, ${row.borrower_id}, ${row.account_name},
       ${row.account_number}, ${row.account_number_type}, ${row.bank_identifier},
       ${row.bank_identifier_type}, ${row.created_at})
-    on conflict (borrower_id, account_number) do update
+    on conflict (partner_id, borrower_id, account_number) do update
       set bank_identifier = excluded.bank_identifier,
         bank_identifier_type = excluded.bank_identifier_type
       where excluded.bank_identifier not in ('', a.bank_identifier)`)
@@ -237,13 +237,19 @@ export async function setWhenReady(
 }
 
 /** Makes this method the borrower's main one, or none if `id` is null. */
-export async function setMain(tx: Tx, borrower_id: string, id: string | null): Promise<void> {
+export async function setMain(
+  tx: Tx,
+  { partner_id, id: borrower_id }: RowKey,
+  id: string | null,
+): Promise<void> {
   await tx.run(sql`
     update repayment_methods set is_main = false
-    where borrower_id = ${borrower_id} and is_main and id is distinct from ${id}::uuid`)
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id} and is_main
+      and id is distinct from ${id}::uuid`)
   await tx.run(sql`
     update repayment_methods set is_main = true
-    where borrower_id = ${borrower_id} and id = ${id}::uuid and not is_main`)
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id} and id = ${id}::uuid
+      and not is_main`)
 }
 
 function json(value: unknown): string | null {

@@ -135,6 +135,5 @@ async function noteChanges(
     recordEvent(tx, 'credit_line', line, 'CreditLine.BALANCE_UPDATED')
   }
   for (const line of changed) recordEvent(tx, 'credit_line', line, 'CreditLimit.UPDATED')
-  const borrowers = changed.map(line => line.borrower_id)
-  if (borrowers.length > 0) await recordProductEvents(tx, borrowers)
+  if (changed.length > 0) await recordProductEvents(tx, keysBy(changed, 'borrower_id'))
 }

@@ -3,7 +3,7 @@
  * line, then loans or cards.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { recordEvent, setEventView } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -62,13 +62,13 @@ class LockedLines {
 export async function lockExposure(
   tx: Tx,
   partner_ids: readonly string[],
-  borrower_ids: readonly string[],
+  borrowers: readonly RowKey[],
 ): Promise<LockedLines> {
   const partners = statement(sql`
     select from partners where id = any(${partner_ids}::uuid[]) order by id for no key update`)
   const lines = statement(
     sql<{ id: string }>`
-      select id from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
+      select id from credit_lines where ${haveKeys(borrowers, 'credit_lines', 'borrower_id')}
       order by id for no key update`,
     rows => new LockedLines(rows),
   )
@@ -87,7 +87,7 @@ export function exposureLockCtes(owners: RawBuilder<unknown>) {
     locked_partner as (select id from partners where id in (select partner_id from owner)
       order by id for no key update),
     locked_line as (select id from credit_lines
-      where borrower_id in (select borrower_id from owner)
+      where (partner_id, borrower_id) in (select partner_id, borrower_id from owner)
         and (select count(*) from locked_partner) >= 0
       order by id for no key update)`
   return { ctes, held: sql`(select count(*) from locked_line) >= 0` }

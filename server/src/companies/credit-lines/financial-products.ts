@@ -73,7 +73,7 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
     join borrowers b on b.partner_id = bp.partner_id and b.id = bp.borrower_id
     join compliance_checks c on c.partner_id = b.partner_id and c.borrower_id = b.id
     left join credit_lines l on l.partner_id = b.partner_id and l.borrower_id = b.id
-    left join subscriptions s on s.borrower_product_id = bp.id`
+    left join subscriptions s on s.partner_id = bp.partner_id and s.borrower_product_id = bp.id`
 }
 
 export async function listFinancialProducts(

@@ -24,7 +24,7 @@ export async function creditLineAt(
   at: Date,
 ): Promise<CreditLine | undefined> {
   const past = await tx.maybe(sql<Past>`
-    select s.data, (${approvedSince(id, at)}) as approved
+    select s.data, (${approvedSince(partner_id, id, at)}) as approved
     from (select id, snapshot_id from events
       where resource_id = ${id} and partner_id = ${partner_id} and type like 'CreditLi%'
         and at <= ${at}
@@ -46,10 +46,11 @@ export async function creditLineAt(
  * line. The ids of events and status changes are assigned under the line's lock, so they are in
  * order as long as one process assigns them.
  */
-function approvedSince(credit_line_id: string, at: Date) {
+function approvedSince(partner_id: string, credit_line_id: string, at: Date) {
   return sql`
     select coalesce(sum(n.amount), 0)::bigint from loans n
-    where n.credit_line_id = ${credit_line_id} and exists (select from state_changes c
+    where n.partner_id = ${partner_id} and n.credit_line_id = ${credit_line_id}
+      and exists (select from state_changes c
       where c.partner_id = n.partner_id and c.resource_id = n.id and c.id > e.id
         and c.at <= ${at}
         and c.from_status in ${UNDECIDED} and c.to_status not in ${UNDECIDED})`

@@ -1,7 +1,7 @@
 /** Reads credit lines and builds their API views. */
 import { type CreditLine, type Status, UNDECIDED_LOANS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Settings } from '../../platform/db/settings.ts'
 import {
   type ResourceView,
@@ -166,7 +166,7 @@ export interface ListedOverride {
   readonly email: string
 }
 
-/** All overrides of a borrower's limit, newest first. */
+/** All overrides of the limit of a borrower that an operator names, newest first. */
 export async function readLimitsOf(
   tx: Tx,
   borrower_id: string,
@@ -177,5 +177,5 @@ export async function readLimitsOf(
     from limit_overrides o
     join credit_lines l on l.partner_id = o.partner_id and l.id = o.credit_line_id
     join operators p on p.id = o.proposed_by left join operators a on a.id = o.approved_by
-    where l.borrower_id = ${borrower_id} order by o.id desc`)
+    where ${ofEachPartner('l')} and l.borrower_id = ${borrower_id} order by o.id desc`)
 }

@@ -12,7 +12,9 @@ export async function insertLine(tx: Tx, row: Insertable<DB['credit_lines']>): P
   const insert = queryBuilder
     .insertInto('credit_lines')
     .values(row)
-    .onConflict(known => known.column('borrower_id').doNothing())
+    .onConflict(known =>
+      known.columns(['partner_id', 'borrower_id']).where('borrower_id', 'is not', null).doNothing(),
+    )
   const inserted = (await tx.run(insert)) === 1
   if (inserted) enterNames(tx, 'contract', [row], line => line.contract_number)
   return inserted

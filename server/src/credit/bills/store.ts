@@ -2,7 +2,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordFigures, recordUpdate } from '../../platform/events/index.ts'
@@ -20,7 +20,8 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('bills', rows)}
-    on conflict (payer_id, period_from) where status <> 'INVALID' do nothing returning id`)
+    on conflict (partner_id, payer_id, period_from) where status <> 'INVALID' do nothing
+    returning id`)
   const fresh = new Set(inserted.map(row => row.id))
   const entered = rows.filter(row => fresh.has(row.id))
   enterNames(tx, 'reference', entered, row => row.reference)
@@ -32,10 +33,11 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
  * A condition on loans `l`: they are billed to the payers (borrowers or partners) of these bills.
  */
 export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
-  const payers = sql`any(${bills.map(bill => bill.payer_id)}::uuid[])`
-  return bills[0]?.borrower_id
-    ? sql`l.borrower_id = ${payers} and l.fees_payer = 'BORROWER'`
-    : sql`l.partner_id = ${payers} and l.fees_payer = 'PARTNER'`
+  const borrowers = keysBy(bills, 'borrower_id')
+  const partners = bills.map(bill => bill.partner_id)
+  return borrowers.length > 0
+    ? sql`${haveKeys(borrowers, 'l', 'borrower_id')} and l.fees_payer = 'BORROWER'`
+    : sql`l.partner_id = any(${partners}::uuid[]) and l.fees_payer = 'PARTNER'`
 }
 
 type NewLine = Omit<LineRow, 'paid' | 'lapsed' | 'credited'> & Partial<LineRow>
@@ -62,9 +64,9 @@ export async function lockBills(tx: Tx, keys: readonly RowKey[]): Promise<BillRo
  * Locks the payers' valid bills, any of which may grant or use a credit. Call before counting
  * credits.
  */
-export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
+export async function lockBillsOfPayers(tx: Tx, payers: readonly RowKey[]): Promise<void> {
   await tx.run(sql`
-    select from bills where payer_id = any(${payer_ids}::uuid[]) and status <> 'INVALID'
+    select from bills where ${haveKeys(payers, 'bills', 'payer_id')} and status <> 'INVALID'
     order by id for no key update`)
 }
 
@@ -111,7 +113,7 @@ export type LoanLine = PaidLine &
   }
 
 /** Lines of loans on valid bills, oldest bill first. */
-export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<LoanLine[]> {
+export async function linesOfLoans(tx: Tx, loans: readonly RowKey[]): Promise<LoanLine[]> {
   return tx.all(sql<LoanLine>`
     select l.partner_id, l.bill_id, l.loan_id, l.amount, l.mark_up, l.paid, l.lapsed, l.credited,
       o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
@@ -123,7 +125,7 @@ export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise
         and m.credit_bill_id = l.bill_id and m.kind = 'CREDIT' and m.voided_at is null) as taken
     from bill_lines l join bills b on b.partner_id = l.partner_id and b.id = l.bill_id
     join loans o on o.partner_id = l.partner_id and o.id = l.loan_id
-    where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID'
+    where ${haveKeys(loans, 'l', 'loan_id')} and b.status <> 'INVALID'
     order by b.period_from, b.id`)
 }
 
@@ -388,7 +390,7 @@ export async function moveToPlan(
     select b.partner_id, b.id from bills b
     where b.partner_id = ${partner_id} and b.status not in ('PAID', 'INVALID')
       and (b.id in (select id from moved) or exists (select from bill_lines i
-        where i.partner_id = b.partner_id and i.bill_id = b.id
+        where i.partner_id = ${partner_id} and i.bill_id = b.id
           and i.loan_id = any(${loan_ids}::uuid[])))
     order by b.id`)
 }

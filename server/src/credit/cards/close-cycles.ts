@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
@@ -54,7 +54,7 @@ async function closeLines(tx: Tx, keys: readonly RowKey[], closes_on: Day): Prom
   const locked = await lockExposure(
     tx,
     owners.map(owner => owner.partner_id),
-    owners.map(owner => owner.borrower_id),
+    keysBy(owners, 'borrower_id'),
   )
   const found = await tx.all(sql<Cycle>`
     select l.partner_id, l.id as credit_line_id, l.borrower_id, l.card_spent, e.amount,
@@ -83,10 +83,6 @@ async function closeLines(tx: Tx, keys: readonly RowKey[], closes_on: Day): Prom
   await assignToLoans(tx, lent, closes_on)
   // Money returned since the cycle closed may exceed the spending since then. The excess repays
   // loans.
-  await applyCardSurplus(
-    tx,
-    SERVICE,
-    cycles.map(cycle => cycle.credit_line_id),
-  )
+  await applyCardSurplus(tx, SERVICE, cycles)
   return cycles.length
 }

@@ -5,10 +5,10 @@
  * credit for later purchases, until it is refunded (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
-import type { LockedLine } from '../../companies/credit-lines/index.ts'
 import type { LoanMoneyChange } from '../../facts.ts'
 import type { TransactionNews } from '../../integrations/ports/card-issuer.ts'
 import type { Actor } from '../../platform/db/move.ts'
+import { haveKeys, keysBy } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, parisDay } from '../../platform/kit/dates.ts'
 import { minAmount } from '../../platform/kit/money.ts'
@@ -73,9 +73,13 @@ export async function followReturnedRepayments(
   actor: Actor,
 ): Promise<void> {
   const returned = changes.filter(({ kind }) => RETURNS.includes(kind))
-  const lines = new Set(returned.flatMap(change => change.credit_line_id ?? []))
-  if (lines.size > 0) await applyCardSurplus(tx, actor, [...lines])
+  const lines = returned.flatMap(({ partner_id, credit_line_id }) =>
+    credit_line_id === null ? [] : [{ partner_id, credit_line_id }],
+  )
+  if (lines.length > 0) await applyCardSurplus(tx, actor, lines)
 }
+
+type LineKey = Pick<SpentLine, 'partner_id' | 'credit_line_id'>
 
 /**
  * Money returned in a line's current cycle and not used yet, in cents, above zero: for one
@@ -93,22 +97,23 @@ export interface Credit extends SpentLine {
 export async function applyCardSurplus(
   tx: Tx,
   actor: Actor,
-  line_ids: readonly LockedLine[],
+  lines: readonly LineKey[],
 ): Promise<void> {
-  const credits = await readCredits(tx, line_ids)
+  const credits = await readCredits(tx, lines)
   for (const own of Map.groupBy(credits, credit => credit.credit_line_id).values()) {
     await passCredits(tx, actor, own)
   }
 }
 
-export async function readCredits(tx: Tx, line_ids: readonly LockedLine[]): Promise<Credit[]> {
+export async function readCredits(tx: Tx, lines: readonly LineKey[]): Promise<Credit[]> {
   return tx.all(sql<Credit>`
     select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
       c.amount
     from credit_lines l join (select partner_id, credit_line_id, original_ref,
         (-sum(amount + repaid))::bigint as amount
-      from card_entries where credit_line_id = any(${line_ids}::uuid[]) and status = 'completed'
-        and loan_id is null and amount + repaid < 0 group by 1, 2, 3) c
+      from card_entries
+      where ${haveKeys(keysBy(lines, 'credit_line_id'), 'card_entries', 'credit_line_id')}
+        and status = 'completed' and loan_id is null and amount + repaid < 0 group by 1, 2, 3) c
       on c.partner_id = l.partner_id and c.credit_line_id = l.id
     order by l.id, c.original_ref nulls first`)
 }
@@ -194,8 +199,9 @@ export async function applyCreditToLoans(
 ): Promise<bigint> {
   const credits = await tx.all(sql<EntryRow>`
     select * from card_entries
-    where credit_line_id = ${line.credit_line_id} and status = 'completed' and loan_id is null
-      and amount + repaid < 0 and ${which} order by cleared_at desc, id desc`)
+    where partner_id = ${line.partner_id} and credit_line_id = ${line.credit_line_id}
+      and status = 'completed' and loan_id is null and amount + repaid < 0 and ${which}
+    order by cleared_at desc, id desc`)
   let left = amount
   const used: EntryRepaid[] = []
   const lent: { value_on: Day; amount: bigint }[] = []

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
 import type { AuthorizationNews } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -162,7 +162,7 @@ async function lapseTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
   const locked = await lockExposure(
     tx,
     owners.map(e => e.partner_id),
-    owners.map(e => e.borrower_id),
+    keysBy(owners, 'borrower_id'),
   )
   // Read again under the lock, because entries may have changed since the page was read.
   const entries = await tx.all(sql<EntryRow>`

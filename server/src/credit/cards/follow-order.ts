@@ -113,7 +113,8 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
     if (outcome.state === 'done') await write(tx, order, card, outcome.done)
     else if (order.kind === 'issue') await clearRequestKey(tx, card)
     const answer = outcome.state === 'done' ? await answerTo(tx, order) : null
-    await publishFact(tx, order.actor, 'card_order_answered', { order_id: order.id, answer })
+    const { partner_id, id: order_id } = order
+    await publishFact(tx, order.actor, 'card_order_answered', { partner_id, order_id, answer })
   })
 }
 

@@ -33,7 +33,8 @@ function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
     select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent,
       l.card_pending, l.closed_at,
       (select coalesce(sum(n.principal_outstanding), 0)::bigint from loans n
-        where n.borrower_id = c.borrower_id and n.credit_line_id = l.id
+        where n.partner_id = c.partner_id and n.borrower_id = c.borrower_id
+          and n.credit_line_id = l.id
           and n.loan_type = 'CREDIT_CARD_FINANCING') as financed
     from cards c join credit_lines l on l.partner_id = c.partner_id and l.id = c.credit_line_id
     join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id
@@ -41,9 +42,12 @@ function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
 }
 
 /** Restricts cards to the caller's partner, and to the borrower if the caller is one. */
-function ownedBy({ partner_id, borrower_id }: Caller): RawBuilder<unknown> {
-  const own = borrower_id === null ? sql`true` : sql`c.borrower_id = ${borrower_id}`
-  return sql`c.partner_id = ${partner_id} and ${own}`
+function ownedBy(caller: Caller): RawBuilder<unknown> {
+  return sql`c.partner_id = ${caller.partner_id} and ${ofBorrower(caller)}`
+}
+
+function ofBorrower({ borrower_id }: Caller): RawBuilder<unknown> {
+  return borrower_id === null ? sql`true` : sql`c.borrower_id = ${borrower_id}`
 }
 
 export async function listCards(
@@ -71,7 +75,8 @@ export async function readCard(tx: Tx, caller: Caller, card_id: string): Promise
 export async function findCard(tx: Tx, caller: Caller, card_id: string): Promise<CardRow> {
   const row = await tx.maybe(sql<CardRow>`
     select c.* from cards c
-    where c.id = ${card_id} and c.issued_at is not null and ${ownedBy(caller)}`)
+    where c.partner_id = ${caller.partner_id} and c.id = ${card_id} and c.issued_at is not null
+      and ${ofBorrower(caller)}`)
   if (!row) throw problem('resource_unknown')
   return row
 }

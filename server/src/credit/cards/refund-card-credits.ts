@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
@@ -65,12 +65,12 @@ async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<nu
   const locked = await lockExposure(
     tx,
     owners.map(owner => owner.partner_id),
-    owners.map(owner => owner.borrower_id),
+    keysBy(owners, 'borrower_id'),
   )
   const lines = await linesInCredit(tx, today, haveKeys(keys, 'l'))
   const credits = await readCredits(
     tx,
-    lines.map(line => locked.line(line.id)),
+    lines.map(({ partner_id, id }) => ({ partner_id, credit_line_id: locked.line(id) })),
   )
   const byLine = Map.groupBy(credits, (credit): string => credit.credit_line_id)
   for (const { id, due } of lines) await giveBackOf(tx, byLine.get(id)!, due)

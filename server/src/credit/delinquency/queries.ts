@@ -44,8 +44,8 @@ export interface LateLoan extends OverdueRow {
 /**
  * The overdue loans of borrowers. A loan is not overdue while a debit planned in time is pending.
  */
-export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
-  return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
+export function readLateLoans(tx: Tx, borrowers: readonly RowKey[]): Promise<LateLoan[]> {
+  return lateLoans(tx, haveKeys(borrowers, 'l', 'borrower_id'))
 }
 
 export function readLateOf(tx: Tx, loans: readonly RowKey[]): Promise<LateLoan[]> {
@@ -133,12 +133,12 @@ const DEBIT_OF_BILL = sql`d.partner_id = bills.partner_id and d.bill_id = bills.
  * The borrowers with a bill unpaid beyond its grace period. Excludes bills settled by a plan, and
  * bills with a pending debit planned in time: when the bill was created, or by its due date.
  */
-export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
+export async function readUnpaid(tx: Tx, borrowers: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<UnpaidBill>`
     select borrower_id, due_on, created_at, ${gracesOf('bills')} as grace_days,
       ${debitsOf(DEBIT_OF_BILL, sql`bills.due_on`)} as debits
     from bills
-    where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
+    where ${haveKeys(borrowers, 'bills', 'borrower_id')} and status = 'TO_PAY'
       and amount > amount_paid and due_on <= ${tx.today}
       and installment_plan_id is null
       and exists (select from bill_lines i
@@ -167,17 +167,17 @@ type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: nu
  */
 export async function readBlockedByOverdue(
   tx: Tx,
-  borrower_ids: readonly string[],
+  borrowers: readonly RowKey[],
 ): Promise<Set<string>> {
   const late = await tx.all(sql<Held>`
     select l.borrower_id, l.due_on, l.repayment_method, l.paid_out_on,
       p.late_grace_days
     from loans l join products p on p.product_type = l.loan_type
-    where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
+    where ${haveKeys(borrowers, 'l', 'borrower_id')} and l.status = 'TO_REPAY'
       and l.plan_due_on is not null and l.due_on + p.late_grace_days < ${tx.today}`)
   const lost = await tx.all(sql<{ borrower_id: string }>`
-    select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
-      and unrecovered`)
+    select borrower_id from loans
+    where ${haveKeys(borrowers, 'loans', 'borrower_id')} and unrecovered`)
   const held = late.filter(loan => daysLate(lateFrom(loan), tx.today) > loan.late_grace_days)
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
@@ -219,6 +219,6 @@ export function needsLatenessReview(today: Day): RawBuilder<boolean> {
     or exists (select from borrowers b where b.partner_id = l.partner_id
       and b.id = l.borrower_id and b.status = 'BLOCKED')
     or exists (select from late_loans k where k.partner_id = l.partner_id and k.loan_id = l.id)
-    or exists (select from bills d where d.borrower_id = l.borrower_id and d.status = 'TO_PAY'
-      and d.due_on < ${today}))`
+    or exists (select from bills d where d.partner_id = l.partner_id
+      and d.borrower_id = l.borrower_id and d.status = 'TO_PAY' and d.due_on < ${today}))`
 }

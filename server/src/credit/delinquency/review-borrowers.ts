@@ -25,10 +25,9 @@ const SERVICE: Actor = 'service'
  */
 export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const borrowers = await lockBorrowers(tx, keys)
-  const borrower_ids = keys.map(key => key.id)
-  const late = await readLateLoans(tx, borrower_ids)
-  const unpaid = await readUnpaid(tx, borrower_ids)
-  const held = await readBlockedByOverdue(tx, borrower_ids)
+  const late = await readLateLoans(tx, keys)
+  const unpaid = await readUnpaid(tx, keys)
+  const held = await readBlockedByOverdue(tx, keys)
   const steps = late.map(stepOf)
   // A reminder may lock a plan, and plans must be locked before the rows of overdue loans.
   await remindOf(

@@ -3,6 +3,7 @@ import type { UpdateInvoiceBody, UploadedFile } from '@headroom/contract'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Context, Handler, PreparedHandler } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
+import { keysOf } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
@@ -79,7 +80,7 @@ export const submission = {
     const { partner_id, caller_id } = caller
     // Locks from the partner down, so that no concurrent loan request is missed.
     const { borrower_ids } = await financingOf(tx, { partner_id, id: params.invoice_id })
-    await lockExposure(tx, [partner_id], borrower_ids)
+    await lockExposure(tx, [partner_id], keysOf(partner_id, borrower_ids))
     const invoice = await lockPartnerInvoice(tx, partner_id, params.invoice_id)
     await update(tx, caller_id, invoice, edit)
     await submit(tx, caller_id, await lockPartnerInvoice(tx, partner_id, invoice.id))

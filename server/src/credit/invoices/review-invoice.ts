@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import { publishFact } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
+import { keysOf, ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import { lockInvoice, updateFindings } from './store.ts'
@@ -27,7 +28,7 @@ export async function reviewInvoice(
 ): Promise<void> {
   const { partner_id, borrower_ids } = await findReviewed(tx, invoice_id)
   // Locks from the partner down, so that no concurrent loan request is missed.
-  await lockExposure(tx, [partner_id], borrower_ids)
+  await lockExposure(tx, [partner_id], keysOf(partner_id, borrower_ids))
   const invoice = (await lockInvoice(tx, partner_id, invoice_id))!
   const reason = finding.trigger === 'decline' ? finding.reason : null
   await move(tx, actor, 'invoice', [invoice], finding.trigger, reason)
@@ -47,7 +48,7 @@ async function findReviewed(tx: Tx, invoice_id: string): Promise<Reviewed> {
     select i.partner_id, array(select distinct l.borrower_id from invoice_loans f
       join loans l on l.partner_id = f.partner_id and l.id = f.loan_id
       where f.partner_id = i.partner_id and f.invoice_id = i.id) as borrower_ids
-    from invoices i where i.id = ${invoice_id}`)
+    from invoices i where ${ofEachPartner('i')} and i.id = ${invoice_id}`)
   if (!found) throw problem('resource_unknown', `There is no invoice ${invoice_id}.`)
   return found
 }

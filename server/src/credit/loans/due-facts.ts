@@ -32,9 +32,10 @@ export function debitsOf(
  */
 export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
   const loan = sql.id(alias)
-  const of = sql`d.loan_id = ${loan}.id and d.installment is not distinct from ${loan}.due_part`
+  const own = sql`d.partner_id = ${loan}.partner_id and d.loan_id = ${loan}.id`
+  const of = sql`${own} and d.installment is not distinct from ${loan}.due_part`
   return sql`case when exists (select from payments d
-      where d.loan_id = ${loan}.id and ${IS_DEBIT} and d.status in ${TO_COME})
+      where ${own} and ${IS_DEBIT} and d.status in ${TO_COME})
     then ${debitsOf(of, sql`${loan}.due_on`)} end`
 }
 

@@ -16,7 +16,7 @@ export const LINE: LineOf = { partner_id: sql`l.partner_id`, credit_line_id: sql
 export function lastCardLoanOf({ partner_id, credit_line_id }: LineOf) {
   return sql<{ id: string }>`
     select n.id from loans n
-    where n.borrower_id = (select borrower_id from credit_lines
+    where n.partner_id = ${partner_id} and n.borrower_id = (select borrower_id from credit_lines
         where partner_id = ${partner_id} and id = ${credit_line_id})
       and n.credit_line_id = ${credit_line_id} and n.loan_type = 'CREDIT_CARD_FINANCING'
     order by n.id desc limit 1`

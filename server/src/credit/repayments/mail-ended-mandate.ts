@@ -9,6 +9,7 @@ import {
 } from '../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'
 import { isSettled } from '../../money/payments/index.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { duesOf, type LoanRow } from '../loans/index.ts'
@@ -47,14 +48,15 @@ export async function mailEndedMandate(
     where m.partner_id = ${partner_id} and m.id = ${mandate_id}`)
   // The lock orders this mail and a concurrent return of a debit. A return booked before is
   // included here; a return booked afterwards finds the mandate ended and sends its own mail.
-  await lockExposure(tx, [partner_id], [borrower_id])
+  const borrower = { partner_id, id: borrower_id }
+  await lockExposure(tx, [partner_id], [borrower])
   const { lender } = tx.settings
   const mail = mandateEndedMail({
     ...told,
     because,
     lender: lenderOf(lender),
     account_holder: lender.name,
-    to_transfer: await toTransfer(tx, borrower_id, mandate_id, lender.collection_iban),
+    to_transfer: await toTransfer(tx, borrower, mandate_id, lender.collection_iban),
   })
   const draft = { ...mail, document_ids: [] }
   await mailBorrowers(tx, [{ partner_id, borrower_id, also: [], draft: () => draft }])
@@ -67,23 +69,23 @@ export async function mailEndedMandate(
  */
 async function toTransfer(
   tx: Tx,
-  borrower_id: string,
+  borrower: RowKey,
   mandate_id: string,
   iban: string,
 ): Promise<ToTransfer[]> {
   const debts = [
-    ...(await loansOf(tx, borrower_id, mandate_id)),
-    ...(await otherDebts(tx, borrower_id, mandate_id, iban)),
+    ...(await loansOf(tx, borrower, mandate_id)),
+    ...(await otherDebts(tx, borrower, mandate_id, iban)),
   ]
   const first = ({ dues, reference }: ToTransfer) => `${dues[0]!.due_on} ${reference}`
   return debts.sort((a, b) => (first(a) < first(b) ? -1 : 1))
 }
 
 /** Loans that used the mandate and are not settled by a plan, each with its open due dates. */
-async function loansOf(tx: Tx, borrower_id: string, mandate_id: string): Promise<ToTransfer[]> {
+async function loansOf(tx: Tx, borrower: RowKey, mandate_id: string): Promise<ToTransfer[]> {
   const loans = await tx.all(sql<LoanRow>`
     select * from loans
-    where borrower_id = ${borrower_id} and mandate_id = ${mandate_id}
+    where ${haveKeys([borrower], 'loans', 'borrower_id')} and mandate_id = ${mandate_id}
       and status = 'TO_REPAY' and installment_plan_id is null`)
   const dues = await duesOf(tx, loans)
   return loans.map(loan => ({
@@ -106,7 +108,7 @@ interface OtherDebt {
 
 async function otherDebts(
   tx: Tx,
-  borrower_id: string,
+  { partner_id, id: borrower_id }: RowKey,
   mandate_id: string,
   iban: string,
 ): Promise<ToTransfer[]> {
@@ -116,7 +118,8 @@ async function otherDebts(
   // Debits that replace the mandate's may not be planned yet, so a debt with another debit source
   // counts as collected. A debit that failed or was returned is not replaced.
   const replaced = (debt: RawBuilder<unknown>, method: RawBuilder<unknown>) => sql`exists (
-      select from repayment_methods r where r.borrower_id = ${borrower_id}
+      select from repayment_methods r
+      where r.partner_id = ${partner_id} and r.borrower_id = ${borrower_id}
         and r.status = 'READY' and r.payment_method <> 'SCT' and ${method})
     and not exists (select from payments p where ${debt} and p.direction = 'IN'
       and p.payment_method <> 'SCT' and p.status in ('PAID', 'FAILED'))`
@@ -125,8 +128,8 @@ async function otherDebts(
     select 'bill' as owed, b.reference, b.amount - b.amount_paid as amount, b.currency,
       b.due_on as day
     from bills b
-    where b.borrower_id = ${borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
-      and b.installment_plan_id is null
+    where b.partner_id = ${partner_id} and b.borrower_id = ${borrower_id}
+      and b.status = 'TO_PAY' and b.amount > b.amount_paid and b.installment_plan_id is null
       and not exists (select from payments p
         where p.partner_id = b.partner_id and p.bill_id = b.id and ${coming})
       and not (${replaced(sql`p.partner_id = b.partner_id and p.bill_id = b.id`, main)})
@@ -135,8 +138,9 @@ async function otherDebts(
     from installment_plans n
     join plan_installments i on i.partner_id = n.partner_id and i.plan_id = n.id
     join installment_parts t on t.partner_id = i.partner_id and t.installment_id = i.id
-    where n.borrower_id = ${borrower_id} and n.status in ('SCHEDULED', 'ACTIVE')
-      and n.repayment_method = 'DIRECT_DEBIT' and i.status not in ('PAID', 'CANCELED')
+    where n.partner_id = ${partner_id} and n.borrower_id = ${borrower_id}
+      and n.status in ('SCHEDULED', 'ACTIVE') and n.repayment_method = 'DIRECT_DEBIT'
+      and i.status not in ('PAID', 'CANCELED')
       and not exists (select from payments p
         where p.partner_id = i.partner_id and p.installment_id = i.id and ${coming})
       and not (${replaced(
@@ -149,7 +153,8 @@ async function otherDebts(
     from subscription_fees f
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments y on y.partner_id = f.partner_id and y.id = f.payment_id
-    where s.borrower_id = ${borrower_id} and f.reference is not null
+    where s.partner_id = ${partner_id} and s.borrower_id = ${borrower_id}
+      and f.reference is not null
       and not (${replaced(sql`p.partner_id = f.partner_id and p.id = f.payment_id`, any)})
       and not ${isSettled('y')}
       and not exists (select from payments p

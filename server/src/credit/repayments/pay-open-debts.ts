@@ -13,7 +13,7 @@ import {
 } from '../../money/payments/index.ts'
 import { raiseAlert } from '../../platform/alerts/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import type { RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, keysOf, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { owedByBill, payBill, versionsOf } from '../bills/index.ts'
@@ -61,7 +61,8 @@ export async function payLent(
 ): Promise<void> {
   const lent = await tx.maybe(sql`
     select from loan_movements
-    where payment_id = ${payment.id} and voided_at is null and principal < 0 limit 1`)
+    where ${haveKeys([payment], 'loan_movements', 'payment_id')} and voided_at is null
+      and principal < 0 limit 1`)
   if (lent) await payByOthers(tx, actor, payment, [payment.loan_id])
 }
 
@@ -76,7 +77,7 @@ async function payByOthers(
   reopened: readonly string[],
 ): Promise<void> {
   if (reopened.length === 0) return
-  const naming = await readPaymentsNaming(tx, reopened)
+  const naming = await readPaymentsNaming(tx, keysOf(payment.partner_id, reopened))
   for (const known of naming.filter(other => other.id !== payment.id)) {
     const [other] = await lockPayments(tx, [known])
     // Most payments have no surplus. Skipping them avoids locking the loans of a partner's bill,
@@ -126,7 +127,8 @@ async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]
     union select v.id from loan_movements m
       join bill_lines l on l.partner_id = m.partner_id and l.loan_id = m.loan_id
       join bills b on b.partner_id = l.partner_id and b.id = l.bill_id
-      join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+      join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+        and v.period_from = b.period_from
       where m.partner_id = ${partner_id} and m.payment_id = ${id}
     union select p.installment_id from installment_shares s
       join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
@@ -136,11 +138,11 @@ async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]
 }
 
 /** Whether a payment brought more than a loan or bill needed, or pays installments. */
-async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boolean> {
-  if (installment_id) return true
+async function hasSpare(tx: Tx, payment: PaymentRow): Promise<boolean> {
+  if (payment.installment_id) return true
   const spare = await tx.maybe(sql`
     select from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
-    where m.payment_id = ${id} and m.voided_at is null and (m.surplus > 0
+    where ${haveKeys([payment], 'm', 'payment_id')} and m.voided_at is null and (m.surplus > 0
       or m.kind = 'BILL_PAYMENT' and m.interest > 0 and ${IS_OVERBILLED}) limit 1`)
   return spare !== undefined
 }
@@ -211,8 +213,9 @@ async function alertRefunded(
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r
     where r.partner_id = ${partner_id} and r.refunded_payment_id = ${payment_id}
       and ${isGone('r')}
-      and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
-        and a.account_number = r.to_account->>'account_number')`)
+      and not exists (select from borrower_accounts a
+        where a.partner_id = r.partner_id and a.borrower_id = ${borrower_id}
+          and a.account_number = r.to_account->>'account_number')`)
   if (sent === 0n) return
   const what = `${euros(sent)} of a transfer that names this debt went back to its payer`
   await raiseAlert(tx, 'refund_reclaimed', id, `${what}, and it is open again. Ask for the money`)

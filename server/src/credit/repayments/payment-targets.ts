@@ -88,7 +88,7 @@ function paidBy(
         case when v.amends_bill_id is null then v.status else 'TO_PAY' end,
         v.installment_plan_id, null, 0, v.due_on
       from bills v where v.status <> 'INVALID' and exists (select from bills b
-        where ${isNamed('b')}
+        where ${isNamed('b')} and b.partner_id = v.partner_id
           and b.payer_id = v.payer_id and b.period_from = v.period_from)
       union all
       select 'reference', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status,

@@ -24,8 +24,8 @@ export async function activateSubscription(
   const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; product_fee: bigint }>`
     select s.*, p.monthly_fee as product_fee,
       exists (select from repayment_methods m
-        where m.borrower_id = s.borrower_id and m.payment_method <> 'SCT'
-          and m.status = 'READY') as ready
+        where m.partner_id = s.partner_id and m.borrower_id = s.borrower_id
+          and m.payment_method <> 'SCT' and m.status = 'READY') as ready
     from subscriptions s
     join borrower_products bp on bp.partner_id = s.partner_id and bp.id = s.borrower_product_id
     join products p on p.id = bp.product_id

@@ -6,7 +6,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
 import { collectionAccount } from '../../platform/kit/payment-account.ts'
@@ -22,10 +23,10 @@ const SLICE = 200
 
 /** Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
-  const charged = batchJob('fees to charge', readActive, (tx, ids) =>
-    chargeTogether(tx, today, ids),
+  const charged = keyedJob('fees to charge', readActive, (tx, keys) =>
+    chargeTogether(tx, today, keys),
   )
-  const debited = batchJob('fees to debit', readUnplanned, planTogether)
+  const debited = keyedJob('fees to debit', readUnplanned, planTogether)
   return firstOfMonth(today) === today ? [charged, debited] : [debited]
 }
 
@@ -36,9 +37,9 @@ interface DueFee {
   amount: bigint
 }
 
-function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
-  return tx.all(sql<{ id: string }>`
-    select id from subscriptions where status = 'ACTIVE' and id > ${after}
+function readActive(tx: Tx, { id: after }: RowKey): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select partner_id, id from subscriptions where status = 'ACTIVE' and id > ${after}
     order by id limit ${SLICE}`)
 }
 
@@ -46,13 +47,13 @@ function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
  * The first fee is charged in the month after activation. If a borrower cannot be debited, a mail
  * asks it to transfer the fee.
  */
-async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
+async function chargeTogether(tx: Tx, month: Day, keys: readonly RowKey[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, s.monthly_fee as amount
     from subscriptions s
     join borrowers b on b.partner_id = s.partner_id and b.id = s.borrower_id
       and b.status not in ('DEACTIVATED', 'PROHIBITED')
-    where s.id = any(${ids}::uuid[]) and s.status = 'ACTIVE' and s.activated_on < ${month}
+    where ${haveKeys(keys, 's')} and s.status = 'ACTIVE' and s.activated_on < ${month}
       and s.monthly_fee > 0
       and not exists (select from subscription_fees f
         where f.partner_id = s.partner_id and f.subscription_id = s.id and f.month = ${month})
@@ -98,12 +99,13 @@ interface Unplanned {
  * Plans the debits of a borrower's fees with its current main method. Direct debits are dated
  * `free_from` at the earliest.
  */
-export async function planFees(tx: Tx, borrower_id: string, free_from: Day): Promise<void> {
-  await planUnplanned(tx, await lockUnplanned(tx, sql`s.borrower_id = ${borrower_id}`), free_from)
+export async function planFees(tx: Tx, borrower: RowKey, free_from: Day): Promise<void> {
+  const own = haveKeys([borrower], 's', 'borrower_id')
+  await planUnplanned(tx, await lockUnplanned(tx, own), free_from)
 }
 
-async function planTogether(tx: Tx, ids: readonly string[]): Promise<number> {
-  const fees = await lockUnplanned(tx, sql`open.id = any(${ids}::uuid[])`)
+async function planTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
+  const fees = await lockUnplanned(tx, haveKeys(keys, 'open'))
   await planUnplanned(tx, fees, null)
   return fees.length
 }
@@ -115,9 +117,9 @@ const UNPLANNED = sql`(select partner_id, id from subscription_fees where paymen
   join subscription_fees c on c.partner_id = p.partner_id and c.payment_id = p.id
   where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED')`
 
-function readUnplanned(tx: Tx, after: string): Promise<{ id: string }[]> {
-  return tx.all(sql<{ id: string }>`
-    select id from ${UNPLANNED} open where id > ${after} order by id limit ${SLICE}`)
+function readUnplanned(tx: Tx, { id: after }: RowKey): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select partner_id, id from ${UNPLANNED} open where id > ${after} order by id limit ${SLICE}`)
 }
 
 /**
@@ -134,7 +136,8 @@ async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplan
     where ${which} and (f.payment_id is null or p.status = 'CANCELED')
       and exists (select from repayment_methods m
         left join mandates d on d.partner_id = m.partner_id and d.id = m.mandate_id
-        where m.borrower_id = s.borrower_id and m.status = 'READY'
+        where m.partner_id = s.partner_id and m.borrower_id = s.borrower_id
+          and m.status = 'READY'
           and (m.wallet_id is not null or d.status = 'READY'))
     order by f.id limit ${SLICE} for no key update of f`)
 }
@@ -145,10 +148,7 @@ async function planUnplanned(
   free_from: Day | null,
 ): Promise<void> {
   if (fees.length === 0) return
-  const methods = await activeMethods(
-    tx,
-    fees.map(fee => fee.borrower_id),
-  )
+  const methods = await activeMethods(tx, keysBy(fees, 'borrower_id'))
   const payments = await schedulePayments(
     tx,
     SERVICE,

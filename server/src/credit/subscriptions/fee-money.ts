@@ -27,7 +27,8 @@ export async function lockFeeMoney(tx: Tx, { partner_id, id }: RowKey): Promise<
     select n.fee_id, p.id, f.payment_id is not distinct from p.id as current,
       p.payment_method <> 'SCT' as debit, ${isSettled('p')} as stands,
       exists (select from payments r
-        where r.refunded_payment_id = p.id and ${isSettled('r')}) as refunded
+        where r.partner_id = p.partner_id and r.refunded_payment_id = p.id
+          and ${isSettled('r')}) as refunded
     from fee_payments n join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
     join payments p on p.partner_id = n.partner_id and p.id = n.payment_id
     where n.partner_id = ${partner_id} and n.fee_id in ${theirs} order by n.fee_id, p.id`)

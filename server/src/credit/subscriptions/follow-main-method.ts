@@ -25,5 +25,5 @@ export async function feesFollowMainMethod(
   const frozen_until = frozenUntil(tx.today)
   const { free } = splitFrozen(planned, frozen_until)
   await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
-  await planFees(tx, borrower_id, frozen_until)
+  await planFees(tx, { partner_id, id: borrower_id }, frozen_until)
 }

@@ -17,19 +17,19 @@ interface Access {
  */
 export async function openSubscriptions(
   tx: Tx,
-  of: { borrower_id: string } | { product_id: string },
+  of: { partner_id: string; borrower_id: string } | { product_id: string },
   actor: Actor,
 ): Promise<void> {
   const whose =
     'borrower_id' in of
-      ? sql`bp.borrower_id = ${of.borrower_id}`
+      ? sql`bp.partner_id = ${of.partner_id} and bp.borrower_id = ${of.borrower_id}`
       : sql`bp.product_id = ${of.product_id}`
   // The fee is read under the lock, so that no borrower is missed while a fee is being set.
   const access = await tx.all(sql<Access>`
     select bp.id, bp.borrower_id, bp.partner_id, p.monthly_fee from borrower_products bp
     join products p on p.id = bp.product_id
     where ${whose} and not exists (select from subscriptions s
-      where s.borrower_product_id = bp.id)
+      where s.partner_id = bp.partner_id and s.borrower_product_id = bp.id)
     order by bp.id for share of p`)
   const due = access.filter(one => one.monthly_fee > 0n)
   const born = initialStatus('subscription', [])

@@ -17,7 +17,8 @@ export async function insertSubscriptions(
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('subscriptions', rows)}
-    on conflict (borrower_product_id) do nothing returning id`)
+    on conflict (partner_id, borrower_product_id) where borrower_product_id is not null
+    do nothing returning id`)
   return new Set(inserted.map(row => row.id))
 }
 
@@ -40,7 +41,8 @@ export async function insertFees(
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('subscription_fees', rows)}
-    on conflict (subscription_id, month) do nothing returning id`)
+    on conflict (partner_id, subscription_id, month) where subscription_id is not null
+    do nothing returning id`)
   const fresh = new Set(inserted.map(row => row.id))
   const entered = rows.filter(row => fresh.has(row.id))
   enterNames(tx, 'reference', entered, row => row.reference)

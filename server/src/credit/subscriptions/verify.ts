@@ -5,12 +5,14 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 
 /** Cents paid per fee: settled payments that were not returned, less refunds. */
-const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${isSettled('p')}), 0)
-      - coalesce(sum(b.amount), 0) as paid
+const PAID = sql`(select n.partner_id, n.fee_id,
+      coalesce(sum(n.amount) filter (where ${isSettled('p')}), 0)
+        - coalesce(sum(b.amount), 0) as paid
     from fee_payments n join payments p on p.partner_id = n.partner_id and p.id = n.payment_id
-    left join (select r.refunded_payment_id as id, sum(r.amount) as amount from payments r
-      where r.refunded_payment_id is not null and ${isSettled('r')} group by 1) b on b.id = p.id
-    group by n.fee_id)`
+    left join (select r.partner_id, r.refunded_payment_id as id, sum(r.amount) as amount
+      from payments r where r.refunded_payment_id is not null and ${isSettled('r')}
+      group by 1, 2) b on b.partner_id = p.partner_id and b.id = p.id
+    group by n.partner_id, n.fee_id)`
 
 const CHECKS: Checks = {
   subscription_receivable: sql`
@@ -19,7 +21,7 @@ const CHECKS: Checks = {
     from (select s.partner_id, s.borrower_id, sum(f.amount - coalesce(n.paid, 0)) as amount
       from subscription_fees f
       join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
-      left join ${PAID} n on n.fee_id = f.id
+      left join ${PAID} n on n.partner_id = f.partner_id and n.fee_id = f.id
       group by s.partner_id, s.borrower_id) o
     left join ledger_accounts a on a.partner_id = o.partner_id and a.owner_id = o.borrower_id
       and a.code = 'subscription_receivable'
@@ -37,7 +39,7 @@ const CHECKS: Checks = {
       as detail
     from subscription_fees f
     left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
-    left join ${PAID} n on n.fee_id = f.id
+    left join ${PAID} n on n.partner_id = f.partner_id and n.fee_id = f.id
     where ${isSettled('p')} <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
 }
 

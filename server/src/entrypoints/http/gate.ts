@@ -158,7 +158,8 @@ async function findStoredAnswer(
       const claim = await claimOrNull(claimed)
       const known = claim && (await findStoredAnswers(tx, [claim])).get(claim)
       if (known instanceof ProblemError) throw known
-      const answered = claim && (await findAnswerByKey(tx, decision_id, claim))
+      const answered =
+        claim && (await findAnswerByKey(tx, { partner_id: caller.partner_id, decision_id }, claim))
       if (known ?? answered) return known ?? answered
       throw error
     }

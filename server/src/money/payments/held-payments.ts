@@ -1,7 +1,7 @@
 /** Decides which payments are held, and sends them once they are released. */
 import { type RawBuilder, sql } from 'kysely'
 import { mayBePaid } from '../../companies/borrowers/index.ts'
-import { LENDER, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { haveKeys, LENDER, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -44,17 +44,18 @@ export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): vo
   enqueue(tx, 'submit_payment', { partner_id, payment_id }, partner_id)
 }
 
-const UNSENT = sql`${ofEachPartner('payments')} and status = 'INSTRUCTED' and submitted_at is null`
+const OF_ALL = ofEachPartner('payments')
+const UNSENT = sql`status = 'INSTRUCTED' and submitted_at is null`
 
 /**
  * Enqueues the instructed payments that the bank has not answered and that are not held; only those
  * of one borrower if given.
  */
-export async function sendUnsent(tx: Tx, borrower_id: string | null = null): Promise<void> {
+export async function sendUnsent(tx: Tx, borrower: RowKey | null = null): Promise<void> {
+  const whose = borrower ? haveKeys([borrower], 'payments', 'borrower_id') : OF_ALL
   const unsent = await tx.all(sql<RowKey>`
     select partner_id, id from payments
-    where ${UNSENT} and (${borrower_id}::uuid is null or borrower_id = ${borrower_id})
-      and not ${isHeld()} order by id`)
+    where ${whose} and ${UNSENT} and not ${isHeld()} order by id`)
   for (const payment of unsent) enqueueOrder(tx, payment)
 }
 
@@ -69,7 +70,8 @@ export function sendUnsentPayments(): Paged {
     (tx, { id: after }) =>
       tx.all(sql<RowKey>`
         select partner_id, id from payments
-        where ${UNSENT} and id > ${after} and not ${isHeld()} order by id limit ${SLICE}`),
+        where ${OF_ALL} and ${UNSENT} and id > ${after} and not ${isHeld()}
+        order by id limit ${SLICE}`),
     async (tx, keys) => {
       for (const payment of keys) enqueueOrder(tx, payment)
       return keys.length

@@ -54,7 +54,8 @@ export function selectPayments(
     select p.*, (select json_agg(json_build_object('loan_id', m.loan_id, 'bill_id', m.bill_id,
         'amount', m.amount::text, 'voided_at', m.voided_at,
         'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text))
-      from loan_movements m where m.payment_id = ${MONEY} and m.kind <> 'PAYOUT'
+      from loan_movements m
+      where m.partner_id = p.partner_id and m.payment_id = ${MONEY} and m.kind <> 'PAYOUT'
         and (m.voided_at is null
           or exists (select from payments b where ${IS_VOIDED_BY_RETURN}))) as shares,
       (select json_agg(json_build_object('subscription_id', n.subscription_id,
@@ -193,7 +194,7 @@ function orderOf(sort_by: string | undefined): Order {
 export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<Page<Payment>> {
   const { query: q, caller } = call
   const { rows, by } = readFrom(caller.partner_id, q)
-  const filters = conditions(q, by).filter(c => c !== null)
+  const filters = conditions(caller.partner_id, q, by).filter(c => c !== null)
   const mine = sql`p.partner_id = ${caller.partner_id}`
   const page = await readPage(
     tx,
@@ -236,7 +237,11 @@ function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> 
     and a.account_number = ${sql.ref(column)}->>'account_number')`
 }
 
-function conditions(q: Query, by: string | null): (RawBuilder<unknown> | null)[] {
+function conditions(
+  partner_id: string,
+  q: Query,
+  by: string | null,
+): (RawBuilder<unknown> | null)[] {
   const within = (column: string, list: string[] | undefined) =>
     list && by !== column ? sql`${sql.ref(`p.${column}`)} = any(${list}::text[])` : null
   const bound = (column: string, sign: string, text: string | undefined) =>
@@ -245,11 +250,14 @@ function conditions(q: Query, by: string | null): (RawBuilder<unknown> | null)[]
     q.id ? sql`p.id = any(${q.id}::uuid[])` : null,
     q.loan_id
       ? sql`p.id in (with moved as (
-            select payment_id from loan_movements where loan_id = any(${q.loan_id}::uuid[]))
-          select id from payments where loan_id = any(${q.loan_id}::uuid[])
+            select payment_id from loan_movements
+            where partner_id = ${partner_id} and loan_id = any(${q.loan_id}::uuid[]))
+          select id from payments
+            where partner_id = ${partner_id} and loan_id = any(${q.loan_id}::uuid[])
           union select payment_id from moved
           union select id from payments
-            where charged_back_payment_id in (select payment_id from moved))`
+            where partner_id = ${partner_id}
+              and charged_back_payment_id in (select payment_id from moved))`
       : null,
     // The service has no deposits.
     q.deposit_id ? sql`false` : null,
@@ -257,7 +265,8 @@ function conditions(q: Query, by: string | null): (RawBuilder<unknown> | null)[]
       ? sql`(p.installment_id = any(${q.payment_intent_id}::uuid[]) or p.id in (
           select s.payment_id from installment_shares s
           join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
-          where a.installment_id = any(${q.payment_intent_id}::uuid[])))`
+          where a.partner_id = ${partner_id}
+            and a.installment_id = any(${q.payment_intent_id}::uuid[])))`
       : null,
     ofAccount('p.from_account', q.from_account_id),
     ofAccount('p.to_account', q.to_account_id),

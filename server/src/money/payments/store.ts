@@ -60,8 +60,8 @@ export function insertPayment(
  * SQL condition: movement `m` is void because of `b`, the return of its payment. A movement voided
  * before that return had been moved to another debt.
  */
-export const IS_VOIDED_BY_RETURN = sql<boolean>`(b.charged_back_payment_id = m.payment_id
-  and m.voided_at >= b.created_at)`
+export const IS_VOIDED_BY_RETURN = sql<boolean>`(b.partner_id = m.partner_id
+  and b.charged_back_payment_id = m.payment_id and m.voided_at >= b.created_at)`
 
 /** A debt that a payment names. */
 export interface PaymentName {
@@ -104,12 +104,14 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
 }
 
 /** Incoming payments for any of these debts that settled and were not returned; oldest first. */
-export async function readPaymentsNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+export async function readPaymentsNaming(tx: Tx, debts: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select p.* from payments p where (p.partner_id, p.id) in (
-      select partner_id, id from payments where bill_id = any(${ids}::uuid[])
-      union select partner_id, id from payments where installment_id = any(${ids}::uuid[])
-      union select partner_id, payment_id from payment_names where named_id = any(${ids}::uuid[]))
+      select partner_id, id from payments where ${haveKeys(debts, 'payments', 'bill_id')}
+      union select partner_id, id from payments
+        where ${haveKeys(debts, 'payments', 'installment_id')}
+      union select partner_id, payment_id from payment_names
+        where ${haveKeys(debts, 'payment_names', 'named_id')})
     and p.direction = 'IN' and ${isSettled('p')} and p.charged_back_payment_id is null
     order by p.id`)
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { type ClaimedStep, markExecuted } from './execute-step.ts'
-import { findDecision, readSteps } from './queries.ts'
+import { type DecisionUse, findDecision, readSteps } from './queries.ts'
 import {
   type Attempt,
   keepAttempt,
@@ -32,13 +32,14 @@ export async function suspendStep(
  */
 export async function resolveStep(
   tx: Tx,
-  { order_id, answer }: { order_id: string; answer: { status: number; json: unknown } | null },
+  fact: { partner_id: string; order_id: string; answer: { status: number; json: unknown } | null },
 ): Promise<void> {
-  const waited = await writeReleased(tx, order_id)
+  const { partner_id, order_id, answer } = fact
+  const waited = await writeReleased(tx, { partner_id, id: order_id })
   if (!waited || !answer) return
-  const { decision_id, partner_id, attempt } = waited
+  const { decision_id, attempt } = waited
   const decision = await findDecision(tx, { decision_id, partner_id }, true)
-  const steps = await readSteps(tx, [decision_id])
+  const steps = await readSteps(tx, [{ partner_id, id: decision_id }])
   const step = steps.find(({ id }) => id === waited.id)
   assert(decision && step, 'a step that waits is one of its decision')
   // The step was claimed in time, even if the decision has expired since.
@@ -53,7 +54,7 @@ export async function resolveStep(
  */
 export async function findAnswerByKey(
   tx: Tx,
-  decision_id: string,
+  { partner_id, decision_id }: DecisionUse,
   { key, request_hash }: NamedRequest,
 ): Promise<{ status: number; json: string } | null> {
   const found = await tx.maybe(sql<{
@@ -64,7 +65,8 @@ export async function findAnswerByKey(
   }>`
     select step, request_hash, response_status as status, response_json as json
     from decision_steps
-    where decision_id = ${decision_id} and request_key = ${key} and status = 'EXECUTED'`)
+    where partner_id = ${partner_id} and decision_id = ${decision_id} and request_key = ${key}
+      and status = 'EXECUTED'`)
   if (!found) return null
   // Steps executed before hashes were stored have none.
   if (found.request_hash !== null && found.request_hash !== request_hash) {

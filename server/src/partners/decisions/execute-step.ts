@@ -65,7 +65,7 @@ async function findStep(
   if (!decision) throw problem('decision_unknown', `There is no decision ${decision_id}.`)
   const refused = refusedIdentity(decision, caller) ?? refusedStatus(decision, tx.now)
   if (refused) throw refused
-  const steps = await readSteps(tx, [decision_id])
+  const steps = await readSteps(tx, [decision])
   const step = matchStep(steps, asked)
   if (step instanceof ProblemError) throw step
   return { decision, step, is_last: step.step === steps.length }

@@ -1,7 +1,8 @@
 /** Expires decisions after seven days, so that partners receive the event. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, move } from '../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { DecisionRow } from './queries.ts'
 
@@ -13,20 +14,22 @@ const SLICE = 200
  * time itself and does not depend on this.
  */
 export function expireDecisions(): Paged {
-  const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select id from decisions where ${isOver(tx)} and id > ${after} order by id limit ${SLICE}`)
-  return batchJob('decisions to expire', read, expireTogether)
+  const read = (tx: Tx, { id: after }: RowKey) =>
+    tx.all(sql<RowKey>`
+      select partner_id, id from decisions where ${isOver(tx)} and id > ${after}
+      order by id limit ${SLICE}`)
+  return keyedJob('decisions to expire', read, expireTogether)
 }
 
 function isOver(tx: Tx): RawBuilder<unknown> {
   return sql`status in ('PROPOSED', 'APPROVED') and expires_at <= ${tx.now}`
 }
 
-async function expireTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+async function expireTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
   const over = await tx.all(sql<DecisionRow>`
     select id, partner_id, status, proposer_id, expires_at from decisions
-    where id = any(${ids}::uuid[]) and ${isOver(tx)} order by id for no key update skip locked`)
+    where ${haveKeys(keys, 'decisions')} and ${isOver(tx)}
+    order by id for no key update skip locked`)
   await move(tx, SERVICE, 'decision', over, 'expire')
   return over.length
 }

@@ -121,9 +121,9 @@ export async function pageOfWaitingDecisions(
   return { ...page, data }
 }
 
-export async function readSteps(tx: Tx, decision_ids: readonly string[]): Promise<StepRow[]> {
+export async function readSteps(tx: Tx, decisions: readonly RowKey[]): Promise<StepRow[]> {
   return tx.all(sql<StepRow>`
-    select * from decision_steps where decision_id = any (${decision_ids}::uuid[])
+    select * from decision_steps where ${haveKeys(decisions, 'decision_steps', 'decision_id')}
     order by decision_id, step`)
 }
 
@@ -170,10 +170,7 @@ async function viewsOf(tx: Tx, rows: readonly ViewRow[]): Promise<Decision[]> {
   if (rows.length === 0) return []
   // Shows the lender's name, because partners do not see which operator acted.
   const lender = tx.settings.lender.name
-  const steps = await readSteps(
-    tx,
-    rows.map(row => row.id),
-  )
+  const steps = await readSteps(tx, rows)
   const byDecision = Map.groupBy(steps, step => step.decision_id)
   return rows.map(row => ({
     id: row.id,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PlannedStep } from './match-step.ts'
 import type { DecisionRow } from './queries.ts'
@@ -161,11 +162,11 @@ export async function writeWaiting(
 /** Releases the step that waits for an order and returns it; undefined if there is none. */
 export async function writeReleased(
   tx: Tx,
-  order_id: string,
-): Promise<{ id: string; decision_id: string; partner_id: string; attempt: Attempt } | undefined> {
+  order: RowKey,
+): Promise<{ id: string; decision_id: string; attempt: Attempt } | undefined> {
   return tx.maybe(sql`
     update decision_steps s set order_id = null, attempt = null
     from decision_steps w
-    where w.partner_id = s.partner_id and w.id = s.id and s.order_id = ${order_id}
-    returning s.id, s.decision_id, s.partner_id, w.attempt`)
+    where w.partner_id = s.partner_id and w.id = s.id and ${haveKeys([order], 's', 'order_id')}
+    returning s.id, s.decision_id, w.attempt`)
 }

@@ -1,6 +1,7 @@
 /** Deletes a revenue share that was calculated wrongly. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../platform/db/move.ts'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
@@ -12,7 +13,7 @@ import type { ShareRow } from './store.ts'
  */
 export async function deleteShare(tx: Tx, actor: Actor, id: string, reason: string): Promise<void> {
   const whose = await tx.maybe(sql<{ partner_id: string }>`
-    select partner_id from revenue_shares where id = ${id}`)
+    select partner_id from revenue_shares where ${ofEachPartner('revenue_shares')} and id = ${id}`)
   if (!whose) throw problem('resource_unknown')
   const share = await tx.one(sql<ShareRow>`
     select * from revenue_shares where partner_id = ${whose.partner_id} and id = ${id}

@@ -9,7 +9,8 @@ import {
 } from '../../integrations/documents/index.ts'
 import { queueMails } from '../../integrations/mails/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
-import { batchJob, type Paged } from '../../platform/db/slices.ts'
+import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { addDays, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
@@ -30,18 +31,20 @@ export function shareRevenue(today: Day): readonly Paged[] {
   if (firstOfMonth(today) !== today) return []
   const to = addDays(today, -1)
   const period = { from: firstOfMonth(to), to }
-  const read = (tx: Tx, after: string) =>
-    tx.all(sql<{ id: string }>`
-      select id from referrers where id > ${after} order by id limit ${SLICE}`)
-  return [batchJob('revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))]
+  const read = (tx: Tx, after: RowKey) =>
+    tx.all(sql<RowKey>`
+      select partner_id, id from referrers
+      where (partner_id, id) > (${after.partner_id}, ${after.id})
+      order by partner_id, id limit ${SLICE}`)
+  return [keyedJob('revenue to share', read, (tx, keys) => shareTogether(tx, period, keys))]
 }
 
 type Earner = ReferrerRow & { shared: bigint }
 type Earned = InterestPaid & { referrer_id: string }
 
-async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
-  const paid = Map.groupBy(await readInterest(tx, period, ids), row => row.referrer_id)
-  const drafts = (await readEarners(tx, ids)).flatMap(referrer => {
+async function shareTogether(tx: Tx, period: Period, keys: readonly RowKey[]): Promise<number> {
+  const paid = Map.groupBy(await readInterest(tx, period, keys), row => row.referrer_id)
+  const drafts = (await readEarners(tx, keys)).flatMap(referrer => {
     const interest = lenderInterest(paid.get(referrer.id) ?? [])
     const amount = nextShare(interest, referrer.share_ppm, referrer.shared)
     return amount > 0n ? [{ id: tx.newId(), referrer, amount }] : []
@@ -77,19 +80,19 @@ async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Pr
   return fresh.length
 }
 
-function readEarners(tx: Tx, ids: readonly string[]): Promise<Earner[]> {
+function readEarners(tx: Tx, keys: readonly RowKey[]): Promise<Earner[]> {
   return tx.all(sql<Earner>`
     select r.*, (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
         where s.partner_id = r.partner_id and s.referrer_id = r.id
           and s.status <> 'DELETED') as shared
-    from referrers r where r.id = any(${ids}::uuid[]) order by r.id`)
+    from referrers r where ${haveKeys(keys, 'r')} order by r.id`)
 }
 
 /**
  * Interest paid on the loans that count for referrers. It counts from the payment's value date, or
  * for a debit, once the debit can no longer be returned. Returned payments do not count.
  */
-function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<Earned[]> {
+function readInterest(tx: Tx, { to }: Period, keys: readonly RowKey[]): Promise<Earned[]> {
   return tx.all(sql<Earned>`
     select r.id as referrer_id, l.rate_ppm, l.mark_up_ppm, sum(m.interest)::bigint as interest
     from referrers r
@@ -100,7 +103,7 @@ function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<E
     join loan_movements m on m.partner_id = l.partner_id and m.loan_id = l.id
       and m.voided_at is null and m.interest <> 0
       and m.value_on <= ${to} and coalesce(m.revocable_until <= ${to}, true)
-    where r.id = any(${ids}::uuid[]) group by 1, 2, 3 order by 1, 2, 3`)
+    where ${haveKeys(keys, 'r')} group by 1, 2, 3 order by 1, 2, 3`)
 }
 
 /** Without an email address the share stays CREATED. Its invoice can still be uploaded. */

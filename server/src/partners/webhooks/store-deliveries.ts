@@ -48,12 +48,13 @@ export async function insertDeliveries(
   await tx.run(sql`
     with busy as materialized (
       select r.webhook_id, r.ordering_key
-      from (select * from unnest(${firsts.map(r => r.webhook_id)}::uuid[],
-          ${firsts.map(r => r.ordering_key)}::uuid[]) as f (webhook_id, ordering_key)
+      from (select * from unnest(${firsts.map(r => r.partner_id)}::uuid[],
+          ${firsts.map(r => r.webhook_id)}::uuid[], ${firsts.map(r => r.ordering_key)}::uuid[])
+          as f (partner_id, webhook_id, ordering_key)
         order by webhook_id, ordering_key) r
       cross join lateral (select from webhook_deliveries d
-        where d.webhook_id = r.webhook_id and d.ordering_key = r.ordering_key
-          and d.status = 'PENDING'
+        where d.partner_id = r.partner_id and d.webhook_id = r.webhook_id
+          and d.ordering_key = r.ordering_key and d.status = 'PENDING'
         order by d.position desc limit 1 for key share) last
     )
     insert into webhook_deliveries (id, partner_id, webhook_id, event_id, ordering_key, position,
@@ -105,17 +106,17 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
  */
 export async function scheduleNext(
   tx: Tx,
-  ended: readonly { webhook_id: string; ordering_key: string }[],
+  ended: readonly { partner_id: string; webhook_id: string; ordering_key: string }[],
   now: Date,
 ): Promise<void> {
   if (ended.length === 0) return
   await tx.run(sql`
     update webhook_deliveries d set next_attempt_at = ${now}
-    from unnest(${ended.map(e => e.webhook_id)}::uuid[], ${ended.map(e => e.ordering_key)}::uuid[])
-        as e (webhook_id, ordering_key)
+    from unnest(${ended.map(e => e.partner_id)}::uuid[], ${ended.map(e => e.webhook_id)}::uuid[],
+        ${ended.map(e => e.ordering_key)}::uuid[]) as e (partner_id, webhook_id, ordering_key)
       cross join lateral (select p.partner_id, p.id from webhook_deliveries p
-        where p.webhook_id = e.webhook_id and p.ordering_key = e.ordering_key
-          and p.status = 'PENDING'
+        where p.partner_id = e.partner_id and p.webhook_id = e.webhook_id
+          and p.ordering_key = e.ordering_key and p.status = 'PENDING'
         order by p.position limit 1) head
     where d.partner_id = head.partner_id and d.id = head.id and d.next_attempt_at is null`)
 }
@@ -150,12 +151,14 @@ export interface Leased extends EventRow {
  */
 const scheduled = sql`scheduled (partner_id, webhook_id) as (
   (select partner_id, webhook_id from webhook_deliveries
-    where status = 'PENDING' and next_attempt_at is not null order by webhook_id limit 1)
+    where status = 'PENDING' and next_attempt_at is not null
+    order by partner_id, webhook_id limit 1)
   union all
   select d.* from scheduled s cross join lateral (
     select partner_id, webhook_id from webhook_deliveries
-    where status = 'PENDING' and next_attempt_at is not null and webhook_id > s.webhook_id
-    order by webhook_id limit 1) d)`
+    where status = 'PENDING' and next_attempt_at is not null
+      and (partner_id, webhook_id) > (s.partner_id, s.webhook_id)
+    order by partner_id, webhook_id limit 1) d)`
 
 /**
  * Leases deliveries due at `now`, until `until`, within the limits of `places`: partners with the
@@ -167,15 +170,15 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
       select w.id, w.partner_id, u.held, sum(u.held) over (partition by w.partner_id) as held_of_all
       from scheduled s join webhooks w on w.partner_id = s.partner_id and w.id = s.webhook_id
       cross join lateral (select count(*) as held from webhook_deliveries
-        where webhook_id = w.id and leased_until > ${now}) u
+        where partner_id = w.partner_id and webhook_id = w.id and leased_until > ${now}) u
       where w.status = 'ACTIVE' and w.deleted_at is null
     ), queued as (
       select w.partner_id, d.id, w.held_of_all
           + row_number() over (partition by w.partner_id order by random()) as place
       from receivers w cross join lateral (
         select id from webhook_deliveries
-        where webhook_id = w.id and status = 'PENDING' and next_attempt_at <= ${now}
-          and ${unleased(now)}
+        where partner_id = w.partner_id and webhook_id = w.id and status = 'PENDING'
+          and next_attempt_at <= ${now} and ${unleased(now)}
         order by next_attempt_at limit greatest(0, ${places.of_webhook} - w.held)
         for no key update skip locked) d
     ), due as materialized (
@@ -205,16 +208,16 @@ function unleased(now: Date) {
 /** Unschedules the deliveries of disabled subscriptions, except those being sent. */
 export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
   // Locks the subscriptions, so that none is enabled meanwhile and then left without a schedule.
-  const disabled = await tx.all(sql<{ id: string }>`
+  const disabled = await tx.all(sql<RowKey>`
     with recursive ${scheduled}
-    select w.id from scheduled s
+    select w.partner_id, w.id from scheduled s
     join webhooks w on w.partner_id = s.partner_id and w.id = s.webhook_id
     where w.status = 'DISABLED' and w.deleted_at is null
     for share of w`)
   if (disabled.length === 0) return
   await tx.run(sql`
     update webhook_deliveries set next_attempt_at = null
-    where webhook_id = any (${disabled.map(w => w.id)}::uuid[]) and status = 'PENDING'
+    where ${haveKeys(disabled, 'webhook_deliveries', 'webhook_id')} and status = 'PENDING'
       and next_attempt_at is not null and ${unleased(now)}`)
 }
 
@@ -225,7 +228,8 @@ export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Leftove
   return tx.all(sql<Leftover>`
     select d.* from webhooks w cross join lateral (
       select id, partner_id, status from webhook_deliveries
-      where webhook_id = w.id and status = 'PENDING' and ${unleased(now)}
+      where partner_id = w.partner_id and webhook_id = w.id and status = 'PENDING'
+        and ${unleased(now)}
       limit ${limit} for update skip locked) d
     where w.deleted_at is not null and w.cleared_at is null
     limit ${limit}`)

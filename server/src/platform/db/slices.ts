@@ -149,22 +149,24 @@ export const PARALLEL_PAGES = 4
 
 /**
  * Processes pages of remaining items, `PARALLEL_PAGES` at a time, each page once. `pageAfter`
- * returns the next ids in order, and none at the end. Pages must not need each other's locks.
+ * returns the next keys in order, and none at the end; the first page is the one after `before`.
+ * Pages must not need each other's locks.
  */
-export async function inParallel(
-  pageAfter: (after: string) => Promise<string[]>,
-  work: (ids: string[]) => Promise<void>,
+export async function inParallel<Key>(
+  before: Key,
+  pageAfter: (after: Key) => Promise<Key[]>,
+  work: (page: Key[]) => Promise<void>,
 ): Promise<void> {
-  let turn = pageAfter(BEFORE_ALL_IDS)
+  let turn = pageAfter(before)
   const take = () => {
     const page = turn
-    turn = page.then(ids => (ids.length > 0 ? pageAfter(ids.at(-1)!) : []))
+    turn = page.then(keys => (keys.length > 0 ? pageAfter(keys.at(-1)!) : []))
     // The lane that takes this page next receives the error.
     turn.catch(() => {})
     return page
   }
   const lane = async () => {
-    for (let ids = await take(); ids.length > 0; ids = await take()) await work(ids)
+    for (let keys = await take(); keys.length > 0; keys = await take()) await work(keys)
   }
   const stop = (error: unknown) => {
     turn = Promise.resolve([])

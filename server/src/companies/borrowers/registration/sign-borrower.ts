@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { TERMS_VERSION } from '../../../integrations/documents/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -45,7 +46,7 @@ export async function signTerms(
   }
   await move(tx, actor, 'borrower', [borrower], 'sign')
   await acceptTerms(tx, actor, borrower, signed_at)
-  await recordProductEvents(tx, [borrower.id])
+  await recordProductEvents(tx, [borrower])
   const key = { borrower_id: borrower.id, partner_id: borrower.partner_id }
   await setCompliance(tx, actor, key, compliance)
   await publishFact(tx, actor, 'borrower_signed', key)
@@ -53,7 +54,7 @@ export async function signTerms(
   await enableCompleteDebit(tx, actor, signed, signed_at)
   // API version 2023-09 predates repayment methods, so a borrower without a direct debit repays by
   // bank transfer.
-  if (version === '2023-09' && !(await hasMethod(tx, borrower.id))) {
+  if (version === '2023-09' && !(await hasMethod(tx, borrower))) {
     await saveRepaymentMethod(tx, actor, signed, {
       name: null,
       main: true,
@@ -97,7 +98,7 @@ export async function enableCompleteDebit(
   borrower: BorrowerRow,
   given_at: Date,
 ): Promise<void> {
-  const account = await latestAccount(tx, borrower.id)
+  const account = await latestAccount(tx, borrower)
   const representative = representativeOf(borrower.directors)
   const data: DirectDebitData = {
     iban: account?.iban ?? null,
@@ -105,7 +106,7 @@ export async function enableCompleteDebit(
     business_email: borrower.business_email,
     ...representativeData(representative),
   }
-  if (!borrower.signed_at || !isComplete(data) || (await hasMethod(tx, borrower.id))) return
+  if (!borrower.signed_at || !isComplete(data) || (await hasMethod(tx, borrower))) return
   await saveRepaymentMethod(tx, actor, borrower, {
     name: null,
     main: true,
@@ -120,9 +121,10 @@ export async function enableCompleteDebit(
   })
 }
 
-async function hasMethod(tx: Tx, borrower_id: string): Promise<boolean> {
+async function hasMethod(tx: Tx, { partner_id, id }: RowKey): Promise<boolean> {
   const { there } = await tx.one(sql<{ there: boolean }>`
     select exists (select from repayment_methods
-      where borrower_id = ${borrower_id} and status <> 'DEACTIVATED') as there`)
+      where partner_id = ${partner_id} and borrower_id = ${id}
+        and status <> 'DEACTIVATED') as there`)
   return there
 }

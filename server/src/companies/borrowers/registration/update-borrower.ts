@@ -87,7 +87,7 @@ async function changedAccount(
 ): Promise<BankAccount | null> {
   const { account_number: iban, bank_identifier: bic } = body
   if (iban || !bic) return readAccount({ iban, bic }, ACCOUNT_NAMES, faults)
-  const latest = borrower && (await latestAccount(tx, borrower.id))
+  const latest = borrower && (await latestAccount(tx, borrower))
   if (borrower && !latest) return readAccount({ iban, bic }, ACCOUNT_NAMES, faults)
   const read = readBic(bic, ACCOUNT_NAMES.bic, faults)
   return latest ? { iban: latest.iban, bic: read } : null

@@ -150,12 +150,12 @@ async function readOwnAccount(
   if (payment_method === 'P2P') return null
   if (!from_account) {
     if (payment_method === 'SCT') return null
-    return (await latestAccount(tx, borrower.id)) ?? null
+    return (await latestAccount(tx, borrower)) ?? null
   }
   const given = { iban: from_account.account_number, bic: from_account.bank_identifier || null }
   const account = readAccount(given, ACCOUNT_NAMES, faults)
   if (!account || account.bic) return account
-  return { ...account, bic: await bicOnFile(tx, borrower.id, account.iban) }
+  return { ...account, bic: await bicOnFile(tx, borrower, account.iban) }
 }
 
 /** Reads the representative, leaving out invalid values. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { lenderOf, mandateDocument, storeDocuments } from '../../../integrations/documents/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
 import { mandateReference } from '../../../platform/kit/reference.ts'
@@ -82,12 +83,12 @@ export async function createMandate(
 /** The borrower's mandate for the same account, bank and scheme, unless deactivated. */
 export async function findMandate(
   tx: Tx,
-  borrower_id: string,
+  { partner_id, id }: RowKey,
   wish: Pick<NewMandate, 'iban' | 'bic' | 'scheme'>,
 ): Promise<MandateRow | undefined> {
   return tx.maybe(sql<MandateRow>`
     select * from mandates
-    where borrower_id = ${borrower_id} and iban = ${wish.iban} and bic = ${wish.bic}
-      and scheme = ${wish.scheme} and status <> 'DEACTIVATED'
+    where partner_id = ${partner_id} and borrower_id = ${id} and iban = ${wish.iban}
+      and bic = ${wish.bic} and scheme = ${wish.scheme} and status <> 'DEACTIVATED'
     order by id limit 1`)
 }

@@ -1,6 +1,6 @@
 /** The mandates and wallets that debits are taken from, and their accounts. */
 import { sql } from 'kysely'
-import { haveKeys } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { walletAccount } from '../wallets/wallet-queries.ts'
@@ -42,9 +42,9 @@ function accountOf({ iban, bic, wallet_number, name }: Account): PaymentAccount 
  */
 export async function activeMethods(
   tx: Tx,
-  borrower_ids: readonly string[],
+  borrowers: readonly RowKey[],
 ): Promise<Map<string, ActiveMethod[]>> {
-  if (borrower_ids.length === 0) return new Map()
+  if (borrowers.length === 0) return new Map()
   type Row = Omit<ActiveMethod, 'account'> & Account & { borrower_id: string }
   const rows = await tx.all(sql<Row>`
     select m.id, m.borrower_id, m.payment_method, m.is_main, m.mandate_id, m.wallet_id,
@@ -53,7 +53,7 @@ export async function activeMethods(
     from repayment_methods m
     left join mandates d on d.partner_id = m.partner_id and d.id = m.mandate_id
     left join wallets w on w.partner_id = m.partner_id and w.id = m.wallet_id
-    where m.borrower_id = any(${borrower_ids}::uuid[]) and m.status = 'READY'
+    where ${haveKeys(borrowers, 'm', 'borrower_id')} and m.status = 'READY'
       and (m.payment_method <> 'DIRECT_DEBIT' or d.status = 'READY')
     order by m.is_main desc, m.id`)
   return Map.groupBy(

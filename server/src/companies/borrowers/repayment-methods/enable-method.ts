@@ -1,9 +1,9 @@
 /** Creates and enables repayment methods, and replaces the main one. */
 import type { Status } from '@headroom/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { storedAccount } from '../accounts.ts'
 import {
@@ -54,24 +54,16 @@ async function findMethod(
   borrower: BorrowerRow,
   { mandate, wallet }: NewRepaymentMethod,
 ): Promise<MethodRow | undefined> {
-  if (wallet) {
-    return tx.maybe(sql<MethodRow>`
-      select * from repayment_methods
-      where wallet_id = ${wallet.id} and status <> 'DEACTIVATED' order by id limit 1`)
-  }
-  if (!mandate) {
-    return tx.maybe(sql<MethodRow>`
-      select * from repayment_methods
-      where borrower_id = ${borrower.id} and payment_method = 'SCT' and status <> 'DEACTIVATED'
-      order by id limit 1`)
-  }
-  const same = await findMandate(tx, borrower.id, mandate)
-  return (
-    same &&
+  const oldest = (which: RawBuilder<boolean>) =>
     tx.maybe(sql<MethodRow>`
-    select * from repayment_methods
-    where mandate_id = ${same.id} and status <> 'DEACTIVATED' order by id limit 1`)
-  )
+      select * from repayment_methods
+      where ${haveKeys([borrower], 'repayment_methods', 'borrower_id')} and ${which}
+        and status <> 'DEACTIVATED'
+      order by id limit 1`)
+  if (wallet) return oldest(sql`wallet_id = ${wallet.id}`)
+  if (!mandate) return oldest(sql`payment_method = 'SCT'`)
+  const same = await findMandate(tx, borrower, mandate)
+  return same && oldest(sql`mandate_id = ${same.id}`)
 }
 
 async function make(
@@ -115,8 +107,8 @@ async function make(
 
 async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
-    select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id
-      and o.is_main and o.status = 'READY') as main_there
+    select m.*, exists (select from repayment_methods o where o.partner_id = m.partner_id
+      and o.borrower_id = m.borrower_id and o.is_main and o.status = 'READY') as main_there
     from repayment_methods m where m.partner_id = ${partner_id} and m.id = ${id}`)
   const { borrower_id } = method
   if (method.apply_when_ready) {
@@ -128,7 +120,7 @@ async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): P
   }
   // Debits are planned on the main method, so a borrower's first READY method becomes it.
   if (method.main_when_ready || !method.main_there) {
-    await setMain(tx, borrower_id, id)
+    await setMain(tx, { partner_id, id: borrower_id }, id)
     await publishFact(tx, actor, 'main_method_chosen', { borrower_id, partner_id })
   }
   await setWhenReady(tx, method, { main_when_ready: false, apply_when_ready: false })

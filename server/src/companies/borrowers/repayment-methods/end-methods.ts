@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordProductEvents } from '../record-product-events.ts'
 import { setMain } from '../store.ts'
@@ -19,7 +19,8 @@ export async function endMethods(
     StatusHolder<'repayment_method'> & { borrower_id: string; is_main: boolean }
   >`
     select id, partner_id, borrower_id, status, is_main from repayment_methods
-    where mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'
+    where ${haveKeys(borrowers, 'repayment_methods', 'borrower_id')}
+      and mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'
     order by id`)
   await move(tx, actor, 'repayment_method', methods, 'deactivate', reason)
   for (const borrower of borrowers) {
@@ -39,12 +40,13 @@ async function replaceMain(
   reason: string,
 ): Promise<void> {
   const next = await tx.maybe(sql<{ id: string }>`
-    select id from repayment_methods where borrower_id = ${borrower.id} and status = 'READY'
+    select id from repayment_methods
+    where ${haveKeys([borrower], 'repayment_methods', 'borrower_id')} and status = 'READY'
     order by payment_method <> 'DIRECT_DEBIT', id limit 1`)
-  await setMain(tx, borrower.id, next?.id ?? null)
+  await setMain(tx, borrower, next?.id ?? null)
   const { id: borrower_id, partner_id } = borrower
   await publishFact(tx, actor, 'main_method_replaced', { borrower_id, partner_id })
   if (next || !['SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY'].includes(borrower.status)) return
   await move(tx, actor, 'borrower', [borrower], 'lose_payment_method', reason)
-  await recordProductEvents(tx, [borrower.id])
+  await recordProductEvents(tx, [borrower])
 }

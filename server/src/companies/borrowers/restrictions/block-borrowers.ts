@@ -24,10 +24,7 @@ export async function blockBorrowers(
   const borrowers = found.filter(borrower => BLOCKABLE.includes(borrower.status))
   await setStatusReason(tx, borrowers, reason)
   await move(tx, actor, 'borrower', borrowers, 'block', reason)
-  await recordProductEvents(
-    tx,
-    borrowers.map(borrower => borrower.id),
-  )
+  await recordProductEvents(tx, borrowers)
 }
 
 /**
@@ -52,10 +49,7 @@ export async function unblockBorrowers(
   const [ready, setup] = [true, false].map(c => borrowers.filter(b => complete.has(b.id) === c))
   await move(tx, actor, 'borrower', ready!, 'unblock')
   await move(tx, actor, 'borrower', setup!, 'unblock_to_setup')
-  await recordProductEvents(
-    tx,
-    borrowers.map(borrower => borrower.id),
-  )
+  await recordProductEvents(tx, borrowers)
   for (const { id, partner_id } of setup!) {
     await advanceBorrower(tx, actor, { borrower_id: id, partner_id })
   }

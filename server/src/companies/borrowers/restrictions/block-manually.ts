@@ -57,7 +57,7 @@ export async function prohibitBorrower(
   const borrower = await lockOne(tx, borrower_id)
   await move(tx, actor, 'borrower', [borrower], 'prohibit', reason)
   await setStatusReason(tx, [borrower], reason)
-  await recordProductEvents(tx, [borrower_id])
+  await recordProductEvents(tx, [borrower])
   const { partner_id } = borrower
   await publishFact(tx, actor, 'borrower_prohibited', { borrower_id, partner_id })
 }

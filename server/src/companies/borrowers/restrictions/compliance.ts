@@ -62,7 +62,7 @@ export async function setCompliance(
   if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
   else if (check.status === 'REJECTED') await unblockReviewed(tx, actor, borrower)
   recordEvent(tx, 'borrower', borrower, 'Borrower.COMPLIANCE_UPDATED')
-  await recordProductEvents(tx, [borrower_id])
+  await recordProductEvents(tx, [borrower])
   const fact = { borrower_id, partner_id }
   if (status === 'APPROVED') await publishFact(tx, actor, 'kyb_approved', fact)
   if (status === 'REJECTED') await publishFact(tx, actor, 'kyb_rejected', fact)

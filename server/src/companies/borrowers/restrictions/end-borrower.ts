@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import { haveKeys } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordProductEvents } from '../record-product-events.ts'
 import { type BorrowerRow, setMain } from '../store.ts'
@@ -13,14 +14,16 @@ export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): 
   await move(tx, actor, 'borrower', [borrower], 'deactivate')
   const mandates = await tx.all(sql<StatusHolder<'mandate'>>`
     select id, partner_id, status from mandates
-    where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
+    where ${haveKeys([borrower], 'mandates', 'borrower_id')} and status <> 'DEACTIVATED'
+    order by id`)
   await move(tx, actor, 'mandate', mandates, 'deactivate', REASON)
   const methods = await tx.all(sql<StatusHolder<'repayment_method'>>`
     select id, partner_id, status from repayment_methods
-    where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
+    where ${haveKeys([borrower], 'repayment_methods', 'borrower_id')} and status <> 'DEACTIVATED'
+    order by id`)
   await move(tx, actor, 'repayment_method', methods, 'deactivate', REASON)
-  await setMain(tx, borrower.id, null)
-  await recordProductEvents(tx, [borrower.id])
+  await setMain(tx, borrower, null)
+  await recordProductEvents(tx, [borrower])
   const { id: borrower_id, partner_id } = borrower
   for (const { id: mandate_id } of mandates) {
     const because = 'deactivated'

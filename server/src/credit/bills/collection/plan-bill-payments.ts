@@ -9,7 +9,7 @@ import {
   syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import {
@@ -119,10 +119,7 @@ const TRANSFER: Payer = { payment_method: 'SCT', mandate_id: null, wallet_id: nu
  * from its company's account.
  */
 async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: BillRow) => Payer> {
-  const methods = await activeMethods(
-    tx,
-    bills.flatMap(bill => bill.borrower_id ?? []),
-  )
+  const methods = await activeMethods(tx, keysBy(bills, 'borrower_id'))
   const partners = bills.filter(bill => !bill.borrower_id).map(bill => bill.partner_id)
   const companies = await tx.all(
     sql<{ partner_id: string; iban: string | null; bic: string | null; name: string }>`

@@ -5,7 +5,7 @@ import { readPayments } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
-import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { perObject } from '../../../platform/kit/per-object.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
@@ -20,18 +20,14 @@ import { planBillPayments } from './plan-bill-payments.ts'
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     select from bill_lines i where i.partner_id = l.partner_id and i.loan_id = l.id)
   or exists (select from bills b where b.status = 'TO_PAY'
-    and b.payer_id = l.payer_id))`
+    and b.partner_id = l.partner_id and b.payer_id = l.payer_id))`
 
 /**
  * Allocates loans' paid interest to their bill lines, and settles or reopens their bills. The
  * unpaid part of a written-off loan's lines lapses: it is no longer owed and counts as settled.
  */
-export async function syncBillLines(
-  tx: Tx,
-  loan_ids: readonly string[],
-  actor: Actor,
-): Promise<void> {
-  const lines = Map.groupBy(await linesOfLoans(tx, loan_ids), line => line.loan_id)
+export async function syncBillLines(tx: Tx, loans: readonly RowKey[], actor: Actor): Promise<void> {
+  const lines = Map.groupBy(await linesOfLoans(tx, loans), line => line.loan_id)
   const changed = [...lines.values()].flatMap(changedLines)
   if (changed.length === 0) return
   for (const { loan_id, bill_id, paid } of changed) {
@@ -86,13 +82,13 @@ export async function offerOverbilled(
 ): Promise<void> {
   const overbilled = changes.filter(({ loan }) => loan.interest_paid > loan.interest_accrued)
   if (overbilled.length === 0) return
-  const loan_ids = overbilled.map(({ loan }) => loan.id)
+  const loans = keysBy(overbilled, 'loan_id')
   const paying = await tx.all(sql<RowKey>`
     select distinct m.partner_id, m.payment_id as id from loan_movements m
     join loans l on l.partner_id = m.partner_id and l.id = m.loan_id and ${IS_OVERBILLED}
     join bills b on b.partner_id = m.partner_id and b.id = m.bill_id
       and b.amount > b.amount_paid and b.status <> 'INVALID'
-    where m.loan_id = any(${loan_ids}::uuid[]) and m.kind = 'BILL_PAYMENT' and m.interest > 0
+    where ${haveKeys(loans, 'm', 'loan_id')} and m.kind = 'BILL_PAYMENT' and m.interest > 0
       and m.payment_id is not null and m.voided_at is null`)
   const payments = await readPayments(tx, paying)
   for (const payment of payments.toReversed())

@@ -45,7 +45,7 @@ export async function correctBills(
   const loans = keysBy(changes, 'loan_id')
   const latest = await tx.all(sql<BillRow & { loan_id: string }>`
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
-      where payer_id = l.payer_id
+      where partner_id = l.partner_id and payer_id = l.payer_id
         and status <> 'INVALID' order by period_from desc limit 1) b
     where ${haveKeys(loans, 'l')} and b.status = 'TO_PAY'
     order by b.id, l.id`)

@@ -66,7 +66,7 @@ async function refreshSlice(
   const loans = await lockPayers(tx, bills, sql`l.id > ${after}`, loans_max)
   if (loans.length === 0) return null
   const changes = await changesOf(tx, bills, loans)
-  await lockBillsOfPayers(tx, payerIds(bills))
+  await lockBillsOfPayers(tx, keysBy(bills, 'payer_id'))
   if ((await readUnsent(tx, [bill])).length === 0) return null
   await applyChanges(tx, SERVICE, bills, changes)
   return loans.at(-1)!.id
@@ -89,7 +89,7 @@ export async function refreshBills(
   const of = (bill: BillRow) => changes.get(bill.id) ?? []
   const emptied = bills.filter(bill => totalOf([bill, ...of(bill)]) === 0n)
   const emptying = await emptyingOf(tx, emptied)
-  await lockBillsOfPayers(tx, payerIds(bills))
+  await lockBillsOfPayers(tx, keysBy(bills, 'payer_id'))
   const unsent = new Set((await readUnsent(tx, keys)).map(bill => bill.id))
   await applyChanges(
     tx,
@@ -118,28 +118,20 @@ async function lockPayers(
   loans_max: number | null = null,
 ): Promise<RowKey[]> {
   const partners = bills.map(bill => bill.partner_id)
-  const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
+  const borrowers = keysBy(bills, 'borrower_id')
   await lockExposure(tx, partners, borrowers)
   const loans = await loansOf(tx, bills, which, loans_max)
   if (borrowers.length > 0 || loans.length === 0) return loans
-  const owners = await tx.all(sql<{ id: string }>`
-    select distinct borrower_id as id from loans
+  const owners = await tx.all(sql<RowKey>`
+    select distinct partner_id, borrower_id as id from loans
     where ${haveKeys(loans, 'loans')}
     order by borrower_id`)
-  await lockExposure(
-    tx,
-    partners,
-    owners.map(owner => owner.id),
-  )
+  await lockExposure(tx, partners, owners)
   return loans
 }
 
 async function readUnsent(tx: Tx, keys: readonly RowKey[]): Promise<BillRow[]> {
   return (await readBills(tx, keys)).filter(bill => bill.status === 'GENERATED')
-}
-
-function payerIds(bills: readonly BillRow[]): string[] {
-  return bills.map(bill => bill.payer_id)
 }
 
 async function loansOf(
@@ -179,8 +171,9 @@ function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
 async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select b.id from bills b where ${haveKeys(bills, 'b')}
-      and not exists (select from bills n where n.payer_id = b.payer_id
-        and n.period_from > b.period_from and n.status <> 'INVALID')`)
+      and not exists (select from bills n
+        where n.partner_id = b.partner_id and n.payer_id = b.payer_id
+          and n.period_from > b.period_from and n.status <> 'INVALID')`)
   const latest = new Set(rows.map(row => row.id))
   return bills.filter(bill => latest.has(bill.id))
 }
@@ -266,7 +259,7 @@ async function applyChanges(
   )
   await syncBillLines(
     tx,
-    changes.map(({ loan }) => loan.id),
+    changes.map(({ loan }) => loan),
     actor,
   )
   await takeCredits(

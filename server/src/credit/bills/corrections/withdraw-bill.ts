@@ -32,7 +32,7 @@ export async function withdrawBill(
     return { loan, bill_id: bill.id, amount: -amount, mark_up: -mark_up }
   })
   await bookLines(tx, period, taken)
-  await syncBillLines(tx, ids, actor)
+  await syncBillLines(tx, locked, actor)
   await takeCredits(tx, actor, lines)
   await mailWithdrawal(tx, bill)
 }

@@ -48,9 +48,9 @@ export async function refundCredit(
 /** The unused part of a credit, by account number; planned refunds count as used. */
 async function leftByAccount(
   tx: Tx,
-  { id, payer_id }: BillRow,
+  { partner_id, id, payer_id }: BillRow,
 ): Promise<Map<string | null, CreditPart>> {
-  const { left } = await readCreditSources(tx, payer_id)
+  const { left } = await readCreditSources(tx, { partner_id, id: payer_id })
   return byAccount(left.get(id) ?? [])
 }
 

@@ -1,13 +1,15 @@
 /** Reads the origin of the money behind a payer's credits. */
 import { sql } from 'kysely'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
 import { type CreditMovement, type CreditSources, creditSources } from './credit-sources.ts'
 
 /** Reads all interest movements of the payer's credited loans and all refunds of its credits. */
-export async function readCreditSources(tx: Tx, payer_id: string): Promise<CreditSources> {
+export async function readCreditSources(tx: Tx, payer: RowKey): Promise<CreditSources> {
   const movements = await tx.all(sql<CreditMovement>`
-    with notes as (select partner_id, id from bills where payer_id = ${payer_id}),
+    with notes as (select partner_id, id from bills
+      where ${haveKeys([payer], 'bills', 'payer_id')}),
     credits as (select m.* from loan_movements m join notes n
         on n.partner_id = m.partner_id and n.id = m.credit_bill_id
       where m.voided_at is null)

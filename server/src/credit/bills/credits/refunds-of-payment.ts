@@ -18,17 +18,17 @@ export async function lockCreditRefunds(
   tx: Tx,
   { partner_id, id: payment_id }: RowKey,
 ): Promise<PaymentRow[]> {
-  const payers = await tx.all(sql<{ id: string }>`
-    select distinct b.payer_id as id from loan_movements m
+  const payers = await tx.all(sql<RowKey>`
+    select distinct b.partner_id, b.payer_id as id from loan_movements m
     join loan_movements c on c.partner_id = m.partner_id and c.loan_id = m.loan_id
       and c.kind = 'CREDIT' and c.voided_at is null
     join bills b on b.partner_id = c.partner_id and b.id = c.credit_bill_id
     where m.partner_id = ${partner_id} and m.payment_id = ${payment_id}
       and m.voided_at is null
-    order by 1`)
+    order by 2`)
   const refunds: RowKey[] = []
   for (const payer of payers) {
-    const { refunded } = await readCreditSources(tx, payer.id)
+    const { refunded } = await readCreditSources(tx, payer)
     for (const [id, parts] of refunded) {
       if (parts.some(part => part.payment_id === payment_id)) refunds.push({ partner_id, id })
     }
@@ -48,9 +48,9 @@ export async function undoRefundedPayment(
 ): Promise<void> {
   if (planned.length === 0) return undo()
   const notes = await readBills(tx, keysBy(planned, 'bill_id'))
-  const payer_ids = notes.map(note => note.payer_id)
-  await lockBillsOfPayers(tx, payer_ids)
-  const before = await undebitedBills(tx, payer_ids)
+  const payers = keysBy(notes, 'payer_id')
+  await lockBillsOfPayers(tx, payers)
+  const before = await undebitedBills(tx, payers)
   await undo()
   const reopened = await reopenedBills(tx, before)
   for (const note of notes) await setOffNote(tx, note, reopened.get(note.payer_id) ?? [])

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { frozenUntil, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
 import { clearAlert, updateAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { euros, minAmount } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -29,10 +29,7 @@ export async function setOffCredits(
   bills: readonly BillRow[],
 ): Promise<void> {
   // Locks before reading, so that two bills of one payer cannot use the same credit.
-  await lockBillsOfPayers(
-    tx,
-    bills.map(bill => bill.payer_id),
-  )
+  await lockBillsOfPayers(tx, keysBy(bills, 'payer_id'))
   const notes = Map.groupBy(await notesOf(tx, bills), note => note.payer_id)
   for (const bill of bills) {
     const own = notes.get(bill.payer_id)
@@ -48,7 +45,7 @@ async function setOffOwn(
 ): Promise<void> {
   const own = notes.find(note => note.id === bill.id)
   if (own) await payBills(tx, actor, own, [bill.id])
-  const open = await openBills(tx, bill.payer_id, bill.id)
+  const open = await openBills(tx, { partner_id: bill.partner_id, id: bill.payer_id }, bill.id)
   for (const note of notes) {
     const { left } = note
     await payBills(tx, actor, note, open)
@@ -61,7 +58,7 @@ async function setOffOwn(
 function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   return notesOfPayers(
     tx,
-    bills.map(bill => bill.payer_id),
+    keysBy(bills, 'payer_id'),
     bills.map(bill => bill.id),
   )
 }
@@ -69,12 +66,12 @@ function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
 /** Unused credits of payers, from issued bills and those in `about_to_be`; oldest first. */
 export async function notesOfPayers(
   tx: Tx,
-  payer_ids: readonly string[],
+  payers: readonly RowKey[],
   about_to_be: readonly string[] = [],
 ): Promise<Note[]> {
   return readNotes(
     tx,
-    sql`b.payer_id = any(${payer_ids}::uuid[])
+    sql`${haveKeys(payers, 'b', 'payer_id')}
       and (b.status <> 'GENERATED' or b.id = any(${about_to_be}::uuid[]))`,
   )
 }
@@ -122,12 +119,12 @@ function isDebited(tx: Tx): RawBuilder<unknown> {
  */
 export async function openBills(
   tx: Tx,
-  payer_id: string,
+  payer: RowKey,
   about_to_be: string | null = null,
 ): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select b.id from bills b
-    where b.payer_id = ${payer_id} and b.amount > b.amount_paid
+    where ${haveKeys([payer], 'b', 'payer_id')} and b.amount > b.amount_paid
       and (b.id = ${about_to_be} or b.status in ${OPEN} and not ${isDebited(tx)})
     order by b.due_on, b.id`)
   return rows.map(row => row.id)
@@ -136,10 +133,10 @@ export async function openBills(
 type PaidBill = Pick<BillRow, 'partner_id' | 'id' | 'amount_paid'>
 
 /** The payers' partly or fully paid bills without a debit under way, with the cents paid. */
-export async function undebitedBills(tx: Tx, payer_ids: readonly string[]): Promise<PaidBill[]> {
+export async function undebitedBills(tx: Tx, payers: readonly RowKey[]): Promise<PaidBill[]> {
   return tx.all(sql<PaidBill>`
     select b.partner_id, b.id, b.amount_paid from bills b
-    where b.payer_id = any(${payer_ids}::uuid[]) and b.amount_paid > 0 and not ${isDebited(tx)}
+    where ${haveKeys(payers, 'b', 'payer_id')} and b.amount_paid > 0 and not ${isDebited(tx)}
       and (b.status in ${OPEN} or b.status = 'PAID')
     order by b.id`)
 }
@@ -196,7 +193,7 @@ export async function payCreditAgain(
   refund: PaymentRow & { bill_id: string },
 ): Promise<void> {
   const [bill] = await readBills(tx, [{ partner_id: refund.partner_id, id: refund.bill_id }])
-  await lockBillsOfPayers(tx, [bill!.payer_id])
+  await lockBillsOfPayers(tx, keysBy([bill!], 'payer_id'))
   await replaceRefund(tx, refund)
   if ((await remainingCredit(tx, bill!)) === 0n) {
     throw problem('state_conflict', 'Nothing of it is owed back any more.')

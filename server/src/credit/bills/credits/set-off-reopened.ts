@@ -7,7 +7,13 @@ import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import {
+  haveKeys,
+  keysBy,
+  keysOf,
+  ofEachPartner,
+  type RowKey,
+} from '../../../platform/db/of-partner.ts'
 import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -37,22 +43,22 @@ export function setOffReopened(): Paged<RowKey> {
           and a.code = 'credit_notes_payable'
         join ledger_balances n on n.partner_id = a.partner_id and n.account_id = a.id
           and n.amount < 0
-        where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
-          and b.payer_id > ${after}
+        where ${ofEachPartner('b')} and b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
+          and b.amount > b.amount_paid and b.payer_id > ${after}
         order by b.payer_id limit ${SLICE}`),
     work: (database, page, failures) => runIndividually(database, page, failures, setOffOne),
   }
 }
 
 /** Returns the number of credits that changed. */
-async function setOffOne(tx: Tx, { partner_id, id: payer_id }: RowKey): Promise<number> {
-  const found = await openBills(tx, payer_id)
-  await lockOwners(tx, partner_id, found)
-  await lockBillsOfPayers(tx, [payer_id])
+async function setOffOne(tx: Tx, payer: RowKey): Promise<number> {
+  const found = await openBills(tx, payer)
+  await lockOwners(tx, payer.partner_id, found)
+  await lockBillsOfPayers(tx, [payer])
   let count = 0
-  for (const bill of await creditsOf(tx, payer_id)) {
+  for (const bill of await creditsOf(tx, payer)) {
     // The loans of bills reopened meanwhile are not locked; tomorrow's run handles those bills.
-    const open = (await openBills(tx, payer_id)).filter(id => found.includes(id))
+    const open = (await openBills(tx, payer)).filter(id => found.includes(id))
     if (open.length > 0) count += await setOffNote(tx, bill, open)
   }
   return count
@@ -73,7 +79,9 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
   }
   await move(tx, SERVICE, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
   for (const { amount } of refunds) recordRefund(tx, bill, -amount)
-  const note = (await notesOfPayers(tx, [bill.payer_id])).find(({ id }) => id === bill.id)
+  const note = (await notesOfPayers(tx, keysBy([bill], 'payer_id'))).find(
+    ({ id }) => id === bill.id,
+  )
   if (!note) return 0
   const before = note.left
   await payBills(tx, SERVICE, note, open)
@@ -84,10 +92,10 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
   return 1
 }
 
-async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
+async function creditsOf(tx: Tx, payer: RowKey): Promise<BillRow[]> {
   return tx.all(sql<BillRow>`
     select b.* from bills b
-    where b.payer_id = ${payer_id} and b.status not in ('GENERATED', 'INVALID')
+    where ${haveKeys([payer], 'b', 'payer_id')} and b.status not in ('GENERATED', 'INVALID')
       and exists (select from loan_movements m
         where m.partner_id = b.partner_id and m.credit_bill_id = b.id
         and m.kind = 'CREDIT' and m.voided_at is null)
@@ -103,6 +111,9 @@ async function lockOwners(tx: Tx, partner_id: string, bill_ids: readonly string[
   await lockExposure(
     tx,
     owners.map(() => partner_id),
-    owners.map(owner => owner.borrower_id),
+    keysOf(
+      partner_id,
+      owners.map(owner => owner.borrower_id),
+    ),
   )
 }

@@ -30,7 +30,7 @@ export async function addLines(
   }))
   await insertLines(tx, rows)
   await bookLines(tx, period, lines)
-  const shared = lines.filter(isShared).map(line => line.loan.id)
+  const shared = lines.filter(isShared).map(line => line.loan)
   if (shared.length > 0) await syncBillLines(tx, shared, actor)
   const credits = rows.filter(row => row.amount < 0n)
   if (credits.length > 0) await takeCredits(tx, actor, credits)

@@ -2,9 +2,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
-import { haveKeys, ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import {
   BEFORE_ALL_IDS,
+  BEFORE_ALL_KEYS,
   batchOrIndividually,
   inParallel,
   throwAggregate,
@@ -35,11 +36,11 @@ export async function generateBills(database: Database, today: Day): Promise<num
   const period = periodBilledIn(today)
   const failures: unknown[] = []
   let bills = 0
-  const next = (after: string) =>
+  const next = (after: RowKey) =>
     transaction(database, { ...ALL, read_only: true }, tx => borrowersToBill(tx, period, after))
-  await inParallel(next, async page => {
-    const made = await batchOrIndividually(page, failures, ids =>
-      billTogether(database, period, ids),
+  await inParallel(BEFORE_ALL_KEYS, next, async page => {
+    const made = await batchOrIndividually(page, failures, borrowers =>
+      billTogether(database, period, borrowers),
     )
     bills += made
   })
@@ -59,9 +60,11 @@ export async function generateBills(database: Database, today: Day): Promise<num
 async function billTogether(
   database: Database,
   period: Period,
-  ids: readonly string[],
+  borrowers: readonly RowKey[],
 ): Promise<number> {
-  const { bills, credited } = await transaction(database, ALL, tx => billBorrowers(tx, period, ids))
+  const { bills, credited } = await transaction(database, ALL, tx =>
+    billBorrowers(tx, period, borrowers),
+  )
   if (credited.length === 0) return bills
   return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
 }
@@ -97,60 +100,58 @@ interface Slice {
    * credits. Credits move money, so partners and credit lines must be locked before the loans. The
    * others need none of these locks, for which API requests would have to wait.
    */
-  credited: string[]
+  credited: RowKey[]
 }
 
 const isCredit = (line: Line) => line.amount < 0n
 
 /** Loose index scan: jumps from borrower to borrower in the index instead of reading every loan. */
-async function borrowersToBill(tx: Tx, period: Period, after: string): Promise<string[]> {
+async function borrowersToBill(tx: Tx, period: Period, after: RowKey): Promise<RowKey[]> {
   const isToBill = sql`(l.unbilled
     or l.paid_out_on <= ${period.to} and l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
-  const borrowers = await tx.all(sql<{ borrower_id: string }>`
+  const nextAfter = (partner_id: unknown, borrower_id: unknown) => sql`
+    select l.partner_id, l.borrower_id from loans l
+    where (l.partner_id, l.borrower_id) > (${partner_id}, ${borrower_id}) and ${isToBill}
+    order by l.partner_id, l.borrower_id limit 1`
+  return tx.all(sql<RowKey>`
     with recursive due as (
-      (select l.borrower_id, 1 as place from loans l
-        where l.borrower_id > ${after} and ${isToBill} order by l.borrower_id limit 1)
+      select f.*, 1 as place from (${nextAfter(after.partner_id, after.id)}) f
       union all
-      select (select l.borrower_id from loans l
-          where l.borrower_id > d.borrower_id and ${isToBill} order by l.borrower_id limit 1),
-          d.place + 1
-        from due d where d.borrower_id is not null and d.place < ${SLICE})
-    select borrower_id from due where borrower_id is not null order by borrower_id`)
-  return borrowers.map(b => b.borrower_id)
+      select n.*, d.place + 1 from due d cross join lateral (
+          ${nextAfter(sql.ref('d.partner_id'), sql.ref('d.borrower_id'))}) n
+        where d.place < ${SLICE})
+    select partner_id, borrower_id as id from due order by partner_id, borrower_id`)
 }
 
 async function billBorrowers(
   tx: Tx,
   period: Period,
-  ids: readonly string[],
+  borrowers: readonly RowKey[],
 ): Promise<Omit<Slice, 'last'>> {
-  const groups = await groupsOf(tx, period, ids)
+  const groups = await groupsOf(tx, period, borrowers)
   const [credits, others] = [
     groups.filter(g => g.some(isCredit)),
     groups.filter(g => !g.some(isCredit)),
   ]
-  const credited = credits.map(own => own[0]!.loan.borrower_id)
+  const loans = credits.map(own => own[0]!.loan)
+  const credited = keysBy(loans, 'borrower_id')
   return { bills: await writeBills(tx, period, others), credited }
 }
 
-async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
-  const partners = await tx.all(sql<{ id: string }>`
-    select distinct partner_id as id from borrowers
-    where ${ofEachPartner('borrowers')} and id = any(${ids}::uuid[])
-    order by id`)
+async function billCredited(tx: Tx, period: Period, borrowers: readonly RowKey[]): Promise<number> {
   await lockExposure(
     tx,
-    partners.map(p => p.id),
-    ids,
+    borrowers.map(borrower => borrower.partner_id),
+    borrowers,
   )
-  return writeBills(tx, period, await groupsOf(tx, period, ids))
+  return writeBills(tx, period, await groupsOf(tx, period, borrowers))
 }
 
 /** The lines still to be billed, grouped by borrower; omits borrowers whose total is 0. */
-async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise<Line[][]> {
+async function groupsOf(tx: Tx, period: Period, borrowers: readonly RowKey[]): Promise<Line[][]> {
   const lines = await linesOf(
     tx,
-    sql`l.borrower_id = any(${ids}::uuid[]) and l.fees_payer = 'BORROWER'
+    sql`${haveKeys(borrowers, 'l', 'borrower_id')} and l.fees_payer = 'BORROWER'
       and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)`,
     period,
   )
@@ -177,7 +178,7 @@ async function billPartner(
   const lines = await linesOf(tx, haveKeys(loans, 'l'), period)
   const others = lines.filter(line => !isCredit(line))
   const bills = await growBill(tx, period, partner_id, others)
-  const credited = lines.filter(isCredit).map(line => line.loan.id)
+  const credited = lines.filter(isCredit).map(line => line.loan)
   return { last: loans.at(-1)!.id, bills, credited }
 }
 
@@ -185,16 +186,11 @@ async function billCreditedLoans(
   tx: Tx,
   period: Period,
   partner_id: string,
-  ids: readonly string[],
+  keys: readonly RowKey[],
 ): Promise<number> {
   const loans = await tx.all(sql<RowKey & { borrower_id: string }>`
-    select partner_id, id, borrower_id from loans
-    where partner_id = ${partner_id} and id = any(${ids}::uuid[]) order by id`)
-  await lockExposure(
-    tx,
-    [partner_id],
-    loans.map(loan => loan.borrower_id),
-  )
+    select partner_id, id, borrower_id from loans where ${haveKeys(keys, 'loans')} order by id`)
+  await lockExposure(tx, [partner_id], keysBy(loans, 'borrower_id'))
   return growBill(tx, period, partner_id, await linesOf(tx, haveKeys(loans, 'l'), period))
 }
 
@@ -207,8 +203,9 @@ async function growBill(
 ): Promise<number> {
   if (lines.length === 0) return 0
   const known = await tx.maybe(sql<{ id: string }>`
-    select id from bills where payer_id = ${partner_id} and period_from = ${period.from}
-      and status <> 'INVALID'`)
+    select id from bills
+    where partner_id = ${partner_id} and payer_id = ${partner_id}
+      and period_from = ${period.from} and status <> 'INVALID'`)
   if (!known) return writeBills(tx, period, [lines])
   const [bill] = await lockBills(tx, [{ partner_id, id: known.id }])
   // Missing lines of a bill that has already been issued go on the next bill.

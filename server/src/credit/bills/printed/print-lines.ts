@@ -39,11 +39,11 @@ export async function printLines(
 ): Promise<Map<string, PrintedLine[]>> {
   if (parts.length === 0) return new Map()
   const end = endOf({ to })
-  const ids = parts.map(part => part.loan.id)
+  const loans = parts.map(part => part.loan)
   const rows = await tx.all(sql<LineRead>`
     select l.bill_id, l.loan_id, l.amount, l.mark_up, l.printed
     from bill_lines l join bills b on b.partner_id = l.partner_id and b.id = l.bill_id
-    where l.loan_id = any(${ids}::uuid[]) and b.status <> 'INVALID'
+    where ${haveKeys(loans, 'l', 'loan_id')} and b.status <> 'INVALID'
       and b.id <> all(${own}::uuid[]) order by b.period_from, b.id`)
   const before = Map.groupBy(rows, row => row.loan_id)
   const earlierOf = (part: BilledPart): EarlierLine[] =>
@@ -98,9 +98,10 @@ async function issuedBills(
   before: Day,
 ): Promise<Map<string, IssuedBill[]>> {
   if (parts.length === 0) return new Map()
+  const payers = parts.map(({ loan, payer_id }) => ({ partner_id: loan.partner_id, id: payer_id }))
   const rows = await tx.all(sql<IssuedBill & { payer_id: string }>`
     select id, payer_id, period_from, period_to, ran_at from bills
-    where payer_id = any(${[...new Set(parts.map(part => part.payer_id))]}::uuid[])
+    where ${haveKeys(payers, 'bills', 'payer_id')}
       and status not in ('GENERATED', 'INVALID') and period_to < ${before}::date
     order by period_from, id`)
   return Map.groupBy(rows, row => row.payer_id)

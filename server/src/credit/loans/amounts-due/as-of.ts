@@ -21,7 +21,11 @@ export async function readStepsAsOf(
 ): Promise<Map<string, readonly PrincipalStep[]>> {
   const steps: Map<string, readonly PrincipalStep[]> = await readStepsOf(tx, loans)
   const changed = await findChangedAfter(tx, loans, on)
-  const movements = await readMovementsAsOf(tx, [...changed], on)
+  const movements = await readMovementsAsOf(
+    tx,
+    loans.filter(loan => changed.has(loan.id)),
+    on,
+  )
   for (const loan of loans.filter(one => changed.has(one.id))) {
     const { written_off_on } = loan
     const lost = written_off_on !== null && written_off_on <= on
@@ -43,13 +47,13 @@ type PastMovement = MovementRow & { voided_on: Day | null }
 /** Movements that counted on the day; a movement is void from the value date of its return. */
 async function readMovementsAsOf(
   tx: Tx,
-  ids: readonly string[],
+  loans: readonly RowKey[],
   on: Day,
 ): Promise<Map<string, PastMovement[]>> {
   const rows = await tx.all(sql<PastMovement>`
     select m.*, b.paid_on as voided_on from loan_movements m
     left join payments b on ${IS_VOIDED_BY_RETURN}
-    where m.loan_id = any(${ids}::uuid[]) and m.value_on <= ${on}
+    where ${haveKeys(loans, 'm', 'loan_id')} and m.value_on <= ${on}
       and (m.voided_at is null or b.paid_on > ${on})
     order by m.id`)
   const movements = Map.groupBy(rows, row => row.loan_id)

@@ -142,10 +142,11 @@ export async function bookLoanFacts(
   actor: Actor,
   rebookings: readonly LoanBooking[],
 ): Promise<BookedLoan[]> {
-  const ids = rebookings.map(({ loan }) => loan.id)
-  assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
-  const movements = await readMovementsOf(tx, ids)
-  const in_parts = rebookings.flatMap(({ loan }) => (loan.in_parts ? [loan] : []))
+  const loans = rebookings.map(({ loan }) => loan)
+  const ids = new Set(loans.map(loan => loan.id))
+  assert(ids.size === loans.length, 'a loan is booked anew once at a time')
+  const movements = await readMovementsOf(tx, loans)
+  const in_parts = loans.filter(loan => loan.in_parts)
   const installments = await readInstallments(tx, in_parts)
   const rebooked: ComputedBooking[] = []
   for (const change of rebookings) {

@@ -68,8 +68,8 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
   const changed = new Map(changedBy(tx))
   if (changed.size === 0) return
   changedBy(tx).clear()
-  const movements = await readMovementsOf(tx, [...changed.keys()])
   const loans = [...changed.values()].map(before => before.loan)
+  const movements = await readMovementsOf(tx, loans)
   for (const loan of await lockLoans(tx, loans)) {
     const before = changed.get(loan.id)!
     const more = loan.refunds_reclaimed - before.loan.refunds_reclaimed

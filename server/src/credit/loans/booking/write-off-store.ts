@@ -1,7 +1,7 @@
 /** The only SQL that writes write-offs and their proposals (except status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 
@@ -13,7 +13,8 @@ export async function insertWriteOff(tx: Tx, row: Insertable<DB['write_offs']>):
 
 /** Finds a write-off by id alone, because operators do not name the partner. */
 export async function readWriteOff(tx: Tx, id: string): Promise<WriteOffRow | undefined> {
-  return tx.maybe(sql<WriteOffRow>`select * from write_offs where id = ${id}`)
+  return tx.maybe(sql<WriteOffRow>`
+    select * from write_offs where ${ofEachPartner('write_offs')} and id = ${id}`)
 }
 
 /** Locks and returns the proposed or effective write-off of a loan. */

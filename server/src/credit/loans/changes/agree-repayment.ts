@@ -7,6 +7,7 @@ import {
 import { publishFact } from '../../../facts.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move, recordAmendment } from '../../../platform/db/move.ts'
+import { keysBy } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { lockLoansWithLinks } from '../booking/links.ts'
@@ -126,7 +127,8 @@ export async function chooseDebitSource(
   const iban = wish.iban ?? null
   if (method === 'SCT') return { mandate_id: null, wallet_id: null }
   const { mandate_id, wallet_id } = loan
-  const methods = (await activeMethods(tx, [loan.borrower_id])).get(loan.borrower_id) ?? []
+  const methods =
+    (await activeMethods(tx, keysBy([loan], 'borrower_id'))).get(loan.borrower_id) ?? []
   const same = method === loan.repayment_method && iban === null
   if (same && methods.some(m => sameDebitSource(m, loan))) return { mandate_id, wallet_id }
   const found = methods.find(

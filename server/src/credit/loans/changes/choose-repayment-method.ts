@@ -7,7 +7,7 @@ import {
 } from '../../../companies/borrowers/index.ts'
 import { frozenUntil, pendingDebits, splitFrozen } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { lockLoansWithLinks } from '../booking/links.ts'
@@ -30,12 +30,13 @@ const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
  * at the bank. Amounts and dates stay the same.
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
-  const methods = (await activeMethods(tx, [fact.borrower_id])).get(fact.borrower_id)
+  const borrower = { partner_id: fact.partner_id, id: fact.borrower_id }
+  const methods = (await activeMethods(tx, [borrower])).get(borrower.id)
   const method = methods?.find(m => m.id === fact.repayment_method_id)
   assert(method, `method ${fact.repayment_method_id} is in force`)
   const active = await tx.all(sql<RowKey>`
-    select partner_id, id from loans where borrower_id = ${fact.borrower_id}
-      and status <> all(${SETTLED}::text[])
+    select partner_id, id from loans
+    where ${haveKeys([borrower], 'loans', 'borrower_id')} and status <> all(${SETTLED}::text[])
     order by id`)
   const loans = await lockLoanMoney(tx, active)
   await chooseFor(

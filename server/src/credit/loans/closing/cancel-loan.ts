@@ -42,7 +42,6 @@ export async function withdrawLoans(
 ): Promise<void> {
   if (loans.length === 0) return
   const statuses = await move(tx, actor, 'loan', loans, trigger, reason)
-  const ids = loans.map(loan => loan.id)
   if (trigger !== 'cancel_payout') {
     await cancelScheduled(tx, actor, 'loan_id', loans, WHY[trigger])
   }
@@ -63,7 +62,7 @@ export async function withdrawLoans(
       event_type: 'LOAN_CANCELED',
     })),
   )
-  await publishFact(tx, actor, 'loans_withdrawn', { loan_ids: ids })
+  await publishFact(tx, actor, 'loans_withdrawn', { loans })
 }
 
 /**

@@ -25,7 +25,7 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   const [borrower] = await lockBorrowers(tx, [{ partner_id, id: borrower_id }])
   if (!borrower) throw problem('resource_unknown')
   if (borrower.status === 'DEACTIVATED') return null
-  await lockExposure(tx, [partner_id], [borrower_id])
+  await lockExposure(tx, [partner_id], [borrower])
   const known = await tx.all(sql<RowKey>`
     select partner_id, id from loans
     where borrower_id = ${borrower_id} and partner_id = ${partner_id}

@@ -143,7 +143,7 @@ export function openCardLoansOf({ partner_id, credit_line_id }: LineOf) {
     select n.id, o.owed from loans n cross join lateral (select case when n.written_off_on is null
         then n.principal_outstanding else n.principal_written_off - n.principal_recovered end
         as owed) o
-    where n.borrower_id = (select borrower_id from credit_lines
+    where n.partner_id = ${partner_id} and n.borrower_id = (select borrower_id from credit_lines
         where partner_id = ${partner_id} and id = ${credit_line_id})
       and n.credit_line_id = ${credit_line_id} and n.loan_type = ${sql.lit(LOAN_TYPE)}
       and o.owed > 0 and (n.status = 'TO_REPAY' or n.written_off_on is not null)`

@@ -28,12 +28,16 @@ export function payDuePayouts(today: Day): Paged {
 /**
  * Sends the payouts that were held during a KYB review, once the review has approved the borrower.
  */
-export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerKey): Promise<void> {
+export async function releasePayouts(
+  tx: Tx,
+  { partner_id, borrower_id }: BorrowerKey,
+): Promise<void> {
   const held = await tx.maybe(sql`
-    select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'
+    select from loans
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id} and status = 'SCHEDULED'
       and to_pay_on <= ${tx.today} limit 1`)
   if (held) enqueue(tx, 'pay_due_payouts', {})
-  await sendUnsent(tx, borrower_id)
+  await sendUnsent(tx, { partner_id, id: borrower_id })
 }
 
 /** Retries due payouts that an earlier run could not send. */

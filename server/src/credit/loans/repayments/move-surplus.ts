@@ -103,9 +103,10 @@ async function readBrought(tx: Tx, { partner_id, id }: PaymentRow): Promise<Brou
       l.interest_paid - l.interest_accrued as overbilled
     from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
     left join lateral (select sum(r.amount) as sent from payments r
-      where r.refunded_payment_id = ${id} and r.loan_id = m.loan_id
-        and r.payment_type = 'REFUND' and ${isGone('r')}) r on true
-    where m.payment_id = ${id} and m.voided_at is null and m.given_back = 0
+      where r.partner_id = m.partner_id and r.refunded_payment_id = ${id}
+        and r.loan_id = m.loan_id and r.payment_type = 'REFUND' and ${isGone('r')}) r on true
+    where m.partner_id = ${partner_id} and m.payment_id = ${id} and m.voided_at is null
+      and m.given_back = 0
       and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')
       and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])
     order by m.id desc`)

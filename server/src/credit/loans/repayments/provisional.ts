@@ -21,7 +21,7 @@ export interface Provisional {
  */
 export async function provisionalOnOtherDebts(
   tx: Tx,
-  { id, borrower_id }: LoanRow,
+  { id, partner_id, borrower_id }: LoanRow,
   payment: PaymentRow | null,
 ): Promise<Provisional[]> {
   if (!payment) return []
@@ -38,20 +38,22 @@ export async function provisionalOnOtherDebts(
     select until, sum(amount)::bigint as amount, sum(elsewhere)::bigint as elsewhere from (
       select m.revocable_until as until, m.amount,
         case when m.loan_id <> ${id} then m.amount else 0 end as elsewhere
-      from loan_movements m where ${revocable} and ${named}
+      from loan_movements m where m.partner_id = ${partner_id} and ${revocable} and ${named}
       union all
       select m.revocable_until, m.interest, case when m.loan_id <> ${id} then m.interest else 0 end
-      from loan_movements m where ${revocable}
+      from loan_movements m where m.partner_id = ${partner_id} and ${revocable}
         and ${bills!.length > 0}::boolean and m.bill_id is null and m.interest > 0
         and not ${of_others}
-        and m.loan_id in (select id from loans where borrower_id = ${borrower_id})
+        and m.loan_id in (select id from loans
+          where partner_id = ${partner_id} and borrower_id = ${borrower_id})
       union all
       -- Of an installment's debit, the part on debts that are named as well is already counted
       -- above.
       select max(m.revocable_until), p.amount - coalesce(sum(m.amount) filter (where ${named}), 0),
         p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
       from payments p join loan_movements m on m.partner_id = p.partner_id and m.payment_id = p.id
-      where p.installment_id = any(${installments}::uuid[]) and ${revocable}
+      where p.partner_id = ${partner_id} and p.installment_id = any(${installments}::uuid[])
+        and ${revocable}
       group by p.partner_id, p.id) held
     group by until order by until`)
 }

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { latestAccount } from '../../../companies/borrowers/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
@@ -33,7 +34,7 @@ const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
 
 /** The recipients of a loan's surplus in the order of their payments; the borrower itself last. */
 export async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> {
-  const { unpaid, by_card } = await surplusWithoutPayment(tx, loan.id)
+  const { unpaid, by_card } = await surplusWithoutPayment(tx, loan)
   const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
   // Payments for bills did not repay card spending, so card refunds cannot have replaced them.
   const repaying = by_card > 0n
@@ -43,8 +44,8 @@ export async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> 
         coalesce(sum(surplus) filter (where kind = any(${of_bills})), 0)::bigint as kept,
         coalesce(sum(principal + interest)
           filter (where kind = 'REPAYMENT' or not ${repaying}), 0)::bigint as used
-      from loan_movements where loan_id = ${loan.id} and voided_at is null
-        and kind not in ('PAYOUT', 'REFUND')
+      from loan_movements where ${haveKeys([loan], 'loan_movements', 'loan_id')}
+        and voided_at is null and kind not in ('PAYOUT', 'REFUND')
       group by payment_id) m on m.payment_id = p.id
     where p.partner_id = ${loan.partner_id}
       and (m.surplus > 0 or p.reason is not null or ${unpaid} > 0)
@@ -59,7 +60,7 @@ export async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> 
 }
 
 async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | null> {
-  const account = await latestAccount(tx, loan.borrower_id)
+  const account = await latestAccount(tx, { partner_id: loan.partner_id, id: loan.borrower_id })
   return account ? ibanAccount(account.iban, account.bic, loan.loan_to.name) : null
 }
 
@@ -70,13 +71,14 @@ async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | nu
  */
 async function surplusWithoutPayment(
   tx: Tx,
-  loan_id: string,
+  loan: RowKey,
 ): Promise<{ unpaid: bigint; by_card: bigint }> {
   return tx.one(sql<{ unpaid: bigint; by_card: bigint }>`
     select coalesce(sum(surplus), 0)::bigint as unpaid,
       coalesce(sum(surplus) filter (where card_entry_id is not null), 0)::bigint as by_card
     from loan_movements
-    where loan_id = ${loan_id} and voided_at is null and payment_id is null`)
+    where ${haveKeys([loan], 'loan_movements', 'loan_id')} and voided_at is null
+      and payment_id is null`)
 }
 
 /**

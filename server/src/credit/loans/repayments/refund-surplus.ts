@@ -11,7 +11,7 @@ import {
 } from '../../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, compare, type Day, max } from '../../../platform/kit/dates.ts'
@@ -48,16 +48,15 @@ export async function planRefunds(
   if (!money || !mayRefund(money)) return
   const { loan } = money
   const is_card = loan.loan_type === CARD_LOAN
-  const loan_id = loan.id
   await lockScheduled(tx, 'loan_id', loan)
-  const refunds = await readRefunds(tx, loan_id)
+  const refunds = await readRefunds(tx, loan)
   const live = refunds.filter(r => r.sent_again_at === null)
   const payees = await readPayees(tx, loan)
   if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
     return planRefundsOf(tx, actor, loan, true)
   }
   const pots = potsOf(loan, payees, live)
-  const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
+  const movements = (await readMovementsOf(tx, [loan])).get(loan.id) ?? []
   const waiting = new Map<string, bigint>()
   for (const payee of payees) {
     const own = live.filter(r => r.refunded_payment_id === payee.id)
@@ -134,14 +133,14 @@ function goneOf(refunds: readonly Refund[]): Refund[] {
   return refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
 }
 
-function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
+function readRefunds(tx: Tx, loan: RowKey): Promise<Refund[]> {
   return tx.all(sql<Refund>`
     select p.*, case when p.status = 'PAID' then b.failure_reason else p.failure_reason end
       as undone
     from payments p left join lateral (
       select coalesce(c.failure_reason, 'RETURNED') as failure_reason from payments c
       where c.partner_id = p.partner_id and c.charged_back_payment_id = p.id limit 1) b on true
-    where p.loan_id = ${loan_id} and p.payment_type = 'REFUND'
+    where ${haveKeys([loan], 'p', 'loan_id')} and p.payment_type = 'REFUND'
       and (p.status <> 'CANCELED' or p.failure_reason is not null)
       and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)
 }
@@ -328,10 +327,11 @@ async function noteReason(tx: Tx, payment: PaymentRow, reason: string | null): P
 }
 
 /** Surplus that the same payment left on other loans, which waits for the same account. */
-async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Promise<bigint> {
+async function surplusElsewhere(tx: Tx, loan: LoanRow, payment: PaymentRow): Promise<bigint> {
   const { surplus } = await tx.one(sql<{ surplus: bigint }>`
     select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements
-    where payment_id = ${id} and loan_id <> ${loan.id} and voided_at is null`)
+    where ${haveKeys([payment], 'loan_movements', 'payment_id')} and loan_id <> ${loan.id}
+      and voided_at is null`)
   return surplus
 }
 

@@ -29,10 +29,7 @@ export function releaseRevocable(today: Day): Paged {
 async function releaseTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
   // A loan whose payout was returned meanwhile is skipped: its reserve is for the next payout.
   const loans = (await lockLoanMoney(tx, keys)).filter(loan => loan.paid_out_on !== null)
-  const movements = await readMovementsOf(
-    tx,
-    loans.map(loan => loan.id),
-  )
+  const movements = await readMovementsOf(tx, loans)
   const held = loans.map(({ partner_id, id }) => {
     const own = movements.get(id) ?? []
     const reserved = revocablePrincipal(own, new Map(own.map(m => [m.id, m])), today)

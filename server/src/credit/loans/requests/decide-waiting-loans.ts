@@ -156,10 +156,11 @@ export async function lockLoansIn(
   { partner_id, borrower_id }: BorrowerKey,
   statuses: readonly string[],
 ): Promise<LockedLoan[]> {
-  await lockExposure(tx, [partner_id], [borrower_id])
+  await lockExposure(tx, [partner_id], [{ partner_id, id: borrower_id }])
   const found = await tx.all(sql<RowKey>`
     select partner_id, id from loans
-    where borrower_id = ${borrower_id} and status = any(${statuses}::text[])
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id}
+      and status = any(${statuses}::text[])
     order by id`)
   const loans = await lockLoanMoney(tx, found)
   return loans.filter(loan => statuses.includes(loan.status))

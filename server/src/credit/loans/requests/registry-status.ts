@@ -8,6 +8,7 @@ import { saveCounterpartyRegistryStatuses } from '../../../companies/counterpart
 import type { Context } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import type { CompanyNumber } from '../../../integrations/ports/registry.ts'
+import { ofEachPartner } from '../../../platform/db/of-partner.ts'
 import { readForPartner, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
@@ -73,7 +74,8 @@ export async function refreshInvoiceRegistryStatuses(
 ): Promise<readonly RegistryStatus[]> {
   const scope = { partners: '*', read_only: true } as const
   const invoice = await transaction(context.database, scope, tx =>
-    tx.maybe(sql<{ partner_id: string }>`select partner_id from invoices where id = ${invoice_id}`),
+    tx.maybe(sql<{ partner_id: string }>`
+      select partner_id from invoices where ${ofEachPartner('invoices')} and id = ${invoice_id}`),
   )
   return invoice ? refreshRegistryStatuses(context, invoice.partner_id, { invoice_id }) : []
 }

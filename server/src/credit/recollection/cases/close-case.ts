@@ -29,7 +29,8 @@ const LASTS = sql`(exists (select from installment_plans p
       and (l.status <> 'TO_REPAY_FEES' or l.fees_payer <> 'PARTNER'))
   or exists (select from recollection_case_bills o
     join bills b on b.partner_id = o.partner_id and b.id = o.bill_id
-    join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+      and v.period_from = b.period_from
     where o.partner_id = c.partner_id and o.case_id = c.id
       and v.status not in ('PAID', 'INVALID')))`
 
@@ -61,12 +62,12 @@ export async function closeSettledCase(
 /** Closes cases whose last open loans were canceled or deleted. */
 export async function closeCasesWithout(
   tx: Tx,
-  { loan_ids }: { loan_ids: readonly string[] },
+  { loans }: { loans: readonly RowKey[] },
   actor: Actor,
 ): Promise<void> {
   const open = await tx.all(sql<RowKey>`
     select distinct partner_id, case_id as id from recollection_case_loans
-    where loan_id = any(${[...loan_ids]}::uuid[]) and is_open order by 2`)
+    where ${haveKeys(loans, 'recollection_case_loans', 'loan_id')} and is_open order by 2`)
   for (const one of open) await closeSettledCase(tx, actor, one)
 }
 

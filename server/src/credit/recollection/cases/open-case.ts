@@ -182,7 +182,8 @@ export async function findDebts(
     order by id`)
   const bills = await tx.all(sql<DebtReference>`
     select b.id, b.borrower_id, coalesce(v.status, b.status) as status from bills b
-    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    left join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+      and v.period_from = b.period_from
       and v.status <> 'INVALID'
     where b.id = any(${bill_ids}::uuid[]) and b.partner_id = ${partner_id}
     order by b.id`)

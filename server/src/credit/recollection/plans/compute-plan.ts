@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { activeMethods } from '../../../companies/borrowers/index.ts'
 import type { Validation } from '../../../context.ts'
 import { frozenUntil } from '../../../money/payments/index.ts'
+import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day, max, readWireDay, wireDay } from '../../../platform/kit/dates.ts'
 import { fromWire, toWire } from '../../../platform/kit/money.ts'
@@ -177,7 +178,7 @@ export async function debtorOf(tx: Tx, partner_id: string, about: DebtIds): Prom
   if (found.length > 1) throw invalid({ name: 'loan_ids', reason: 'are of several borrowers' })
   const [borrower_id] = found
   if (!borrower_id) throw invalid({ name: 'bill_ids', reason: 'are none of a borrower' })
-  return readDebtor(tx, borrower_id)
+  return readDebtor(tx, { partner_id, id: borrower_id })
 }
 
 async function borrowersOf(
@@ -195,12 +196,12 @@ async function borrowersOf(
   return found.map(one => one.borrower_id)
 }
 
-async function readDebtor(tx: Tx, borrower_id: string): Promise<Debtor> {
-  const methods = (await activeMethods(tx, [borrower_id])).get(borrower_id) ?? []
+async function readDebtor(tx: Tx, borrower: RowKey): Promise<Debtor> {
+  const methods = (await activeMethods(tx, [borrower])).get(borrower.id) ?? []
   const main = methods.find(method => method.is_main)
   const wallet = methods.find(method => method.payment_method === 'P2P')
   return {
-    borrower_id,
+    borrower_id: borrower.id,
     main_method: main?.payment_method ?? 'SCT',
     main_iban: main?.mandate_id ? main.account!.account_number : null,
     wallet_number: wallet?.account?.account_number ?? null,

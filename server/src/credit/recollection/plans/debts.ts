@@ -64,7 +64,8 @@ export function selectDebts(
     select 'BILL', b.id, coalesce(sum(i.amount - i.paid), 0)::text, '0', 0, 0, null, false, '[]',
       '[]', b.due_on
     from bills b
-    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    left join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+      and v.period_from = b.period_from
       and v.status <> 'INVALID'
     left join bill_lines i on i.partner_id = v.partner_id and i.bill_id = v.id
       and i.loan_id <> all(${loan_ids})

@@ -40,7 +40,7 @@ export async function plansFollowMainMethod(
   )
   if (plans.length === 0) return
   const free_from = frozenUntil(tx.today)
-  const methods = await activeMethods(tx, [borrower_id])
+  const methods = await activeMethods(tx, [{ partner_id, id: borrower_id }])
   for (const plan of plans) {
     const state = await openPlan(tx, plan)
     const means = debitedOf(methods, state.plan)

@@ -110,7 +110,7 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
     join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
     where i.partner_id = l.partner_id and i.loan_id = l.id and b.installment_plan_id is not null)
   or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
-    and b.payer_id = l.payer_id))`
+    and b.partner_id = l.partner_id and b.payer_id = l.payer_id))`
 
 /** Updates plans after loans' money changed other than through an installment. */
 export async function followLoanMoney(

@@ -167,7 +167,8 @@ async function billsAgain(
       (select coalesce(json_object_agg(i.loan_id, (i.amount - i.paid)::text), '{}')
         from bill_lines i where i.partner_id = b.partner_id and i.bill_id = b.id) as open
     from bills b
-    where b.borrower_id = ${plan.borrower_id} and b.status = 'TO_PAY' and b.amount > b.amount_paid
+    where b.partner_id = ${plan.partner_id} and b.borrower_id = ${plan.borrower_id}
+      and b.status = 'TO_PAY' and b.amount > b.amount_paid
       and (b.id = any(${bill_ids}::uuid[]) or exists (select from bill_lines i
         where i.partner_id = b.partner_id and i.bill_id = b.id
           and i.loan_id = any(${loan_ids}::uuid[]) and i.amount > i.paid))

@@ -23,7 +23,8 @@ const BEHIND = sql`
   union select n.loan_id from plan_installments i
   join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
   join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
-  join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+  join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+    and v.period_from = b.period_from
   join bill_lines n on n.partner_id = v.partner_id and n.bill_id = v.id
   where i.partner_id = p.partner_id and i.plan_id = p.id`
 
@@ -118,7 +119,8 @@ async function readWhole(
         from part a
         left join loans l on l.partner_id = a.partner_id and l.id = a.loan_id
         left join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
-        left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+        left join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+          and v.period_from = b.period_from
           and v.status <> 'INVALID') as parts,
       (select json_agg(d)
         from (${selectDebts(sql`p.partner_id`, ids('loan_id'), ids('bill_id'))}) d) as debts,
@@ -128,8 +130,8 @@ async function readWhole(
         or exists (select from part a
           join bills b on b.partner_id = a.partner_id and b.id = a.bill_id
           where b.status = 'INVALID' and not exists (select from bills v
-            where v.payer_id = b.payer_id and v.period_from = b.period_from
-              and v.status <> 'INVALID')) as has_lapsed,
+            where v.partner_id = b.partner_id and v.payer_id = b.payer_id
+              and v.period_from = b.period_from and v.status <> 'INVALID')) as has_lapsed,
       not exists (select from installment_plans o
         where o.partner_id = p.partner_id and o.borrower_id = p.borrower_id
           and o.id <> p.id and o.status in ('SCHEDULED', 'ACTIVE'))

@@ -12,6 +12,7 @@ import {
   syncCollections,
 } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
+import { keysBy } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { collectionAccount } from '../../../platform/kit/payment-account.ts'
@@ -56,7 +57,8 @@ export async function keepDebits(
     return { installment, owed, planned, is_missing }
   })
   const missing = collections.some(({ is_missing }) => is_missing)
-  const means = missing ? debitedOf(await activeMethods(tx, [plan.borrower_id]), plan) : undefined
+  const borrower = keysBy([plan], 'borrower_id')
+  const means = missing ? debitedOf(await activeMethods(tx, borrower), plan) : undefined
   const dayOf = (planned: readonly CollectionPayment[], source: DebitSource) =>
     free_from ?? firstDayOfOther(planned, source, tx.today)
   await syncCollections(

@@ -71,7 +71,8 @@ export async function readShares(tx: Tx, { partner_id, id }: RowKey): Promise<Ma
     join installment_parts p on p.partner_id = s.partner_id and p.id = s.part_id
     left join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
     -- Money for a bill that was replaced may have been booked on any of its versions.
-    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    left join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
+      and v.period_from = b.period_from
     where s.partner_id = ${partner_id} and s.payment_id = ${id} and s.voided_at is null
       and p.kind <> 'FEES'
     group by 1`)
@@ -146,7 +147,7 @@ export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
           where m.partner_id = s.partner_id and m.payment_id = s.payment_id
             and m.voided_at is null
             and (m.loan_id = p.loan_id and m.bill_id is null or m.bill_id in (select v.id
-              from bills b join bills v on v.payer_id = b.payer_id
+              from bills b join bills v on v.partner_id = b.partner_id and v.payer_id = b.payer_id
                 and v.period_from = b.period_from
                 where b.partner_id = p.partner_id and b.id = p.bill_id))) as brought
       from installment_shares s

@@ -29,21 +29,22 @@ const CHECKS: Checks = {
       || ', which has ' || coalesce(max(m.amount), 0) as detail
     from installment_shares s
     join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id and a.kind = 'LOAN'
-    left join (select payment_id, loan_id, sum(amount) as amount from loan_movements
-      where voided_at is null group by payment_id, loan_id) m
-      on m.payment_id = s.payment_id and m.loan_id = a.loan_id
-    where s.voided_at is null group by s.payment_id, a.loan_id
+    left join (select partner_id, payment_id, loan_id, sum(amount) as amount from loan_movements
+      where voided_at is null group by partner_id, payment_id, loan_id) m
+      on m.partner_id = s.partner_id and m.payment_id = s.payment_id and m.loan_id = a.loan_id
+    where s.voided_at is null group by s.partner_id, s.payment_id, a.loan_id
     having coalesce(max(m.amount), 0) < sum(s.amount) limit 5`,
   // A payment's movements and fees add up to its amount, or to 0 once it was returned.
   payment_shares: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' has moved ' || sum(m.amount) as detail
     from payments p join (
-      select payment_id, case when voided_at is null then amount else 0 end as amount
+      select partner_id, payment_id, case when voided_at is null then amount else 0 end as amount
       from loan_movements
-      union all select s.payment_id, case when s.voided_at is null then s.amount else 0 end
+      union all select s.partner_id, s.payment_id,
+        case when s.voided_at is null then s.amount else 0 end
       from installment_shares s
       join installment_parts a on a.partner_id = s.partner_id and a.id = s.part_id
-        and a.kind = 'FEES') m on m.payment_id = p.id
+        and a.kind = 'FEES') m on m.partner_id = p.partner_id and m.payment_id = p.id
     group by p.partner_id, p.id
     having sum(m.amount) <> case when ${isReturned('p')} then 0 else p.amount end
     order by p.id limit 5`,
@@ -56,8 +57,9 @@ const CHECKS: Checks = {
     join installment_plans n on n.partner_id = i.partner_id and n.id = i.plan_id
       and n.status in ('SCHEDULED', 'ACTIVE')
     join bills b on b.partner_id = p.partner_id and b.id = p.bill_id and b.status = 'INVALID'
-    where p.due > p.paid and not exists (select from bills v where v.payer_id = b.payer_id
-      and v.period_from = b.period_from and v.status <> 'INVALID') limit 5`,
+    where p.due > p.paid and not exists (select from bills v
+      where v.partner_id = b.partner_id and v.payer_id = b.payer_id
+        and v.period_from = b.period_from and v.status <> 'INVALID') limit 5`,
   installment_debit: sql`
     select 'installment ' || i.id || ' lacks ' || n.open || ', its debit is to bring '
       || d.amount as detail
