@@ -170,7 +170,7 @@ inBrowser('the partners', async () => {
   await row.getByText(lent, { exact: true }).waitFor()
 })
 
-inBrowser('dialogs show exactly what the loan owes, including lent refunds', async () => {
+inBrowser('dialogs show exactly what the loan owes, including reclaimed refunds', async () => {
   const payer = await readyBorrower(app)
   // An invoice loan's interest is due with its principal, so the bank may return money that paid
   // both.

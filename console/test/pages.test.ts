@@ -105,7 +105,7 @@ async function lookAtAll(page: Page, pages: Record<string, string>): Promise<voi
 }
 
 inBrowser(
-  'every work page shows its items, without serious axe violations',
+  'list pages show their content, without serious axe violations',
   async () => {
     const page = await signedIn('ana@lender.example', '/desk/reports')
     await page.getByRole('heading', { name: 'Reports' }).waitFor()
@@ -148,7 +148,7 @@ inBrowser(
 )
 
 inBrowser(
-  'every detail page shows its parts, without serious axe violations',
+  'detail pages show their parts, without serious axe violations',
   async () => {
     const page = await signedIn('ana@lender.example', '/desk/reports')
     await lookAtAll(page, {

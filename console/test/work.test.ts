@@ -107,7 +107,7 @@ inBrowser('an unmatched payment is matched with a loan found by search', async (
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-inBrowser('a second operator approves a write-off after seeing its proposer and reason', async () => {
+inBrowser('a second operator approves a loss after seeing its proposer and reason', async () => {
   const [payout] = await paymentsOf(app, loan)
   await receiveNews(app, {
     kind: 'SETTLED',
@@ -189,7 +189,7 @@ inBrowser('filters and order are kept in the URL and restored from it', async ()
   await page.getByRole('heading', { name: 'Today' }).waitFor()
 })
 
-inBrowser('a case is opened for a loan that became overdue only recently', async () => {
+inBrowser('a case is opened for a loan, and its interest stopped and resumed', async () => {
   const debtor = await readyBorrower(app, 'SCT')
   const owed = await lend(app, debtor, { amount: 60_000, days: 20 })
   const page = await enter('ana@lender.example')
@@ -221,7 +221,7 @@ inBrowser('a case is opened for a loan that became overdue only recently', async
   expect((await app.verify()).findings).toEqual([])
 })
 
-inBrowser('an expanded row stays open when the list reloads', async () => {
+inBrowser('a dialog opened in a row stays open when the list reloads', async () => {
   const card = await activeCard(app)
   await authorize(app, card, 1_234)
   const page = await enter('ana@lender.example')
@@ -252,7 +252,7 @@ inBrowser('an expired session leads to sign-in, and back to the same page', asyn
 })
 
 inBrowser(
-  'no page has serious axe violations, in light and dark mode',
+  'pages have no serious axe violations, in light and dark mode',
   { timeout: 600_000 },
   async () => {
     const invoice = await declareInvoice(app, borrower, 'Facture')
