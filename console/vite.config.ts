@@ -84,7 +84,10 @@ function writesPlugin(): Plugin {
   }
 }
 
-/** Writes a compressed copy next to each file, so that the server need not compress responses. */
+/**
+ * Writes a compressed copy next to each script and style sheet, so that the server need not
+ * compress them.
+ */
 function gzipPlugin(): Plugin {
   return {
     name: 'gzip',

@@ -1,6 +1,6 @@
 /**
  * Runs simulated lives of a lending business from a seed: `npm run -s simulate`; see
- * docs/simulator.md. Its last line is `seed N days D books <sha256>`.
+ * docs/simulator.md. A life that breaks no rule prints `seed N days D books <sha256>`.
  */
 import { availableParallelism } from 'node:os'
 import { runChaos } from './chaos/run-chaos.ts'
@@ -48,7 +48,7 @@ async function liveSome(waiting: number[], { days, story, trace }: Options): Pro
   return broken
 }
 
-/** One after the other, because each takes a service, a database and clients. */
+/** Runs the seeds one after the other, because each takes a service, a database and clients. */
 async function surviveAll({ seeds, days }: Options): Promise<void> {
   for (const seed of seeds) {
     const { kills, loans, ...survived } = await runChaos({ seed, kills: KILLS_MIN, days })

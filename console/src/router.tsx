@@ -1,4 +1,4 @@
-/** Maps URLs to pages. Each page's code loads on the first visit. */
+/** Maps URLs to pages. Most pages are chunks that load on demand. */
 import { Center, Loader } from '@mantine/core'
 import {
   createRootRoute,
@@ -60,7 +60,7 @@ function Start() {
   return <Navigate to="/desk/today" />
 }
 
-/** A route whose page is a chunk of its own. */
+/** A route whose page is a separate chunk. */
 function page<P extends string, M extends object, N extends keyof M & string>(
   path: P,
   load: () => Promise<M>,

@@ -75,7 +75,7 @@ interface LinksProps {
 
 function Links({ pages, partner, done }: LinksProps) {
   const isSandbox = useSignedIn().mode === 'sandbox'
-  // Sandbox pages only trigger actions, so viewers do not get them.
+  // The sandbox page is for writes, which a viewer may not make.
   const mayAct = useMayWrite()
   const served = pages.filter(({ sandbox }) => !sandbox || (isSandbox && mayAct))
   return served.map(({ label, to, icon: Icon }) => (

@@ -2,7 +2,7 @@
 declare module 'virtual:contract' {
   import type { Machine, MachineName } from '@headroom/contract'
 
-  /** Method and path of every operation. */
+  /** By operation id. */
   export const places: Record<string, readonly [method: string, path: string]>
   export const machines: Record<MachineName, Machine>
   export const denialCodes: readonly string[]
@@ -16,7 +16,7 @@ declare module 'virtual:contract' {
   export const eventNames: readonly string[]
   /** Names of the reports that a partner's users can read. */
   export const partnerReports: readonly string[]
-  /** The maximum number of rows that an answer contains. */
+  /** The most rows in one response of a report. */
   export const reportRowsMax: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tries every console action in every status of its subject. An enabled action succeeds. A disabled
- * one gives its reason, and the server refuses the same request.
+ * Tries the console's actions in each status of their subjects. An enabled action succeeds. A
+ * disabled one gives its reason, and its request is refused or changes nothing.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -177,7 +177,7 @@ inBrowser(
   240_000,
 )
 
-/** Actions that other test files cover, by file name. Each of these files names the button. */
+/** Actions that other test files cover, by file name. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'decisions.test.ts': ['decision-own.tsx Withdraw'],
   'pages.test.ts': ['plan-builder.tsx Create the plan', 'products.tsx Change'],

@@ -1,4 +1,4 @@
-/** Drives a real browser against the real server: one browser for all files, one page per user. */
+/** Drives a real browser against the real server. The test files of a process share the browser. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -74,14 +74,14 @@ export function openedPages(expected = REFUSALS) {
   }
 }
 
-/** Fills in the sign-in form. */
+/** Fills in and submits the sign-in form. */
 export async function fillIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Follows an in-app link to a console path, without reloading the page. */
+/** Leads the router to a console path, without reloading the page. */
 export async function goTo(page: Page, at: string): Promise<void> {
   // A notification stays while the pointer is over it, and may cover the next element to click.
   await page.mouse.move(0, 0)
@@ -93,7 +93,7 @@ export async function goTo(page: Page, at: string): Promise<void> {
   await page.locator('h1[data-left]').waitFor({ state: 'detached' })
 }
 
-/** Signs each user in once per file and returns their page at a path. */
+/** Returns a function that opens a path as a user, whom it signs in the first time. */
 export function people(open: () => Promise<Page>, base_url: () => string) {
   const pages = new Map<string, Page>()
   return async (email: string, at: string): Promise<Page> => {
@@ -111,7 +111,10 @@ export function people(open: () => Promise<Page>, base_url: () => string) {
   }
 }
 
-/** The serious axe violations on a page, as text; checks all rules, or only those given. */
+/**
+ * The serious and critical axe violations on a page, as text; checks all rules, or only those
+ * given.
+ */
 export async function seriousFaults(page: Page, rules: string[] = []): Promise<string[]> {
   // The axe source is large, so inject it once per page.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
@@ -132,8 +135,8 @@ const FOLDS_MS = 5_000
 const PHONE = { width: 390, height: 844 }
 
 /**
- * Serious axe faults in light mode, in dark mode (contrast only) and at phone size, plus an
- * overflow at phone size.
+ * Serious axe violations in light mode, in dark mode (contrast only) and at phone size, and whether
+ * the page is wider than a phone.
  */
 export async function faultsOfPage(page: Page): Promise<string[]> {
   const desk = page.viewportSize()!

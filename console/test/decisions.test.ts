@@ -1,7 +1,4 @@
-/**
- * Decisions in the console: each step shows its subject, and the start page shows other pending
- * work.
- */
+/** Decisions in the console, and the pending work on a partner's start page. */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'

@@ -1,4 +1,4 @@
-/** Every figure on the pages matches the API and the reports to the cent. */
+/** Figures on the pages match the API and the reports to the cent. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { blockBorrowerManually } from '../../server/src/companies/borrowers/index.ts'
@@ -58,11 +58,9 @@ const signedIn = people(
   () => app.base_url,
 )
 
-/** Formats cents as the console does. */
 const euros = (cents: number) =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(cents / 100)
 
-/** The figure shown under a label. */
 async function figure(page: Page, name: string): Promise<string> {
   const named = `xpath=.//*[self::dt or self::p][normalize-space()="${name}"]`
   const label = page.getByRole('main').locator(named).first()
@@ -172,7 +170,7 @@ inBrowser('the partners', async () => {
   await row.getByText(lent, { exact: true }).waitFor()
 })
 
-inBrowser('dialogs show exactly what the loan owes, including lent refunds', async () => {
+inBrowser('dialogs show exactly what the loan owes, including reclaimed refunds', async () => {
   const payer = await readyBorrower(app)
   // An invoice loan's interest is due with its principal, so the bank may return money that paid
   // both.

@@ -1,4 +1,4 @@
-/** Daily work in the console without a mouse, with the focus visible at every stop. */
+/** Daily work in the console without a mouse; the focus is visible at each stop. */
 import { TOTP } from 'otpauth'
 import { beforeAll, expect } from 'vitest'
 import { buildHttpServer } from '../../server/src/entrypoints/http/server.ts'

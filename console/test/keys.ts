@@ -1,4 +1,4 @@
-/** Acts as a user with only a keyboard, and checks that the focus is always visible. */
+/** Acts as a user with only a keyboard, and checks that the focus is visible at each stop. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PASSWORD } from '../../server/test/support/console.ts'
@@ -73,12 +73,11 @@ export async function dialogOf(page: Page, name: string): Promise<Locator> {
   return dialog
 }
 
-/** The dialog's field values and the focused element. */
 const FILLED_IN = `[...document.querySelectorAll('[role=dialog] :is(input, textarea)')]
   .map(({ name, value }) => name + '=' + value)
   .join(', ') + ' at ' + document.activeElement.textContent`
 
-/** Confirms a dialog by pressing Enter as soon as it opens. */
+/** Waits for a dialog and confirms it by pressing Enter. */
 export async function agree(page: Page, name: string): Promise<void> {
   const dialog = await dialogOf(page, name)
   await page.keyboard.press('Enter')
@@ -89,7 +88,6 @@ export async function agree(page: Page, name: string): Promise<void> {
   await notLost(page)
 }
 
-/** Fills in the sign-in form by keyboard. */
 export async function signInByKeys(page: Page, base_url: string, email: string): Promise<void> {
   await page.goto(`${base_url}/console/`)
   await page.getByRole('button', { name: 'Sign in' }).waitFor()

@@ -1,4 +1,7 @@
-/** The hosted onboarding page in a browser: a company signs up on a phone, or fails to. */
+/**
+ * The hosted onboarding page in a browser: on a phone, without a mouse, and with links that no
+ * longer work.
+ */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
@@ -25,7 +28,7 @@ async function nameCompany(page: Page, identifier: string): Promise<void> {
   await page.getByRole('button', { name: 'Trouver mon entreprise' }).click()
 }
 
-/** Checks that the page fits a phone and has no serious axe violations. */
+/** Checks that the page fits the screen and has no serious axe violations. */
 async function fine(page: Page, heading: string): Promise<void> {
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
   expect(await seriousFaults(page)).toEqual([])

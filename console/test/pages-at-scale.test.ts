@@ -1,6 +1,6 @@
 /**
- * Every page of the console is usable within 1.5 s with 100,000 loans, or with `TEST_LOANS` of
- * them, in a real browser with an idle worker. The time runs from the click until the heading and
+ * The console's pages are usable within 1.5 s with 100,000 loans, or with `TEST_LOANS` of them, in
+ * a real browser, while the worker is stopped. The time runs from the click until the heading and
  * the expected content are visible and nothing is loading. The limit grows when more processes want
  * to run than there are cores. Set `TEST_LOG` to print each time.
  */
@@ -25,7 +25,7 @@ const SAMPLE_MS = 50
 
 /**
  * The slowdown when more processes want to run than there are cores: the larger of the last
- * minute's load average and a measurement with a busy loop.
+ * minute's load average per core and a measurement with a busy loop.
  */
 function slowness(): number {
   const before = process.cpuUsage()
@@ -68,7 +68,7 @@ beforeAll(async () => {
 /** Page paths, each with the text it shows once usable. */
 type Pages = Readonly<Record<string, RegExp>>
 
-/** Every page of the menu, and one detail page per list. */
+/** The pages of the menu, and one detail page for each list that has them. */
 async function pagesOfLender(client: Client): Promise<Pages> {
   const [prompt] = lived.prompt
   const [late] = lived.late
@@ -126,7 +126,6 @@ async function pagesOfLender(client: Client): Promise<Pages> {
   }
 }
 
-/** A partner's summary pages. */
 const summariesOf = (at: string): Pages => ({
   [`${at}/overview`]: /Outstanding and available credit/,
   ...Object.fromEntries(
@@ -161,7 +160,7 @@ async function signedIn(email: string): Promise<Page> {
 async function slowOnes(page: Page, pages: Pages): Promise<Record<string, number>> {
   const slow: Record<string, number> = {}
   for (const [path, shows] of Object.entries(pages)) {
-    // Start from a page with different content and none of this page's data in the cache.
+    // Start from a page with different content.
     await goTo(page, '/account')
     let best = await usableAfter(page, () => goTo(page, path), shows)
     // Reloads the whole console, so that no cached data is used.
@@ -174,7 +173,6 @@ async function slowOnes(page: Page, pages: Pages): Promise<Record<string, number
   return slow
 }
 
-/** The links of the menu on a partner's page. */
 async function menuOf(page: Page): Promise<string[]> {
   await goTo(page, `/p/${app.partner_id}/keys`)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')

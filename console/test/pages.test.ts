@@ -1,7 +1,4 @@
-/**
- * What users change in the console: plans, products, the clock; and the accessibility of every
- * page.
- */
+/** Changes that users make in the console, and the accessibility of its pages. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
@@ -108,7 +105,7 @@ async function lookAtAll(page: Page, pages: Record<string, string>): Promise<voi
 }
 
 inBrowser(
-  'every work page shows its items, without serious axe violations',
+  'list pages show their content, without serious axe violations',
   async () => {
     const page = await signedIn('ana@lender.example', '/desk/reports')
     await page.getByRole('heading', { name: 'Reports' }).waitFor()
@@ -151,7 +148,7 @@ inBrowser(
 )
 
 inBrowser(
-  'every detail page shows its parts, without serious axe violations',
+  'detail pages show their parts, without serious axe violations',
   async () => {
     const page = await signedIn('ana@lender.example', '/desk/reports')
     await lookAtAll(page, {
@@ -230,7 +227,7 @@ inBrowser('a failing page shows an error in place, and the menu still works', as
 })
 
 inBrowser('a bill is marked as sent, even after it is paid', async () => {
-  // A bill for the current month has been sent by then.
+  // By then, the bill for the current month has been sent.
   const { business_date } = await app.client.getSandboxClock()
   const [year, month] = business_date.split('-').map(Number) as [number, number]
   const to = new Date(Date.UTC(year, month + 1, 10, 9)).toISOString()

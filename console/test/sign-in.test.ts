@@ -19,7 +19,6 @@ beforeAll(async () => {
   await lend(app, await readyBorrower(app, 'SCT'), { amount: 123_456, days: 20 })
 })
 
-/** Opens the console in a new browser context. */
 async function come(options: BrowserContextOptions = {}): Promise<Page> {
   const page = await open(options)
   await page.goto(`${app.base_url}/console`)
@@ -106,7 +105,7 @@ inBrowser('the entry bundle is small, and everything is served locally', async (
   const assets = fileURLToPath(new URL('../dist/assets/', import.meta.url))
   const page = readFileSync(fileURLToPath(new URL('../dist/index.html', import.meta.url)), 'utf8')
   const [entry] = /index-[\w-]+\.js/.exec(page)!
-  // Everything loaded before the first render.
+  // The scripts loaded before the first render.
   const loaded = [...page.matchAll(/(?:src|href)="[^"]*\/([\w.-]+\.js)"/g)].map(([, name]) => name)
   expect(loaded).toContain(entry)
   const bytes = loaded.map(name => readFileSync(`${assets}${name}.gz`).length)

@@ -1,6 +1,6 @@
 /**
- * Operators' daily work in the console: reviewing, matching, writing off, searching; with an axe
- * check per page.
+ * Operators' daily work in the console, such as reviewing, matching and writing off, and an axe
+ * check of the pages.
  */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
@@ -107,35 +107,32 @@ inBrowser('an unmatched payment is matched with a loan found by search', async (
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-inBrowser(
-  'a second operator approves a write-off after seeing its proposer and reason',
-  async () => {
-    const [payout] = await paymentsOf(app, loan)
-    await receiveNews(app, {
-      kind: 'SETTLED',
-      payment_id: payout!.id,
-      amount: 123_456n,
-      reason_code: null,
-      value_on: day((await app.client.getSandboxClock()).business_date.slice(0, 10)),
-    })
-    const ana = await enter('ana@lender.example')
-    await ana.getByRole('link', { name: 'Unmatched payments' }).click()
-    await decide(ana, 'Give up', async dialog => {
-      await dialog.getByLabel('Reason').fill('The bank denies it')
-    })
-    await goTo(ana, '/desk/suspense')
-    const alone = ana.getByRole('button', { name: 'Approve the loss' })
-    await alone.waitFor()
-    expect(await alone.getAttribute('aria-description')).toContain('your own proposal')
-    const bob = await enter('bob@lender.example')
-    await bob.getByRole('link', { name: 'Money that somebody gives up for lost' }).click()
-    await decide(bob, 'Approve the loss', async dialog => {
-      await dialog.getByText('ana@lender.example wrote: The bank denies it').waitFor()
-    })
-    await bob.getByText('€1,234.56 is booked as a loss.').waitFor()
-    expect((await app.verify()).findings).toEqual([])
-  },
-)
+inBrowser('a second operator approves a loss after seeing its proposer and reason', async () => {
+  const [payout] = await paymentsOf(app, loan)
+  await receiveNews(app, {
+    kind: 'SETTLED',
+    payment_id: payout!.id,
+    amount: 123_456n,
+    reason_code: null,
+    value_on: day((await app.client.getSandboxClock()).business_date.slice(0, 10)),
+  })
+  const ana = await enter('ana@lender.example')
+  await ana.getByRole('link', { name: 'Unmatched payments' }).click()
+  await decide(ana, 'Give up', async dialog => {
+    await dialog.getByLabel('Reason').fill('The bank denies it')
+  })
+  await goTo(ana, '/desk/suspense')
+  const alone = ana.getByRole('button', { name: 'Approve the loss' })
+  await alone.waitFor()
+  expect(await alone.getAttribute('aria-description')).toContain('your own proposal')
+  const bob = await enter('bob@lender.example')
+  await bob.getByRole('link', { name: 'Money that somebody gives up for lost' }).click()
+  await decide(bob, 'Approve the loss', async dialog => {
+    await dialog.getByText('ana@lender.example wrote: The bank denies it').waitFor()
+  })
+  await bob.getByText('€1,234.56 is booked as a loss.').waitFor()
+  expect((await app.verify()).findings).toEqual([])
+})
 
 inBrowser(
   'a write-off is proposed with its amounts shown, and approved by another operator',
@@ -192,7 +189,7 @@ inBrowser('filters and order are kept in the URL and restored from it', async ()
   await page.getByRole('heading', { name: 'Today' }).waitFor()
 })
 
-inBrowser('a case is opened for a loan that became overdue only recently', async () => {
+inBrowser('a case is opened for a loan, and its interest stopped and resumed', async () => {
   const debtor = await readyBorrower(app, 'SCT')
   const owed = await lend(app, debtor, { amount: 60_000, days: 20 })
   const page = await enter('ana@lender.example')
@@ -224,7 +221,7 @@ inBrowser('a case is opened for a loan that became overdue only recently', async
   expect((await app.verify()).findings).toEqual([])
 })
 
-inBrowser('an expanded row stays open when the list reloads', async () => {
+inBrowser('a dialog opened in a row stays open when the list reloads', async () => {
   const card = await activeCard(app)
   await authorize(app, card, 1_234)
   const page = await enter('ana@lender.example')
@@ -255,7 +252,7 @@ inBrowser('an expired session leads to sign-in, and back to the same page', asyn
 })
 
 inBrowser(
-  'no page has serious axe violations, in light and dark mode',
+  'pages have no serious axe violations, in light and dark mode',
   { timeout: 600_000 },
   async () => {
     const invoice = await declareInvoice(app, borrower, 'Facture')

@@ -15,7 +15,7 @@ export interface DatabaseView {
   verify(): Promise<BooksReport>
 }
 
-/** Connects with the service's own role and sees every partner, but does not manage the server. */
+/** Connects to the running database with the service's own role, for all partners. */
 export async function withDatabase(
   folder: string,
   work: (look: DatabaseView) => Promise<void>,
@@ -38,7 +38,10 @@ export async function withDatabase(
   await work({ rows, verify: () => verifyBooks(database) }).finally(() => pool.end())
 }
 
-/** Every acknowledged write exists once, and nothing exists that was not requested. */
+/**
+ * Every acknowledged write exists once. Nothing else exists, except transfers whose response was
+ * lost.
+ */
 export async function expectAcknowledged(rows: Rows, journal: Journal): Promise<void> {
   const ids = async (text: string) => (await rows(text)).map(row => row.id as string).sort()
   assert.deepEqual(await ids('select id from borrowers'), journal.borrowers.map(b => b.id).sort())
@@ -68,7 +71,7 @@ export async function expectAcknowledged(rows: Rows, journal: Journal): Promise<
   if (journal.now) assert.ok(now >= Date.parse(journal.now))
 }
 
-/** No loan is paid out twice, in our ledger or at the bank, and no fact is booked twice. */
+/** No loan is paid out twice, by its payments, at the bank or in its movements. */
 export async function expectPaidOnce(rows: Rows): Promise<void> {
   const twice = await rows(`
     select p.loan_id, p.status, count(*) from payments p where p.payment_type = 'LOAN_PAYMENT'
@@ -98,8 +101,8 @@ const LOOK_AGAIN_MS = 20
 const LOOK_AGAIN_MS_MAX = 160
 
 /**
- * Waits until every job is done, all news is booked, every event has its position in the feed and
- * today's business day is finished.
+ * Waits until every job is done, all bank news is booked, every event has its position in the feed
+ * and today's business day has run.
  */
 export async function untilIdle(rows: Rows): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS

@@ -16,7 +16,7 @@ export interface Journal {
   readonly borrowers: Borrower[]
   readonly signed: string[]
   readonly loans: { id: string; salt_id: string; amount: number }[]
-  /** Loans that the service refused, which must not exist. */
+  /** Client references of loans that the service refused, which must not exist. */
   readonly refused_salts: string[]
   readonly transfers: string[]
   /** Transfers with a lost response; a repeat would be a second transfer. */
@@ -37,7 +37,7 @@ export function newJournal(): Journal {
   }
 }
 
-/** One write. A repeat uses the same idempotency keys, so it is the same write. */
+/** One write, which can be sent again: its idempotency keys stay the same. */
 type Write = (client: Client) => Promise<void>
 
 export interface Clients {
@@ -150,7 +150,7 @@ function requestLoan(random: Random, journal: Journal): Write {
       const { id } = await client.createLoan(body, { idempotency_key: key })
       journal.loans.push({ id, salt_id, amount })
     } catch (error) {
-      // The clock has passed the payout date in the meantime.
+      // Refused, for example because the clock has passed the payout date.
       if (!(error instanceof HeadroomProblem) || error.status !== 422) throw error
       journal.refused_salts.push(salt_id)
     }

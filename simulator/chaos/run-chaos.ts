@@ -27,7 +27,6 @@ import {
 } from './books.ts'
 import { type Clients, clientsOf, type Journal, newJournal } from './clients.ts'
 
-/** The targets of the kills, in turn, so that each is hit several times. */
 const VICTIMS = ['service', 'service', 'database', 'service', 'all'] as const
 type Victim = (typeof VICTIMS)[number]
 
@@ -42,7 +41,6 @@ export interface ChaosResult {
   readonly payouts: number
 }
 
-/** A service and its data folder. */
 interface Victims {
   readonly folder: string
   readonly port: number
@@ -95,7 +93,6 @@ export async function runChaos(wish: {
   }
 }
 
-/** Kills one target and returns once the service is ready again. */
 async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
   const { folder, port, service } = victims
   if (victim === 'database') {
@@ -110,7 +107,6 @@ async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
   victims.service = await startService(folder, port)
 }
 
-/** Sends unanswered writes again, then checks everything that must hold after a kill. */
 async function expectNothingLost(
   folder: string,
   clients: Clients,
@@ -125,7 +121,7 @@ async function expectNothingLost(
   })
 }
 
-/** Runs two quiet days, then shuts down; returns the number of loans paid out. */
+/** Runs two quiet days, shuts down and verifies the books. Returns the number of booked payouts. */
 async function endInOrder(
   { folder, service }: Victims,
   caller: { base_url: string; key: string },

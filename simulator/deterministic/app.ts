@@ -47,15 +47,15 @@ const BACK_MS = 60_000
 
 export interface OpenedApp extends SimulatedApp {
   readonly scheduler: Scheduler
-  /** Errors logged by the service. */
+  /** Unexpected errors that the service logged. */
   readonly faults: unknown[]
   /** Ends the process, discarding everything uncommitted. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service as a new process on a migrated database. `keys` come from an earlier one;
- * `aside` is a pool for reading from outside.
+ * Starts the service as a new process on a migrated database. `keys` are those of the process
+ * before, if any. `aside` is a pool for reading from outside.
  */
 export async function openSimulatedApp(
   connections: Connections,
@@ -202,7 +202,7 @@ async function drain(context: Context, scheduler: Scheduler, trouble: Trouble): 
 const UNPLACED = `select set_config('headroom.partners', '*', true);
   select from events_unplaced limit 1`
 
-/** Errors logged by the service, and whether a job may be waiting for a retry. */
+/** Unexpected errors that the service logged, and whether a job may be waiting for a retry. */
 interface Trouble {
   readonly faults: unknown[]
   failed: boolean

@@ -7,7 +7,7 @@ const BEGINNING = Date.UTC(2031, 0, 6, 7)
 const YEAR_DAYS = 365
 const DAY_MS = 86_400_000
 
-/** The setting that `now()` reads in a database session, set before each statement. */
+/** The setting that `now()` reads in a database session; set before each transaction. */
 export const TIME_SETTING = 'headroom.now'
 
 /** A pending timer; the simulation decides when it ends. */

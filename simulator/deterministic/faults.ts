@@ -1,4 +1,7 @@
-/** Deliberate faults, each like a bug in the service, to test that the checks detect them. */
+/**
+ * Deliberate faults, each like a bug in the service or at the bank, to test that the checks detect
+ * them.
+ */
 import type pg from 'pg'
 import type { Day } from '../../server/src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'
@@ -48,7 +51,10 @@ const FAULTS = {
     `create trigger plant_cent before insert on bill_lines
        for each row execute function plant_cent()`,
   ],
-  /** Payouts stop, and credit lines are cut to at most €20,000 and lose their reserved amounts. */
+  /**
+   * Payouts stop. From then on, each change of a credit line cuts it to at most €20,000 and clears
+   * its reserved amount.
+   */
   overdrawn_line: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,

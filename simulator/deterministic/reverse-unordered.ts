@@ -1,6 +1,6 @@
 /**
- * Reverses the rows of statements without `order by`. PostgreSQL may return them in any order, for
- * example after new statistics, and the life must not depend on it.
+ * Reverses the rows of statements without `order by`. PostgreSQL may return such rows in any order,
+ * for example after new statistics, and the life must not depend on their order.
  */
 import type pg from 'pg'
 

@@ -1,4 +1,4 @@
-/** Runs one life from one seed: actions and crashes by day, checks by night. */
+/** Runs one life from one seed: actions, business days and crashes, with checks every evening. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { advanceClock } from '../../server/src/back-office/business-days/business-day.ts'
@@ -223,7 +223,6 @@ async function run(living: Living, tasks: readonly Task[]): Promise<boolean> {
   return true
 }
 
-/** Adds the figures of a process that ends to those of the life. */
 function addFigures(living: Living): void {
   const { statements, pauses } = living.app.scheduler
   living.statements += statements

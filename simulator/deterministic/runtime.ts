@@ -1,7 +1,7 @@
 /**
  * Controls time and randomness of a simulated process through the seed. Imported before anything
- * else, it replaces the real clock and every source of randomness, so that the code under test
- * needs no knowledge of the simulation.
+ * else, it replaces the real clock and the sources of randomness, so that the code under test needs
+ * no knowledge of the simulation.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import childProcess from 'node:child_process'
@@ -77,7 +77,6 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
   return `${parts.join('-')}-${hex.slice(20)}` as ReturnType<typeof uuid>
 }
 
-/** The result of reading a document without text. */
 const NO_TEXT: Answer = {
   held: 0,
   read: {
@@ -130,7 +129,6 @@ class ReadingProcess extends EventEmitter {
  */
 const PATIENCE_MS = 1000
 
-/** The handle of a timer that the simulation controls. */
 class SimulatedTimer {
   readonly pause: Pause
   constructor(pause: Pause) {

@@ -49,9 +49,7 @@ const STUCK_MS = 60_000
 const WATCH_MS = 5_000
 
 export class Scheduler {
-  /** Statements executed so far. */
   statements = 0
-  /** Pauses ended so far. */
   pauses = 0
   readonly #random: Random
   readonly #lanes: readonly Lane[]

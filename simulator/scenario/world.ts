@@ -23,7 +23,7 @@ export interface Borrower {
   readonly partner: number
   readonly identifier: string
   readonly account_number: string
-  /** Pays nothing until the action `payArrears` picks it. */
+  /** Whether `payIn` skips the borrower, so that it pays late. */
   readonly late: boolean
 }
 
@@ -58,11 +58,11 @@ export interface World {
   readonly forced: Map<string, bigint>
   /** Borrowers whose interest was resumed today, possibly for past days. */
   readonly resumed: Set<string>
-  /** Incoming transfers sent but not acknowledged; each may exist or not. */
+  /** Writes without a response; those left by a crash are sent again. */
   readonly unanswered: Set<PendingWrite>
   /**
-   * By credit line: the highest amount that it may have lent, which is its limit or, if the limit
-   * fell, its debt.
+   * By credit line: the most that it may owe by the next check. That is its limit or, if higher,
+   * its debt including amounts that may still be returned.
    */
   readonly exposures: Map<string, bigint>
   /** By credit line: the repayments returned and the interest paid, as of the last check. */
@@ -71,7 +71,6 @@ export interface World {
   readonly story: string[]
 }
 
-/** The world at the start of a life. */
 export function emptyWorld(random: Random, app: SimulatedApp): World {
   return {
     random,

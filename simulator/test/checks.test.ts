@@ -58,7 +58,6 @@ async function looking(
   }
 }
 
-/** A world for the nightly checks, not created by a seed. */
 function worldOf({ context }: TestApp): World {
   return emptyWorld(randomFrom(1), { context } as SimulatedApp)
 }
@@ -82,7 +81,6 @@ async function checked(app: TestApp, world: World): Promise<void> {
   })
 }
 
-/** Bank news delivered but not booked yet. */
 const UNBOOKED = `select 1 from sandbox_bank_statement s where s.told_at is not null
   and not exists (select from bank_news n
     where n.bank_reference = s.id::text and n.booked_at is not null) limit 1`
@@ -189,7 +187,7 @@ async function lostAndRefunded(
   await until('2027-01-22')
   await asOperator(app, tx => approveWriteOff(tx, ben, id))
   await until('2027-02-01')
-  // 4,500 of this pay interest.
+  // Of this, 4,500 cents pay interest.
   await payIn(app, { to: loan, amount: 1_000_000 })
   await until('2027-02-03')
   await payIn(app, { to: loan, amount: 1_000_000, value_date: '2027-01-25' })
@@ -208,7 +206,7 @@ story('refunded money does not recover a later loss', async tale => {
   await looking(app, async rows => {
     expect(await rows(kept, [loan.id])).toEqual([{ lost: 2_000_000n, recovered: 1_000_000n }])
   })
-  // The loss too high or too low, full or no recovery, or debt left over.
+  // A wrong loss, recovery, debt or status.
   for (const change of [
     'principal_written_off = principal_written_off + 1',
     'principal_written_off = principal_written_off - 1',
@@ -220,7 +218,7 @@ story('refunded money does not recover a later loss', async tale => {
     const text = `update loans set ${change} where id = $1`
     await isFound(app, { text, values: [loan.id] }, change)
   }
-  // The whole refund counts as surplus, or less counts as lent although no surplus was left.
+  // A refund of surplus counts as lent, or less counts as lent although no surplus was left.
   for (const [lent, instead] of [
     [0, 995_500],
     [995_500, 995_500 - 4_501],
@@ -241,7 +239,7 @@ async function isFound(app: TestApp, fault: Fault, told: string): Promise<void> 
   })
 }
 
-story('a statement that does not end with the amount owed', async ({ app }) => {
+story('a statement that does not end with the amount owed is detected', async ({ app }) => {
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 70_000 })
   await transaction(app.context.database, { partners: '*' }, tx =>
     tx.foresee(async () => {

@@ -33,7 +33,7 @@ export interface Field {
   readonly label: string
   readonly kind?: 'text' | 'long' | 'day' | 'amount' | 'choice' | 'check'
   readonly options?: readonly string[]
-  /** Labels an option that is not one of the contract's codes. */
+  /** The label of an option; by default the option's code, in words. */
   readonly called?: (option: string) => string
   readonly hint?: string
   readonly initial?: string
@@ -46,10 +46,10 @@ interface Props extends Pick<ButtonProps, 'color' | 'variant' | 'size'> {
   readonly label: string
   /** Why the action is unavailable now; null if it is available. */
   readonly disabledReason?: string | null
-  /** The effect, with its amounts. */
+  /** What the action does, with its amounts. */
   readonly says: ReactNode | ((values: Values) => ReactNode)
   readonly fields?: readonly Field[]
-  /** A live preview below the fields, computed from their values. */
+  /** Content below the fields that depends on their values, such as a preview or further inputs. */
   readonly more?: (values: Values, set: (name: string, value: string) => void) => ReactNode
   readonly run: (values: Values) => Promise<unknown>
   /** The notification on success. */
@@ -96,12 +96,12 @@ export function Action({
 const TOOLTIP_EVENTS = { hover: true, focus: true, touch: true }
 
 /**
- * Marks the element that gets the initial focus: the first field, else the submit button, or Back
- * for a destructive action, so that a stray Enter does no harm.
+ * Marks elements for the initial focus, which goes to the first one in the dialog. Of the buttons,
+ * Back is marked if the action is destructive, so that a stray Enter does no harm.
  */
 const FOCUS = { 'data-autofocus': true }
 
-/** HTTP statuses that mean that the resource has changed or no longer exists. */
+/** HTTP statuses after which the page's data may be stale. */
 const STALE = new Set([404, 409])
 
 type DialogProps = Omit<Props, 'disabledReason' | 'variant' | 'size'> & {
@@ -124,7 +124,6 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
       await client.invalidateQueries()
     },
     onError: async error => {
-      // Another operator was faster: the page shows stale data.
       if (error instanceof Problem && STALE.has(error.status)) await client.invalidateQueries()
     },
   })
@@ -173,7 +172,6 @@ const titleOf = (label: string) => `${label}: ${document.title.replace(/ · Head
 
 interface InputProps {
   readonly field: Field
-  /** Whether this field gets the initial focus. */
   readonly isFirst: boolean
   readonly value: string
   readonly fault: string | undefined

@@ -11,7 +11,7 @@ import type {
 import type { z } from 'zod'
 import { writePageQuery } from './page-query.ts'
 
-/** A refused request, with the code and reasons of the problem response. */
+/** An error response of the server, with the fields of its problem document. */
 export class Problem extends Error {
   readonly code: string
   readonly status: number
@@ -64,7 +64,7 @@ export function onSessionEnd(listener: () => void): void {
 }
 
 /**
- * Calls an operation. Throws a `Problem` if the server refuses it, and another error if offline.
+ * Calls an operation. Throws a `Problem` for an error response, and another error if none arrives.
  */
 export async function call<Id extends OperationId | AdminOperationId>(
   id: Id,
@@ -161,10 +161,7 @@ async function send(
   }
 }
 
-/**
- * Returns the response's body: JSON, a blob for a file, or null for 204. Throws a `Problem` on
- * refusal.
- */
+/** The body of the response: JSON, a blob for a file, or null for 204. */
 async function answerOf(address: string, request: RequestInit): Promise<unknown> {
   const response = await fetch(address, { credentials: 'same-origin', ...request })
   const json = response.headers.get('content-type')?.includes('json')

@@ -1,4 +1,4 @@
-/** Shows a borrower's name, linked to its page, where only the id is known. */
+/** Links to a borrower by name where only the id is known. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
 import { shortId } from './format.ts'

@@ -1,4 +1,4 @@
-/** The business date on which loans and bills depend; in a sandbox, that of its clock. */
+/** Today's business date: in a sandbox, the date of its clock. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
 import { useSignedIn } from './session.tsx'
@@ -13,7 +13,7 @@ export function useBusinessDate(partner: string): string | undefined {
     queryKey: ['business-date'],
     queryFn: async () => (await call('getSandboxClock', { partner })).business_date.slice(0, 10),
     enabled: isSandbox,
-    // A sandbox clock jumps, and the page's other queries depend on the date.
+    // A sandbox clock can be moved at any moment, so a cached date may be wrong.
     staleTime: 0,
   })
   return isSandbox ? data : PARIS.format(new Date())

@@ -1,4 +1,4 @@
-/** The state of the business: current figures, and charts of the last days. */
+/** Figures of the business: current totals, and charts. */
 import type { Portfolio, PortfolioDay } from '@headroom/contract'
 import { Card, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -12,9 +12,7 @@ import { ProblemAlert } from './problem-alert.tsx'
 const DAYS = 90
 
 interface StandingProps {
-  /** Limits the figures to one partner; absent means all. */
   readonly partner_id?: string
-  /** Further figures to show beside them. */
   readonly children?: ReactNode
 }
 
@@ -37,7 +35,7 @@ export function BusinessFigures({ partner_id, children }: StandingProps) {
   )
 }
 
-/** Fits as many columns as the width of an amount allows. */
+/** As many columns as fit, each wide enough for an amount. */
 const FIGURES = {
   display: 'grid',
   gap: 'var(--mantine-spacing-md)',
@@ -68,7 +66,7 @@ const blue = 'indigo.6'
 const green = 'teal.6'
 const orange = 'orange.6'
 
-/** The charts, each with its daily series. */
+/** The charts with one point per day. */
 const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   {
     kind: 'area',
@@ -98,7 +96,6 @@ const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   },
 ]
 
-/** Charts of one partner, or of all partners. */
 export function Charts({ partner_id }: Pick<StandingProps, 'partner_id'>) {
   const portfolio = useQuery({
     queryKey: ['portfolio', partner_id],

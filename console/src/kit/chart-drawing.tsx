@@ -3,7 +3,7 @@ import '@mantine/charts/styles.css'
 import { AreaChart, BarChart } from '@mantine/charts'
 import { CHART_HEIGHT, type ChartProps } from './chart.tsx'
 
-/** `Chart` renders a table for users of a keyboard or screen reader. */
+/** Turns off the accessibility layer: `Chart` renders a table for screen readers. */
 const DUMB = { accessibilityLayer: false }
 
 export default function Drawing(props: ChartProps) {

@@ -1,4 +1,6 @@
-/** A figure as a chart, with a table for screen readers. The chart library loads on demand. */
+/**
+ * A chart, with a table of the same values for screen readers. The chart library loads on demand.
+ */
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo } from 'react'
 import type { Column } from './data-list.tsx'
@@ -10,7 +12,7 @@ export interface Series {
   readonly color: string
 }
 
-/** One point or bar: its label, and a number for each series. */
+/** One point or bar: its label, and the value of each series by the series' name. */
 export type Point = { readonly at: string } & Readonly<Record<string, number | string | null>>
 
 export interface ChartProps {
@@ -18,11 +20,11 @@ export interface ChartProps {
   readonly title: string
   readonly points: readonly Point[]
   readonly series: readonly Series[]
-  /** Formats a value, in full and for the axis. */
+  /** Formats a value in full. The axis uses `writeShort`, if given. */
   readonly write: (value: number) => string
   readonly writeShort?: (value: number) => string
   readonly stacked?: true
-  /** The text shown when all values are zero. */
+  /** Shown instead of the chart if each value is zero or missing. */
   readonly none?: string
   /** The header of the table's first column. */
   readonly of: string

@@ -1,4 +1,4 @@
-/** Columns that many lists share: amount, day, time, status, link. */
+/** Columns that many lists share, such as amounts, days and statuses. */
 import type { Column } from './data-list.tsx'
 import { day, decimal, moment, money, shortId, words } from './format.ts'
 import { PageLink } from './page-link.tsx'
@@ -52,7 +52,7 @@ export function plain<Row>(
   return { id, header, text: row => read(row) || '–', csv: row => read(row) ?? '', ...options }
 }
 
-/** A column of short ids, each linked to its resource's page. */
+/** A column of ids. On the page they are short, and each links to its resource. */
 export function idOf<Row>(id: string, header: string, read: Read<Row, string>): Column<Row> {
   const cell = (row: Row) => <ResourceLink id={read(row)} />
   return { id, header, text: row => read(row) ?? '–', csv: row => read(row) ?? '', cell }

@@ -1,4 +1,4 @@
-/** Names of countries. */
+/** Names of countries, by two-letter or three-letter code. */
 import { countryFacts } from 'virtual:countries'
 import { regionName } from './format.ts'
 
@@ -7,7 +7,7 @@ const TWO_LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(countryFacts).map(([code, { alpha_3 }]) => [alpha_3, code]),
 )
 
-/** The name of a country in the user's language. */
+/** The country's name in the user's language; a code that is not known is returned as it is. */
 export function countryName(code: string | null | undefined): string {
   const short = code && (TWO_LETTERS[code] ?? code)
   return short && /^[A-Z]{2}$/.test(short) ? regionName(short) : (code ?? '')

@@ -6,15 +6,15 @@ interface CsvColumn<Row> {
 }
 
 /**
- * Prefixes a cell that a spreadsheet would run as a formula with an apostrophe, so that it stays
- * text.
+ * Quotes a cell where needed. A leading apostrophe keeps a spreadsheet from running text as a
+ * formula.
  */
 function cell(text: string): string {
   const tame = /^[=+\-@\t\r]/.test(text) && !/^-?[\d\s.,]+$/.test(text) ? `'${text}` : text
   return /[",\n\r]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
 }
 
-/** Downloads the rows as `name.csv`. */
+/** Downloads the rows as a file named after the list. */
 export function saveCsv<Row>(
   name: string,
   columns: readonly CsvColumn<Row>[],

@@ -1,7 +1,4 @@
-/**
- * Shows a list of the API: its filters live in the URL, its pages follow cursors, and the whole
- * list can be exported as CSV.
- */
+/** Shows a list of the API page by page, and exports the whole list as CSV. */
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -38,10 +35,9 @@ export interface Column<Row> {
 }
 
 interface Props<Row> {
-  /** Identifies the list in the query cache. */
   readonly queryKey: readonly unknown[]
   readonly first: () => Promise<Page<Row>>
-  /** Fetches a page by its URL, if the response needs conversion. */
+  /** Fetches the page at a URL, for lists whose responses need conversion. */
   readonly next?: (address: string) => Promise<Page<Row>>
   /** The first page for the CSV, where it differs from the first page on screen. */
   readonly whole?: () => Promise<Page<Row>>
@@ -50,14 +46,14 @@ interface Props<Row> {
   readonly partner?: string | undefined
   readonly columns: readonly Column<Row>[]
   readonly rowId: (row: Row) => string
-  /** Shown instead of an empty list: what it lists, and how an entry gets there. */
+  /** Shown if the list is empty: what it would list, and how an entry gets there. */
   readonly empty: ReactNode
   readonly name: string
 }
 
 const NONE: never[] = []
 
-/** Rows rendered before "Show more", because rendering many is slow. */
+/** Rows rendered at first, and added by each "Show more". Rendering many at once is slow. */
 const AT_ONCE = 100
 
 /** Reverses a page of a list that is read from its end. */

@@ -1,4 +1,4 @@
-/** Puts into words what an operation proposed by an agent would do. */
+/** Describes a proposed write in words. */
 import { writes } from 'virtual:writes'
 import { day, money, words } from './format.ts'
 
@@ -21,8 +21,8 @@ export function describeEffect({ method, path }: Sent): string {
 }
 
 /**
- * The body as readable names and values; lists as their count and sum. A field with a different
- * value `now` shows the old value first.
+ * The body as readable names and values. A field whose value in `now` differs shows that value
+ * first.
  */
 export function describeBody(body: unknown, now: object = {}): [name: string, value: string][] {
   if (typeof body !== 'object' || body === null) return []

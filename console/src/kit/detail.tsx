@@ -1,4 +1,4 @@
-/** Building blocks of a detail page: title and status, facts, history, JSON. */
+/** Building blocks of pages, such as the head, facts, tabs and sections. */
 import {
   Card,
   Code,
@@ -40,7 +40,7 @@ interface LoadedProps<T> {
 interface HeadProps {
   readonly title: string
   readonly status?: string | undefined
-  /** Text beside the status, such as the owner or the reason. */
+  /** The line below the title, such as the owner or the reason. */
   readonly says?: ReactNode
   readonly actions?: ReactNode
 }
@@ -65,7 +65,6 @@ export function PageHead({ title, status, says, actions }: HeadProps) {
   )
 }
 
-/** Names and values, as a definition list. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, lg: 3 }} spacing="md" m={0}>
@@ -84,7 +83,6 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Rea
 }
 
 interface LazyTabsProps {
-  /** The tabs by their name in the URL. */
   readonly of: Readonly<Record<string, { readonly label: string; readonly show: () => ReactNode }>>
 }
 
@@ -137,7 +135,6 @@ export interface Step {
 
 const PLAIN = { p: 0, m: 0, style: { listStyle: 'none' } }
 
-/** Past events in order; the last one is the current state. */
 export function History({ of }: { of: readonly Step[] }) {
   return (
     <Timeline active={of.length - 1} bulletSize={14} lineWidth={2} component="ol" {...PLAIN}>
@@ -153,7 +150,6 @@ export function History({ of }: { of: readonly Step[] }) {
   )
 }
 
-/** The resource as the API returns it. */
 export function Json({ of }: { of: unknown }) {
   return (
     <details>

@@ -19,7 +19,7 @@ export type Filter =
       readonly label: string
       readonly kind: 'one' | 'many'
       readonly options: readonly string[]
-      /** Label of the empty choice, if that does not list everything. */
+      /** The label of an empty choice, if that does not mean all. */
       readonly unset?: string
     }
   | { readonly label: string; readonly kind: 'days'; readonly from: string; readonly to: string }
@@ -37,7 +37,8 @@ export function useListQuery(filters: readonly Filter[]): PageQuery {
 const PHONE = '(max-width: 47.99em)'
 
 /**
- * A phone shows only the first filter until the user opens the others, to leave room for the list.
+ * On a phone, shows only the first filter, to leave room for the list. The others appear on
+ * request, and at once if the URL sets a filter.
  */
 export function Filters({ of }: { of: readonly Filter[] }) {
   const { asked, ask } = usePageQuery()
@@ -127,7 +128,6 @@ function DayField({ name, label }: { name: string; label: string }) {
   )
 }
 
-/** Searches once the user stops typing, not after each letter. */
 function Search({ name, label }: { name: string; label: string }) {
   const { asked, ask } = usePageQuery()
   const there = ([asked[name]].flat()[0] ?? '') as string

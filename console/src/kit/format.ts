@@ -97,7 +97,6 @@ export function words(code: string | null | undefined): string {
   return short.charAt(0).toUpperCase() + short.slice(1)
 }
 
-/** Yes or No; a dash if the value is unknown. */
 export function yesOrNo(value: boolean | null | undefined): string {
   return value == null ? '–' : value ? 'Yes' : 'No'
 }
@@ -117,7 +116,7 @@ export function languageName(tag: string): string {
   return names({ type: 'language' }).of(tag) ?? tag
 }
 
-/** The ISO 20022 reason codes used in SEPA, in words. */
+/** ISO 20022 reason codes that are common in SEPA, in words. */
 const BANK_REASONS: Readonly<Record<string, string>> = {
   AC01: 'Account number wrong',
   AC04: 'Account closed',

@@ -1,4 +1,4 @@
-/** Selects one of all partners, for the lender's operators. */
+/** A select that searches all partners, for the lender's operators. */
 import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -19,7 +19,6 @@ export function usePartner(id: string | undefined) {
   return data?.data[0]
 }
 
-/** Shows the name of a partner where only its id is known. */
 export function PartnerName({ id }: { id: string }) {
   return usePartner(id)?.name ?? id
 }

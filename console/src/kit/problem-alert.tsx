@@ -1,9 +1,8 @@
-/** Shows a refusal: what went wrong and what to do. */
+/** Shows an error: what went wrong and what to do. */
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Problem } from './api.ts'
 
-/** Describes the error in one sentence. */
 export function problemText(error: unknown): string {
   if (error instanceof Problem) return error.message
   return 'The server does not answer. Look at your connection, try again.'

@@ -12,9 +12,8 @@ export interface RowsProps<Row> {
   readonly rows: readonly Row[]
   readonly rowId: (row: Row) => string
   readonly label: string
-  /** Who applies the URL's sort order: the server, or this table, which then holds all rows. */
+  /** The columns to sort by: those that the server can sort by, or all if all rows are loaded. */
   readonly sortable?: 'server' | 'all'
-  /** Offers a CSV export. */
   readonly csv?: true
 }
 
@@ -110,7 +109,6 @@ function placeOf<Row>({ column: { id, sort, acts }, sortable }: HeadProps<Row>) 
   return sortable === 'all' ? { place: 'order', field: id } : null
 }
 
-/** A column's header; a button if the list can be sorted by it. */
 function Head<Row>(props: HeadProps<Row>) {
   const { asked, ask } = usePageQuery()
   const { header, numeric, acts } = props.column

@@ -1,4 +1,4 @@
-/** Searches everything by name, number, reference, IBAN or id. */
+/** The menu's search box, which leads to the search page. */
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** The session of the signed-in user, loaded once for every page. */
+/** The session of the signed-in user, shared by all pages. */
 import type { Session } from '@headroom/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, keepCsrfToken, Problem } from './api.ts'
@@ -21,14 +21,13 @@ export function useSession() {
   return useQuery({ queryKey: SESSION, queryFn: ask, staleTime: 60_000, retry: 1 })
 }
 
-/** The session, on a page that requires one. Throws on other pages. */
+/** The session. Throws if signed out, which cannot happen on a page that requires a session. */
 export function useSignedIn(): Session {
   const { data } = useSession()
   if (!data) throw new Error('nobody has signed in')
   return data
 }
 
-/** Whether the user may write, or only view. */
 export function useMayWrite(): boolean {
   return useSignedIn().operator.role !== 'viewer'
 }
@@ -38,7 +37,6 @@ export function useAdminsOnly(): string | null {
   return useSignedIn().operator.role === 'admin' ? null : 'Only an administrator may do this.'
 }
 
-/** Whether the user works for the lender rather than for a partner. */
 export function useIsLender(): boolean {
   return useSignedIn().partner === null
 }

@@ -1,4 +1,7 @@
-/** A status as a colored badge: green is settled, blue in progress, orange waiting, red wrong. */
+/**
+ * A status as a badge: green for settled, orange for waiting, red for wrong, gray for over, else
+ * blue.
+ */
 import { Badge } from '@mantine/core'
 import { words } from './format.ts'
 

@@ -1,7 +1,7 @@
 /** Calls the server for the onboarding session in the page's URL. */
 import type { BodyInput, OnboardingPage } from '@headroom/contract'
 
-/** The body that each step sends, by the last word of its path. */
+/** The body of each write, by the last segment of its path. */
 export interface StepInput {
   language: BodyInput<'setOnboardingLanguage'>
   company: BodyInput<'chooseOnboardingCompany'>
@@ -10,7 +10,7 @@ export interface StepInput {
   terms: BodyInput<'acceptOnboardingTerms'>
 }
 
-/** A refused step; without a code, the server did not respond. */
+/** A refused request; without a code, no response arrived. */
 export class Refusal extends Error {
   readonly code: string | undefined
   /** The invalid fields, each with a reason in English. */

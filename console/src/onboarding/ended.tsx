@@ -1,4 +1,4 @@
-/** Shown when the session has ended: signed, expired, or the company is already a borrower. */
+/** Says why the onboarding session has ended, and where to go on. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useTexts } from './texts/index.ts'
 

@@ -8,10 +8,9 @@ interface Props {
   readonly submit: string
   readonly busy: boolean
   readonly back?: () => void
-  /** Errors from the server, by field name. */
   readonly faults: Record<string, string>
   readonly send: (values: Record<string, string>) => void
-  /** Renders the fields; `fault` returns the error of a field in the visitor's language. */
+  /** Renders the fields; `fault` returns a field's error. */
   readonly children: (fault: (name: string) => string | undefined) => ReactNode
 }
 

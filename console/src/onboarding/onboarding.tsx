@@ -20,7 +20,6 @@ import { STEPS, useOnboarding } from './use-onboarding.ts'
 
 export interface StepProps {
   readonly page: OnboardingPage
-  /** Why fields were refused, by field name. */
   readonly faults: Record<string, string>
   readonly busy: boolean
   readonly take: <S extends keyof StepInput>(step: S, told: StepInput[S]) => void
@@ -117,7 +116,7 @@ interface NoteProps {
   readonly retry: () => void
 }
 
-/** Explains the refusal of a step. Invalid fields show their own errors instead. */
+/** Explains a refused request, unless its invalid fields show their own errors. */
 function RefusalNote({ refusal: { code, faults }, alone, retry }: NoteProps) {
   const texts = useTexts()
   if (Object.keys(faults).length > 0 && !alone) return null

@@ -7,14 +7,14 @@ import type { Language } from './texts/index.ts'
 export const STEPS = ['company', 'found', 'representative', 'repayment', 'terms'] as const
 export type Step = (typeof STEPS)[number]
 
-/** The step that asks for a field. Goes back there when a later step finds the field invalid. */
+/** The step that asks for a field, to return to if a later step finds the field invalid. */
 const ASKED_AT: Record<string, Step> = {
   identifier: 'company',
   account_number: 'repayment',
   bank_identifier: 'repayment',
 }
 
-/** The first incomplete step. */
+/** The step to resume at. A company without a representative may still have to be confirmed. */
 function firstOpen({ company, representative, repayment }: OnboardingPage): Step {
   if (!company) return 'company'
   if (!representative) return 'found'

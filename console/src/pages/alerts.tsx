@@ -155,10 +155,7 @@ const ALERTS: readonly Column<Alert>[] = [
   },
 ]
 
-/**
- * Links to the page of the alert's subject. Unmatched payments and business days have no page, so
- * the link leads to their list.
- */
+/** Links to the subject's page, or to a list if the subject has no page. */
 function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
   if (kind === 'day_unfinished') return <PageLink to="/desk/jobs">Business days</PageLink>
   if (kind === 'books_wrong') return <Text size="sm">All books</Text>

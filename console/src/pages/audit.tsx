@@ -1,4 +1,4 @@
-/** The audit log, newest first: status changes, sign-ins, keys, switches and products. */
+/** The audit log, with filters by resource and kind. */
 import { auditKinds } from 'virtual:contract'
 import type { AuditEntry } from '@headroom/contract'
 import { Stack } from '@mantine/core'

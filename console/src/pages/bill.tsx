@@ -1,4 +1,4 @@
-/** One bill or credit note: its lines, its payments and how it was sent. */
+/** One bill or credit note: its amounts, lines and actions. */
 import type { Bill } from '@headroom/contract'
 import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -125,7 +125,6 @@ const linesOf = (partner: string): readonly Column<Bill['lines'][number]>[] => [
   amount('amount', 'Amount', line => line.amount),
 ]
 
-/** The label of a line; for an adjustment, the corrected bill and the reason. */
 function lineLabel(line: Bill['lines'][number]): string {
   const { kind, component, corrects_invoice_number: number, reason } = line
   const about = component === 'PARTNER_MARK_UP' && kind !== component ? ' of the mark-up' : ''

@@ -1,4 +1,4 @@
-/** Bills of a partner's borrowers and of the partner itself, including credit notes. */
+/** A partner's bills and credit notes. */
 import type { Bill } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'
@@ -18,10 +18,8 @@ const FILTERS: readonly Filter[] = [
   { kind: 'days', label: 'Period', from: 'start_date', to: 'end_date' },
 ]
 
-/** The billed business: its name if known, else its number. */
 export const payerOf = ({ billed_business: { name, identifier } }: Bill) => name ?? identifier
 
-/** Columns of a list of bills, shared by several pages. */
 export function billColumns(partner: string): readonly Column<Bill>[] {
   return [
     {

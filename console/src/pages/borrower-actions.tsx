@@ -1,4 +1,4 @@
-/** The lender's decisions about a borrower: its KYB review, suspension and prohibition. */
+/** The lender's actions on a borrower and on its KYB review. */
 import { denialCodes } from 'virtual:contract'
 import type { Borrower, DenialCode } from '@headroom/contract'
 import { Action, type Field } from '../kit/action.tsx'

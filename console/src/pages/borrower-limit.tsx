@@ -48,7 +48,6 @@ export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
   )
 }
 
-/** The reason why the borrower cannot draw, in words. */
 const refusedWords = (code: string) =>
   code === 'KYB_REVIEW' ? 'KYB review not approved' : words(code).toLowerCase()
 
@@ -116,9 +115,6 @@ type Rule = CreditLineExplanation['rules'][number]
 
 const AMOUNT = /_(monthly|total|amount|capital)$/
 
-/**
- * Formats a figure in its own unit: an amount, a percentage, or a number of days, months or loans.
- */
 function figure({ figure: name }: Rule, value: number | null): string {
   if (value === null) return '–'
   if (AMOUNT.test(name)) return money(value)

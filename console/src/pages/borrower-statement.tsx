@@ -1,4 +1,4 @@
-/** A borrower's statement: all movements on its loans in a period, from the ledger. */
+/** A borrower's statement for a period: balances, movements on its loans, and fees. */
 import type { BorrowerStatement as Statement } from '@headroom/contract'
 import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

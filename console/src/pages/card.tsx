@@ -1,4 +1,4 @@
-/** One card: its transactions, refreshed live, and whether it can be used. */
+/** One card: its balance, its status, and its transactions, refreshed live. */
 import type { Card, CardEntry } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -10,7 +10,6 @@ import { PageLink } from '../kit/page-link.tsx'
 
 const route = getRouteApi('/p/$partner/cards')
 
-/** Columns of a list of cards, shared by several pages. */
 export function cardColumns(partner: string): readonly Column<Card>[] {
   const name = (card: Card) => `${card.brand} •••• ${card.last4}`
   return [
@@ -53,7 +52,8 @@ function company(partner: string): Column<Card> {
 const PAGE_SIZE = 100
 
 /**
- * Reads the cards older than `before`; the API returns no cursor, so a full page implies another.
+ * Reads a page of cards, older than `before` if given. The API returns no cursor, so a full page
+ * suggests that another follows.
  */
 async function readCards(partner: string, before?: string): Promise<Page<Card>> {
   const query = { page_size: PAGE_SIZE, ...(before && { before }) }

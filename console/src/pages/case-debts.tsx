@@ -20,7 +20,6 @@ function useDebts({ of: { id: recollection_case_id }, partner }: CaseProps) {
   })
 }
 
-/** The total owed today, for use in dialogs. */
 export function TotalOwed(props: CaseProps & { children: (total: string) => string }) {
   return (
     <QueryResult of={useDebts(props)}>{({ total }) => props.children(money(total))}</QueryResult>

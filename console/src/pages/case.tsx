@@ -176,7 +176,7 @@ function Side({ of, partner }: CaseProps) {
               { name: 'note', label: 'Note', kind: 'long' },
             ]}
             run={async ({ name = '', note = '' }) => {
-              // Another operator may have written a note under the same name.
+              // Read again: another operator may have added a note since the page loaded.
               const { recollection_notes: known } = await call('getRecollectionCase', {
                 params,
                 partner,

@@ -1,4 +1,4 @@
-/** A partner's collections cases: the debtor and the next action. */
+/** A partner's collections cases, each with its debtor and next action. */
 import type { RecollectionCase } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -26,7 +26,6 @@ const FILTERS: readonly Filter[] = [
 
 const debtorOf = ({ debtor_business: { name, identifier } }: RecollectionCase) => name ?? identifier
 
-/** Columns of a list of cases, shared by several pages. */
 export function caseColumns(partner: string): readonly Column<RecollectionCase>[] {
   return [
     {

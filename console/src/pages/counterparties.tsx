@@ -1,4 +1,4 @@
-/** Companies that buy from a partner's borrowers or sell to them. */
+/** The companies that a partner's borrowers sell to and buy from. */
 import type { Counterparty } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'

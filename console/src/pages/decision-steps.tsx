@@ -1,4 +1,4 @@
-/** Describes the steps of a decision: the effect, the resources and their current amounts. */
+/** Describes the steps of a decision: the effect, the resources and their current state. */
 import type { PlannedOperation } from '@headroom/contract'
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -32,7 +32,7 @@ interface Props {
   readonly partner: string
 }
 
-/** Resources with a page of their own. */
+/** The kinds of targets that link to a page by name. */
 const PAGES = ['loan', 'bill', 'borrower', 'card', 'invoice', 'case', 'webhook']
 
 function TargetLink({ target, partner }: { target: Target; partner: string }) {
@@ -48,7 +48,9 @@ function TargetLink({ target, partner }: { target: Target; partner: string }) {
 
 const nameOf = ({ kind }: Target) => words(kind.replaceAll('-', '_'))
 
-/** The step as facts, with a link to each resource. */
+/**
+ * The step's resources and fields, as names and values for `Facts`. Links resources with a page.
+ */
 export function useStepFacts({ operation, partner }: Props): (readonly [string, ReactNode])[] {
   const { targets, says } = useStep(operation, partner)
   const links = targets.map(
@@ -61,7 +63,6 @@ export function useStepFacts({ operation, partner }: Props): (readonly [string, 
   return [...links, ...says]
 }
 
-/** The steps in a dialog, before they are approved or carried out. */
 export function StepsInWords({
   of,
   partner,

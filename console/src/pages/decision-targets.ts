@@ -1,4 +1,4 @@
-/** The resources that a planned write concerns, each with its name and current amount. */
+/** The resources that a planned write concerns, each described by its current state. */
 import type { PlannedOperation } from '@headroom/contract'
 import { call } from '../kit/api.ts'
 import { money, shortId, words } from '../kit/format.ts'
@@ -7,7 +7,7 @@ export interface Target {
   /** `loan`, `bill` and so on: the name of the resource's page in the console, if it has one. */
   readonly kind: string
   readonly id: string
-  /** Its name and amount; null if it cannot be read. */
+  /** The resource in a few words; null if it cannot be read. */
   readonly says: string | null
   /** The resource as the API returns it. */
   readonly now: object
@@ -15,7 +15,7 @@ export interface Target {
 
 type Read = (id: string, partner: string) => Promise<Pick<Target, 'says' | 'now'>>
 
-/** For lists of resources that cannot be read one by one. */
+/** The query of a list whose resources cannot be read one by one. */
 const ALL = { page_size: 500 }
 
 const loanOf: Read = async (loan_id, partner) => {
@@ -92,16 +92,16 @@ const ACTION = new RegExp(`/action/(${UUID})$`)
 const IN_BODY = /^(loan|bill|borrower|card|invoice)_ids?$/
 const IS_ID = new RegExp(`^${UUID}$`)
 
-/** Limits the lookups per field; a longer list shows its count. */
+/** The most ids to look up per field. A longer list is shown as plain ids. */
 const LOOKED_UP_MAX = 20
 
-/** The resource named in the path; none if the step creates it. */
+/** The resource whose id is in the path, if any. */
 function named({ path }: PlannedOperation): readonly (readonly [kind: string, id: string])[] {
   const [, kind, id] = IN_PATH.exec(path) ?? []
   return kind && id ? [[kind === 'recollection-case' ? 'case' : kind, id]] : []
 }
 
-/** The fields of a body that contain ids, each with the kinds and ids of the resources. */
+/** The fields of a body with ids to look up, each with the kinds and ids of the resources. */
 export function idsInBody(body: unknown): Map<string, readonly (readonly [string, string])[]> {
   const found = Object.entries(typeof body === 'object' && body !== null ? body : {}).map(
     ([field, value]) => {
@@ -121,15 +121,13 @@ async function read(kind: string, id: string, partner: string): Promise<Target> 
   return { kind, id, ...(found ?? { says: null, now: {} }) }
 }
 
-/** What a step would change. */
 export interface Targets {
   /** The resource in the path first, then those in the body. */
   readonly targets: readonly Target[]
-  /** The current values of the fields in the body. */
+  /** The current state of what the body changes; empty for a POST. */
   readonly now: object
 }
 
-/** Reads the resources of a step, on behalf of its partner. */
 export async function readTargets(operation: PlannedOperation, partner: string): Promise<Targets> {
   const { path, method, body } = operation
   const things = [...named(operation), ...[...idsInBody(body).values()].flat()]

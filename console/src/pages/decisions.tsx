@@ -1,4 +1,4 @@
-/** Decisions proposed for a partner, with their review and execution. */
+/** A partner's decisions, and whether its users need them as its agents do. */
 import type { Decision } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ const FILTERS: readonly Filter[] = [
   { kind: 'many', name: 'status', label: 'Status', options: statusesOf('decision') },
 ]
 
-/** Columns of a list of decisions; `partnerOf` returns the partner of a decision. */
+/** Columns of a list of decisions; `partnerOf` returns the id of a decision's partner. */
 export function decisionColumns<D extends Decision>(
   partnerOf: (decision: D) => string,
 ): readonly Column<D>[] {

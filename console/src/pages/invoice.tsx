@@ -1,4 +1,4 @@
-/** One invoice: its contents, the extracted data and the lender's review. */
+/** One invoice: its contents, its loans and the lender's review. */
 import { denialCodes } from 'virtual:contract'
 import type { DenialCode, Invoice } from '@headroom/contract'
 import { Anchor, Group, List, Stack, Text } from '@mantine/core'

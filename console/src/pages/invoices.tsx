@@ -19,7 +19,6 @@ const FILTERS: readonly Filter[] = [
   { kind: 'one', name: 'linked_to_loan', label: 'With a loan', options: ['true', 'false'] },
 ]
 
-/** Columns of a list of invoices, shared by several pages. */
 export function invoiceColumns(partner: string): readonly Column<Invoice>[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** Opens a collections case on an overdue loan before the service opens one itself. */
+/** Opens a collections case on a loan that is owed, before the service opens one itself. */
 import type { BodyInput, Loan } from '@headroom/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

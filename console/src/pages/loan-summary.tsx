@@ -13,7 +13,10 @@ const STATUSES = {
   owed: ['INITIATED', 'TO_REPAY', 'TO_REPAY_FEES'],
 } as const satisfies Record<string, readonly Loan['status'][]>
 
-/** For each group, a text such as `2 loans of €300.00 in all`; loans count with their principal. */
+/**
+ * A text for each group, such as `2 loans of €300.00 in all`: the number of loans and the principal
+ * still owed.
+ */
 export type LoanTotals = Readonly<Record<keyof typeof STATUSES, string>>
 
 interface Props {

@@ -16,7 +16,6 @@ export function useLoanBooks(loan_id: string) {
   })
 }
 
-/** Statuses in which a loan is owed. */
 export const OWING_STATUSES: readonly string[] = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /** The loan's payoff amount today; not loaded unless the loan is owed. */
@@ -31,8 +30,8 @@ export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
 /**
- * The principal owed, formatted. It exceeds the loan's amount if a refund counts as principal
- * again.
+ * The principal owed, formatted. It can exceed the loan's amount: a reclaimed refund counts as
+ * principal again.
  */
 export function usePrincipal(partner: string, loan: Loan): string {
   const owed = usePayoff(partner, loan).data

@@ -22,7 +22,6 @@ const FILTERS: readonly Filter[] = [
   { kind: 'one', name: 'postponed', label: 'Postponed', options: ['true', 'false'] },
 ]
 
-/** Columns of a list of loans, shared by several pages. */
 export function loanColumns(partner: string): readonly Column<Loan>[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** The start page of a partner's users: what needs attention, and the state of the business. */
+/** A partner's start page: what needs attention, and the figures of its business. */
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'

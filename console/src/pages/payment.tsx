@@ -116,7 +116,6 @@ function About({ payment, partner }: { payment: Payment; partner: string }) {
   )
 }
 
-/** The share of a payment that goes to one loan, bill, invoice or subscription. */
 interface Share {
   readonly kind: 'loan' | 'bill' | 'invoice' | 'subscription'
   readonly id: string

@@ -1,4 +1,4 @@
-/** All payments, in and out, for a partner's loans and bills. */
+/** A partner's payments, in and out. */
 import { paymentMethods, paymentTypes } from 'virtual:contract'
 import type { Payment } from '@headroom/contract'
 import { Stack } from '@mantine/core'
@@ -24,7 +24,6 @@ const FILTERS: readonly Filter[] = [
 /** The payment date comes from the bank statement, so a payment with one is on a statement. */
 export const onStatement = ({ paid_at }: Payment) => yesOrNo(paid_at !== null)
 
-/** Columns of a list of payments, shared by several pages. */
 export function paymentColumns(partner: string): readonly Column<Payment>[] {
   return [
     {

@@ -24,12 +24,13 @@ type Setting = keyof ProductChange
 
 interface Way {
   readonly kind: Field['kind']
-  /** The unit of the value, shown beside the input. */
+  /** The unit or the form of the value, shown with the input. */
   readonly hint?: string
   /** Formats the value for display. */
   readonly says: (value: never) => string
-  /** Formats the value for the input, and parses it; the server rejects what cannot be parsed. */
+  /** Formats the value for the input. */
   readonly write: (value: never) => string
+  /** Parses the input. Invalid input becomes null, which the server refuses. */
   readonly read: (typed: string) => unknown
 }
 
@@ -97,7 +98,6 @@ function One(product: Product) {
   )
 }
 
-/** The settings whose input differs from the product. */
 function changesOf(product: Product, values: Values) {
   return SETTINGS.filter(([name, , { write }]) => values[name] !== write(product[name] as never))
 }
@@ -127,7 +127,6 @@ function Change(product: Product) {
   )
 }
 
-/** Each changed setting, with its current and new value. */
 function Changes({ product, values }: { product: Product; values: Values }) {
   const changes = changesOf(product, values)
   if (changes.length === 0) return 'Nothing is filled in otherwise yet.'

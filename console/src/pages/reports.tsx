@@ -1,4 +1,4 @@
-/** Reports from the ledger, by day and partner, with the reconciliation of their figures. */
+/** Reports on the books and the loans, with the reconciliation of their figures. */
 import { partnerReports, reportRowsMax } from 'virtual:contract'
 import type { ReportTable } from '@headroom/contract'
 import { Alert, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
@@ -23,7 +23,7 @@ import { queryOf, usePageQuery } from '../kit/page-query.ts'
 
 type Asks = 'as_of' | 'days' | 'by' | 'per'
 
-/** Title and parameters of each report; the page shows no other parameters. */
+/** Title and parameters of each report. */
 const REPORTS = {
   'trial-balance': ['Every account as of a day', ['as_of', 'by']],
   balances: ['What each loan, borrower and partner has in the books', ['as_of', 'by']],
@@ -119,7 +119,7 @@ type Row = ReportTable['rows'][number] & { readonly row: number }
 interface TableProps {
   readonly name: Name
   readonly table: ReportTable
-  /** Reads as many rows as the API allows in one answer. */
+  /** Reads as many rows as the API allows in one response. */
   readonly readLong: () => Promise<ReportTable>
 }
 
@@ -172,7 +172,7 @@ const SHOWN: Readonly<Record<Kind, (cell: string) => string>> = {
 const NUMBERS: readonly Kind[] = ['count', 'cents', 'ppm']
 const SHORT: readonly Kind[] = ['day', 'month', 'moment']
 
-/** Ids without a page: ledger entries. */
+/** Columns of ids that have no page to link to. */
 const LEADS_NOWHERE = ['entry_id']
 
 function columnOf({ partners }: ReportTable) {

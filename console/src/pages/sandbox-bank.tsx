@@ -63,7 +63,7 @@ const MOVES = {
 
 const DIRECT_DEBIT_ONLY: readonly string[] = ['refund', 'reverse']
 
-/** Offers only moves that are possible in the instruction's status. */
+/** Offers the moves that the instruction's status, kind and direction allow. */
 function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
   const possible = Object.entries(MOVES).filter(
     ([move]) =>

@@ -73,7 +73,6 @@ function OfCard({ partner, all }: { partner: string; all: readonly CardRow[] }) 
 const AMOUNT: Field = { name: 'amount', label: 'Amount', kind: 'amount' }
 const MERCHANT: Field = { name: 'merchant', label: 'Merchant', initial: 'Café Central' }
 
-/** Card transactions a merchant starts: authorization, offline payment, refund. */
 function AtTheTill({ partner, card }: { partner: string; card: CardRow }) {
   const params = { card_id: card.id }
   const told = ({ amount: typed = '', merchant }: Readonly<Record<string, string>>) => ({
@@ -126,7 +125,6 @@ const columns = (partner: string): readonly Column<CardEntry>[] => [
   },
 ]
 
-/** The possible next steps of an entry. */
 function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
   const { id, status: is, amount: whole, transaction_type } = entry
   const field: Field = { ...AMOUNT, initial: decimal(whole) }

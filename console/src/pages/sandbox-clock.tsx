@@ -46,7 +46,7 @@ function Advance({ partner }: { partner: string }) {
   const [way, setWay] = useState<Way | null>(null)
   const [error, setError] = useState<unknown>(null)
   const stopped = useRef(false)
-  // Stops when the operator leaves the page, where the stop button would be out of reach.
+  // Stops when the operator leaves the page and can no longer press the stop button.
   useEffect(() => {
     const stop = () => {
       stopped.current = true

@@ -1,4 +1,4 @@
-/** Controls of a sandbox: the clock, bank, merchants, KYB reviews and mailbox. */
+/** Controls of a sandbox, with a tab for each simulated part. */
 import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { PageHead } from '../kit/detail.tsx'
@@ -25,7 +25,7 @@ export function SandboxPage() {
   const { asked, ask } = usePageQuery()
   const mayWrite = useMayWrite()
   const head = <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
-  // Every control here writes, so a viewer has nothing to use.
+  // The page is for writes, which a viewer may not make.
   if (!mayWrite) {
     return (
       <Stack>

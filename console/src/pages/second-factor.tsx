@@ -48,7 +48,6 @@ export function SecondFactorPage() {
   )
 }
 
-/** Shows the second factor, or how to set it up. */
 export function SecondFactor() {
   const { totp } = useSignedIn()
   const start = useMutation({ mutationFn: () => call('startTotp') })

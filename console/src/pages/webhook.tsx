@@ -1,4 +1,4 @@
-/** One webhook: its deliveries with their responses, each of which can be sent again. */
+/** One webhook: its subscription, and the outcome of each delivery. */
 import type { Webhook, WebhookDelivery } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -13,7 +13,6 @@ export interface Work {
 export interface WorkCount extends Work {
   /** Null if there are too many to count. */
   readonly waiting: number | null
-  /** When the oldest one began to wait, if known. */
   readonly oldest_at?: string
 }
 

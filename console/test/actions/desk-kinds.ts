@@ -1,7 +1,4 @@
-/**
- * What lender operators resolve, in every status: suspense, limits, decisions, bank instructions,
- * card entries.
- */
+/** Subjects of the actions of the back office and the sandbox, in their statuses. */
 import { machines } from '@headroom/contract'
 import type { TestApp } from '../../../server/test/support/app.ts'
 import { activeCard, authorize, spend } from '../../../server/test/support/cards.ts'
@@ -13,7 +10,7 @@ import type { Kind, Sent, Tried } from './try-actions.ts'
 
 let made = 0
 
-/** Unmatched payments as the bank reports them: with an account, without one, or without cash. */
+/** Unmatched payments in each status, and variants to which other actions apply. */
 export async function suspenseKind(
   app: TestApp,
   { own, other }: { own: Person; other: Person },
@@ -104,7 +101,6 @@ const WHY = { reason: 'It was tried.' }
 /** Above the scorecard's threshold, so a second operator must approve. */
 const LARGE = 19_000_000
 
-/** Limit overrides proposed by another operator or by the tester, in force, or on a closed line. */
 export function limitKind(
   app: TestApp,
   { own: ana, other: bob }: { own: Person; other: Person },
@@ -174,7 +170,6 @@ export function limitKind(
   }
 }
 
-/** An agent's decisions, by outcome. */
 export function decisionKind(app: TestApp): Kind {
   const { statusOf, set } = statusIn(app, 'decisions')
   const of = (decision_id: string) => ({ decision_id })
@@ -243,7 +238,6 @@ export async function instructionKind(app: TestApp, as: 'SCT' | 'SDD'): Promise<
 
 const EUROS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
 
-/** Card entries in every status, on the sandbox merchant page. */
 export async function entryKind(app: TestApp): Promise<Kind> {
   const { client } = app
   const card = await activeCard(app)

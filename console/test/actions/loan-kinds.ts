@@ -13,7 +13,7 @@ import {
 import type { Kind, Tried } from './try-actions.ts'
 
 const AMOUNT = 10_000
-/** Days a loan has run, for cases where interest must have accrued. */
+/** Loans lent before the clock moves, so that they owe interest. */
 const RUNNING = 6
 
 const WHY = { Reason: 'It was tried.' }
@@ -66,7 +66,6 @@ export async function loanKind(app: TestApp): Promise<Kind> {
   }
 }
 
-/** Actions on a loan, its debt and its write-off; `day` is the business date. */
 function loanActions(app: TestApp, day: string): Tried[] {
   const of = (loan_id: string) => ({ loan_id })
   return [
@@ -108,7 +107,6 @@ function loanActions(app: TestApp, day: string): Tried[] {
   ]
 }
 
-/** Write-offs proposed by the tester or by another operator. */
 export async function writeOffProposalKind(
   app: TestApp,
   loans: Kind,
@@ -128,7 +126,7 @@ export async function writeOffProposalKind(
     file: 'loan-write-off.tsx',
     statuses: Object.keys(people),
     make: async status => {
-      // A borrower with a loss cannot draw again, so each case needs a new one.
+      // A borrower with a loss cannot draw again, so each write-off needs a new borrower.
       const { id: loan_id } = await lend(app, await readyBorrower(app, 'SCT'), {
         amount: AMOUNT,
       })

@@ -1,4 +1,4 @@
-/** Borrowers, reviews, cards, invoices, bills and keys in every status. */
+/** Subjects of the actions on a partner's pages, in their statuses. */
 import { machines } from '@headroom/contract'
 import { transaction } from '../../../server/src/platform/db/transaction.ts'
 import type { TestApp } from '../../../server/test/support/app.ts'
@@ -15,7 +15,7 @@ export const at =
   (id: string) =>
     `/p/${partner_id}/${page}/${id}`
 
-/** Runs a query that takes an ID and returns its single row. */
+/** Runs a query with one parameter and returns its first row. */
 export function rowOf(app: TestApp, read: string, id: unknown) {
   return transaction(app.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows } = await tx.raw(read, [id])
@@ -140,7 +140,7 @@ export async function invoiceKind(app: TestApp): Promise<Kind> {
   }
 }
 
-/** A borrower's only bill, with its status set; call in the month after its loan. */
+/** The actions on one existing bill, whose status is written directly to its row. */
 export function billKind(app: TestApp, bill_id: string): Kind {
   const { statusOf, set } = statusIn(app, 'bills')
   return {
@@ -168,7 +168,9 @@ export function billKind(app: TestApp, bill_id: string): Kind {
   }
 }
 
-/** Creates a bill for this month's interest and moves the clock into the next month. */
+/**
+ * Lends, and moves the clock into the next month, which bills the interest. Returns the bill's id.
+ */
 export async function someBill(app: TestApp): Promise<string> {
   const borrower = await readyBorrower(app, 'SCT')
   await lend(app, borrower, { amount: 1_000_000, days: 44 })
@@ -219,7 +221,6 @@ async function aCase(app: TestApp, status: string): Promise<string> {
   return id
 }
 
-/** An open case whose interest is stopped. */
 const STOPPED = 'OPEN, its interest stopped'
 
 export function interestKind(app: TestApp, person: Person): Kind {
@@ -256,7 +257,6 @@ export function interestKind(app: TestApp, person: Person): Kind {
   }
 }
 
-/** A case's next action, in every status. */
 export function nextActionKind(app: TestApp): Kind {
   const { statusOf, set } = statusIn(app, 'recollection_actions', 'case_id')
   const change = (body: object) => async (case_id: string) => {

@@ -4,7 +4,6 @@ import type { TestApp } from '../../../server/test/support/app.ts'
 import { at, statusIn } from './other-kinds.ts'
 import type { Kind } from './try-actions.ts'
 
-/** Keys: in use, replaced and revoked. */
 export function keyKind(app: TestApp): Kind {
   const { client } = app
   const prefixes = new Map<string, string>()
@@ -32,10 +31,8 @@ export function keyKind(app: TestApp): Kind {
   }
 }
 
-/** A delivery to a disabled webhook. */
 const SWITCHED_OFF = 'FAILED, its webhook disabled'
 
-/** Webhook deliveries, by status. */
 export function deliveryKind(app: TestApp): Kind {
   const { statusOf, set } = statusIn(app, 'webhook_deliveries')
   const webhooks = new Map<string, string>()
@@ -74,7 +71,6 @@ export function deliveryKind(app: TestApp): Kind {
   }
 }
 
-/** Webhook subscriptions, enabled and disabled. */
 export function webhookKind(app: TestApp): Kind {
   const { statusOf, set } = statusIn(app, 'webhooks')
   const of = (webhook_id: string) => ({ webhook_id })

@@ -1,6 +1,6 @@
 /**
- * Tries actions: enabled ones succeed on the server; disabled ones give a reason and are refused
- * there.
+ * Presses the enabled actions on a page, and sends the requests of the others, which the server
+ * must refuse unless they change nothing.
  */
 import {
   type AdminOperationId,
@@ -28,7 +28,7 @@ export interface Tried {
   /** The source file of the action, if it differs from its kind's. */
   readonly file?: string
   readonly fill?: Filling
-  /** The label shown instead, where the proposer and others see different ones. */
+  /** A name shared by labels of which a user sees one, such as the proposer's and a reviewer's. */
   readonly alias?: string
   /** The radio button to check. */
   readonly choose?: RegExp
@@ -39,9 +39,9 @@ export interface Tried {
 export interface Kind {
   readonly file: string
   readonly statuses: readonly string[]
-  /** Creates another subject in that status and returns its ID. */
+  /** Brings a subject into that status and returns its id. */
   readonly make: (status: string) => Promise<string>
-  /** The path of its page in the console. */
+  /** The path of the subject's page in the console. */
   readonly at: (id: string) => string
   /** The part of the page that holds its actions, if other subjects there have the same ones. */
   readonly within?: (page: Page, id: string) => Locator
@@ -51,7 +51,6 @@ export interface Kind {
   readonly actions: readonly Tried[]
 }
 
-/** The person trying actions, on a page, for a partner. */
 export interface Trier {
   readonly page: Page
   readonly person: Person
@@ -100,7 +99,10 @@ export async function load({ page, base_url, waiting }: Trier, at: string): Prom
   await expect.poll(unfinished, PATIENCE).toBe(0)
 }
 
-/** A dialog with a form; others only show a secret. A CSS selector for the same reason as above. */
+/**
+ * A dialog with a form; others only show a secret. A CSS selector, because role queries are slow to
+ * poll.
+ */
 const DIALOG = '[role=dialog]:has(form)'
 
 /** Presses a button, fills in its dialog and confirms; fails with the dialog's error text. */
@@ -112,7 +114,7 @@ export async function press(
 ): Promise<void> {
   await within.getByRole('button', { name: label, exact: true }).click()
   await page.getByRole('dialog', { name: label }).waitFor()
-  // The dialog is modal.
+  // Dialogs are modal, so only one is open.
   const dialog = page.locator(DIALOG)
   for (const [field, value] of Object.entries(fill)) {
     if (typeof value === 'string') {
@@ -130,7 +132,6 @@ export async function press(
   worked.add(`${file} ${label}`)
 }
 
-/** A button as the user sees it. */
 interface Shown {
   readonly name: string
   /** Why it is disabled; null if enabled. */
@@ -143,7 +144,6 @@ interface Element {
   getAttribute(name: string): string | null
 }
 
-/** All buttons within a locator, read in one evaluation. */
 async function buttonsIn(place: Locator): Promise<Shown[]> {
   return place.getByRole('button').evaluateAll(found =>
     (found as unknown as Element[]).map(button => ({

@@ -30,7 +30,7 @@ export const disturbBank: Action = async world => {
   return { partner, name: `${operation} of a ${kind}`, write }
 }
 
-/** The bank sends earlier news again, in another order. */
+/** The bank sends some of its latest news again. */
 export const repeatNews: Action = async world => {
   const known = await lookUp<BankNews>(
     world,

@@ -1,4 +1,4 @@
-/** Actions on bills: partners send their own, and open collections cases for overdue ones. */
+/** Actions on bills: partners report them as sent, and open collections cases on unpaid ones. */
 import type { World, Write } from '../world.ts'
 import { type Action, key, lookUp, pickOne, today } from './pick.ts'
 
@@ -18,7 +18,7 @@ function someBills(world: World, condition: string): Promise<Bill[]> {
   )
 }
 
-/** A partner that sends its own bills reports one as sent, possibly a second time. */
+/** A partner reports a bill as sent, possibly a second time. */
 export const reportBillSent: Action = async world => {
   const waiting = await someBills(world, `b.status = 'VALIDATED'`)
   const again = await someBills(world, `b.status in ('TO_PAY', 'PAID')`)
@@ -33,7 +33,7 @@ export const reportBillSent: Action = async world => {
   return { partner: bill.partner, name: 'report a bill as sent', write }
 }
 
-/** Opens a case for bills only, possibly for one of several bills of a debtor. */
+/** Opens a case for bills only: for one or several unpaid bills of a debtor. */
 export const openBillCase: Action = async world => {
   const { random } = world
   const open = await someBills(

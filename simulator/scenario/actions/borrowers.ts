@@ -1,4 +1,7 @@
-/** Actions of companies: they join, change their repayment method, share data and leave. */
+/**
+ * Actions around a company: it joins, is reviewed, changes its repayment method or leaves, and its
+ * partner shares data.
+ */
 import { TERMS_COUNTRIES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
@@ -7,7 +10,7 @@ import { type Action, key, someBorrower, today } from './pick.ts'
 
 const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
-/** Of the borrowers that repay by transfer, the share that always pays late. */
+/** Of the borrowers that repay by transfer, the share that pays late. */
 const LATE_SHARE = 0.4
 /** Of the borrowers without direct debit, the share that has no email address. */
 const SILENT_SHARE = 0.2
@@ -63,7 +66,6 @@ async function openWallet(
   if (!wallets.has(account_number)) wallets.set(account_number, 0n)
 }
 
-/** Changes the default repayment method, sometimes for active loans too. */
 export const changeMethod: Action = async world => {
   const { random, wallets } = world
   const borrower = someBorrower(world)
@@ -85,7 +87,6 @@ export const changeMethod: Action = async world => {
   return { partner: borrower.partner, name: `repay by ${payment_method}${reach}`, write }
 }
 
-/** Changes the outcome of a borrower's KYB review. */
 export const reviewAgain: Action = async world => {
   const borrower = someBorrower(world)
   if (!borrower) return null
@@ -121,7 +122,7 @@ export const shareTurnover: Action = async world => {
   return { partner: borrower.partner, name: `tell a turnover of ${amount}`, write }
 }
 
-/** A partner shares a company's balances, transactions and invoices. */
+/** A partner shares a company's balances, transactions or invoices. */
 export const shareNews: Action = async world => {
   const { random, app } = world
   const borrower = someBorrower(world)
@@ -169,7 +170,7 @@ export const shareNews: Action = async world => {
   return { partner: borrower.partner, name: `share ${worse ? 'worse' : 'better'} ${name}`, write }
 }
 
-/** A borrower leaves, if it owes nothing. */
+/** A borrower tries to leave, which is refused while it owes money. */
 export const deactivate: Action = async world => {
   const borrower = someBorrower(world)
   if (!borrower || world.random.next() < 0.7) return null

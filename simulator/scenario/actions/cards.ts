@@ -1,7 +1,4 @@
-/**
- * Actions on cards: they are issued, authorized, cleared for less or more, reversed, or charged
- * without authorization.
- */
+/** Actions of cardholders and merchants, from the issue of a card to a dispute. */
 import type { Answer } from '@headroom/contract'
 import type { Authorization, Owned, World, Write } from '../world.ts'
 import { type Action, key, pickOne, someBorrower } from './pick.ts'
@@ -25,7 +22,7 @@ export const issueCard: Action = async world => {
   return { partner, name: 'issue a card', write }
 }
 
-/** Activates, deactivates or sometimes cancels a card; two concurrent orders are serialized. */
+/** Activates, deactivates or cancels a card, sometimes with two orders at once. */
 export const switchCard: Action = async world => {
   const { random } = world
   const card = pickOne(world, world.cards)

@@ -27,7 +27,6 @@ import { type Action, asOperator, key, lookUp, pickOne } from './pick.ts'
 export const OPERATORS = ['first@lender.example', 'second@lender.example'] as const
 const DESK = 'desk'
 
-/** Matches an unmatched payment to a loan, returns it, or undoes a match. */
 export const resolveSuspense: Action = async world => {
   const { random } = world
   const items = await lookUp<{ id: string; status: string }>(
@@ -51,7 +50,6 @@ export const resolveSuspense: Action = async world => {
   return { partner: 0, name: `suspense: ${name}`, write: write as () => Promise<void> }
 }
 
-/** Pays a failed payout again, or cancels it. */
 export const payPayoutAgain: Action = async world => {
   const failed = await lookUp<{ id: string }>(
     world,
@@ -84,7 +82,6 @@ export const deleteOne: Action = async world => {
   return { partner: loan.partner, name: 'delete a loan', write }
 }
 
-/** Overrides a limit for some days. */
 export const setLimit: Action = async world => {
   const { random } = world
   const lines = await lookUp<{ id: string; ends_on: string }>(
@@ -116,7 +113,6 @@ const COMPANY = {
   iban: 'FR7630006000011234567890189',
 }
 
-/** Changes a partner's terms: who pays the fees, and the mark-up. */
 export const setTerms: Action = async world => {
   const { random } = world
   const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')
@@ -147,7 +143,7 @@ export const setTerms: Action = async world => {
   return { partner, name: `terms: ${repayment_handled_by} ${fees_mode}${sends}`, write }
 }
 
-/** One operator activates a kill switch, the other deactivates it. */
+/** One operator activates a kill switch. The other deactivates those that are active. */
 export const toggleSwitch: Action = async world => {
   const { random } = world
   const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')

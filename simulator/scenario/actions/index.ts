@@ -1,4 +1,4 @@
-/** Everything that partners, borrowers, banks and lender operators do in a simulated life. */
+/** The actions from which a simulated life chooses. */
 import { disturbBank, repeatNews } from './bank.ts'
 import { openBillCase, reportBillSent } from './bills.ts'
 import {

@@ -9,7 +9,6 @@ import { type Action, key, lookUp, partnerOf, pickOne, someBorrower, today } fro
 const PDF = Buffer.from('%PDF-1.4 simulated').toString('base64')
 const BUYERS = ['404833048', '732829320', '552100554'] as const
 
-/** A borrower declares an invoice that it issued. */
 export const bringInvoice: Action = async world => {
   const { random, app, invoices } = world
   const borrower = someBorrower(world)

@@ -1,4 +1,4 @@
-/** Actions on loans: they are requested, validated, canceled and postponed. */
+/** Actions on loans: requests and changes. */
 import type { Input } from '@headroom/sdk'
 import { addDays, type Day, day } from '../../../server/src/platform/kit/dates.ts'
 import type { Borrower, PendingWrite, World, Write } from '../world.ts'
@@ -31,7 +31,10 @@ export function request(
   return { partner, name, write }
 }
 
-/** The account to pay the loan to: the borrower's own, its wallet, or one that may fail. */
+/**
+ * The account to pay the loan to: the borrower's own, its wallet, or a generated one, which may be
+ * slow or fail.
+ */
 async function target(world: World, borrower: Borrower): Promise<string> {
   const { random, app } = world
   const client = app.clients[borrower.partner]!
@@ -46,7 +49,6 @@ async function target(world: World, borrower: Borrower): Promise<string> {
   return (await client.generateSandboxIban({ scenario })).iban
 }
 
-/** Requests a wallet loan. */
 export const borrow: Action = async world => {
   const { random, app } = world
   const borrower = someBorrower(world)
@@ -64,7 +66,6 @@ export const borrow: Action = async world => {
   })
 }
 
-/** Requests a loan in two to four installments, which do not always add up. */
 export const borrowInParts: Action = async world => {
   const { random, app } = world
   const borrower = someBorrower(world)
@@ -88,7 +89,7 @@ export const borrowInParts: Action = async world => {
   })
 }
 
-/** Validates, cancels or postpones a loan, or changes its repayment method. */
+/** Validates or cancels a loan, or changes its due date or repayment method. */
 export const changeLoan: Action = async world => {
   const { random } = world
   const loan = await someLoan(world, ['TO_VALIDATE', 'VALIDATED', 'SCHEDULED', 'TO_REPAY'])

@@ -1,4 +1,4 @@
-/** Incoming money, of the exact amount or not, on time or not; and agreements on repayment. */
+/** Incoming money, and agreements on repayment. */
 import type { Client } from '@headroom/sdk'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { PendingWrite, World, Write } from '../world.ts'
@@ -34,7 +34,6 @@ export const payIn: Action = async world => {
   return transfer(partner, `pay in ${amount} valued ${body.value_date}`, body)
 }
 
-/** A simulated incoming transfer. */
 export function transfer(
   partner: number,
   name: string,
@@ -58,7 +57,7 @@ interface Debt {
   amount: number
 }
 
-/** An overdue or blocked borrower pays all its debts. */
+/** A borrower that pays late or is blocked pays the principal and the bills that it owes. */
 export const payArrears: Action = async world => {
   const { borrowers, app } = world
   const blocked = await lookUp<{ id: string }>(
@@ -116,7 +115,6 @@ export const payPartnerBill: Action = async world => {
   return transfer(bill.partner, `a partner pays ${amount} of a bill of ${left}`, wish)
 }
 
-/** Deposits money into a wallet. */
 export const topUp: Action = async world => {
   const { random, wallets } = world
   const to_iban = pickOne(world, [...wallets.keys()])
@@ -140,8 +138,8 @@ export const topUp: Action = async world => {
 }
 
 /**
- * The lender adds cash. Waits for the first payout, before which it would replace the initial
- * capital.
+ * The lender adds cash, but not before the first payout, because an earlier deposit would replace
+ * the initial capital.
  */
 export const fund: Action = async world => {
   const { random, app } = world

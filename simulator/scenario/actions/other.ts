@@ -1,4 +1,4 @@
-/** Other actions: reading lists and activating subscriptions. */
+/** Actions that fit no other file. */
 import type { Write } from '../world.ts'
 import { type Action, key, lookUp, pickOne } from './pick.ts'
 
@@ -12,7 +12,6 @@ export const readLists: Action = async ({ random, app }) => {
   return { partner, name: 'look around', write }
 }
 
-/** A borrower activates a subscription with a monthly fee. */
 export const activateFee: Action = async world => {
   const waiting = await lookUp<{ id: string; partner: number }>(
     world,

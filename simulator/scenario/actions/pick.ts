@@ -43,7 +43,7 @@ export function partnerOf({ loans }: World, loan: { readonly id: string }): numb
   return loans.find(one => one.id === loan.id)!.partner
 }
 
-/** Queries the database directly, as a lender operator. */
+/** Queries the database directly, across all partners. */
 export async function lookUp<Row>({ app }: World, text: string): Promise<Row[]> {
   const { database } = app.context
   return transaction(database, { partners: '*', read_only: true }, async tx => {
@@ -52,7 +52,7 @@ export async function lookUp<Row>({ app }: World, text: string): Promise<Row[]> 
   })
 }
 
-/** Runs an operator's action on the current process. */
+/** Runs an operator's action in a transaction of the current process. */
 export async function asOperator(world: World, work: (tx: Tx) => Promise<unknown>): Promise<void> {
   await transaction(world.app.context.database, { partners: '*' }, work)
 }

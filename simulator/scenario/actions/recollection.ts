@@ -21,7 +21,6 @@ import {
   today,
 } from './pick.ts'
 
-/** Opens a case before the service opens one. */
 export const openCase: Action = async world => {
   const loan = await someLoan(world, ['TO_REPAY', 'TO_REPAY_FEES'])
   if (!loan) return null
@@ -77,7 +76,6 @@ export const holdInterest: Action = async world => {
   return { partner: 0, name, write }
 }
 
-/** Agrees on a payment plan: by debit, transfer or wallet, with or without fees. */
 export const agreeOnPlan: Action = async world => {
   const { random, app } = world
   const about = pickOne(world, await openCases(world))

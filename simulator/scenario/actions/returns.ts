@@ -12,7 +12,7 @@ interface Collected {
   days: number
 }
 
-/** Settled debits, newest first, with their age in days. */
+/** Debits settled at least `days_min` days ago, newest first, with their age in days. */
 function settledDebits(world: World, days_min: number): Promise<Collected[]> {
   return lookUp<Collected>(
     world,
@@ -42,7 +42,7 @@ export const payTwice: Action = async world => {
   const collected = Number(debit.amount)
   const amount = random.pick([collected, loan.amount, 2 * collected, random.int(1, collected)])
   const own = random.next() < 0.5
-  // Sometimes it also pays another loan of the same borrower.
+  // Sometimes it also pays another loan of the same partner.
   const others = known.filter(one => one.loan_id !== loan.id && one.partner === debit.partner)
   const other = random.next() < 0.3 ? pickOne(world, others)?.loan_id : null
   const names = [loan, ...(other ? [await client.getLoan({ loan_id: other })] : [])]
@@ -82,8 +82,7 @@ export const payBillTwice: Action = async world => {
 }
 
 /**
- * A debtor has a debit refunded days or weeks later, authorized or unauthorized, sometimes too
- * late.
+ * A debtor has a debit refunded days or weeks later, as authorized (MD06) or unauthorized (MD01).
  */
 export const refundLate: Action = async world => {
   const { random } = world

@@ -66,7 +66,7 @@ export async function ordersAreStored(rows: Rows): Promise<void> {
   expectNone('an order is not what we stored', altered)
 }
 
-/** A wallet's balance is its deposits and loan payouts, minus its debits. */
+/** A wallet's balance is its deposits, loan payouts and refunds, minus its debits. */
 export async function walletsAgree({ wallets }: World, rows: Rows): Promise<void> {
   const wrong = await rows(
     `select w.account_number, w.balance, e.balance as exact from sandbox_bank_wallets w
@@ -94,7 +94,6 @@ export async function paidOnce(rows: Rows): Promise<void> {
   expectNone('one salt made two loans', salts)
 }
 
-/** Every acknowledged write exists. */
 export async function acknowledgedWritesExist(world: World, rows: Rows): Promise<void> {
   const { loans, borrowers, invoices, cards } = world
   const ids = (things: readonly { id: string }[]) => things.map(one => one.id)

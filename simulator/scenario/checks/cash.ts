@@ -88,10 +88,10 @@ const OWED = `
   where a.code = 'subscription_receivable'`
 
 /**
- * Cash out less cash in equals outstanding principal, plus principal written off and not recovered,
- * less interest and fees received, refunds payable and credit notes. The cash side uses no split
- * that a loan computed, so it reveals money that a loan lost or invented. A violation lists each
- * term.
+ * Cash out less cash in equals outstanding principal and card spending, plus principal written off
+ * and not recovered, less interest and fees received, refunds payable and credit notes. The cash
+ * side uses no split that a loan computed, so it reveals money that a loan lost or invented. A
+ * violation lists each term.
  */
 export async function cashEqualsDebt(rows: Rows): Promise<void> {
   const unequal = await rows(`

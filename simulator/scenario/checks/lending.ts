@@ -23,7 +23,7 @@ interface Exposure {
   sent_back: bigint
   /** Repaid once, then returned by the bank or undone by an operator, in total. */
   taken_back: bigint
-  /** The part of received money that counts as interest on its loans. */
+  /** Received money that counts as interest on the borrower's loans. */
   interest: bigint
 }
 
@@ -121,8 +121,9 @@ export async function partsAddUp(rows: Rows): Promise<void> {
 }
 
 /**
- * No loan is approved while its borrower is blocked. Status changes carry the start time of their
- * transaction, so a decision already in progress may be recorded up to a minute after the block.
+ * No loan, except for card spending, is approved while its borrower is blocked or closed. Status
+ * changes carry the start time of their transaction, so a decision already in progress may be
+ * recorded up to a minute after the block.
  */
 export async function blockedDrawNothing(rows: Rows): Promise<void> {
   const drawn = await rows(`

@@ -106,8 +106,8 @@ function lossOf(facts: readonly Fact[]) {
 }
 
 /**
- * No part of an installment is paid more than it owes, or other than its shares add up to. The
- * shares of a payment never exceed its amount. A COMPLETED plan owes nothing.
+ * The parts of an installment are paid exactly what their shares add up to, and never more than
+ * they owe. The shares of a payment never exceed its amount. A COMPLETED plan owes nothing.
  */
 export async function plansAddUp(rows: Rows): Promise<void> {
   const greedy = await rows(`

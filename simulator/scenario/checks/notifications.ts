@@ -14,7 +14,10 @@ const RESOURCES = {
   borrower: 'Borrower',
 }
 
-/** Each status change is one event, and the feed has the events of a resource in order. */
+/**
+ * Each status change that has an event type is one event, and the feed has the events of a resource
+ * in order.
+ */
 export async function eventsTell(rows: Rows): Promise<void> {
   const wrong = await rows(
     `with changes as (

@@ -22,7 +22,7 @@ export function TermsStep({ page, faults, busy, take, back }: StepProps) {
     if (missing.length === 0) take('terms', { terms_id: terms.id, ...agreed })
   }
   return (
-    // A new version of the terms resets the form, so that it has to be accepted again.
+    // A new version of the terms resets the form, so that the company has to accept them again.
     <StepForm
       key={terms.id}
       title={texts.terms_title}

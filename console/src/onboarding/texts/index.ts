@@ -1,4 +1,4 @@
-/** The onboarding page's texts in the five languages of the borrowers. */
+/** The onboarding page's texts, by language. */
 import type { OnboardingPage } from '@headroom/contract'
 import { createContext, useContext } from 'react'
 import { de } from './de.ts'
