@@ -81,7 +81,7 @@ export async function fillIn(page: Page, email: string, password = PASSWORD): Pr
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Leads the router to a console path, without reloading the page. */
+/** Opens a console path through the router, without reloading the page. */
 export async function goTo(page: Page, at: string): Promise<void> {
   // A notification stays while the pointer is over it, and may cover the next element to click.
   await page.mouse.move(0, 0)
@@ -135,8 +135,8 @@ const FOLDS_MS = 5_000
 const PHONE = { width: 390, height: 844 }
 
 /**
- * Serious axe violations in light mode, in dark mode (contrast only) and at phone size, and whether
- * the page is wider than a phone.
+ * The serious and critical axe violations in light mode, in dark mode (contrast only) and at phone
+ * size, and whether the page is wider than a phone.
  */
 export async function faultsOfPage(page: Page): Promise<string[]> {
   const desk = page.viewportSize()!

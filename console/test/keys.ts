@@ -39,8 +39,8 @@ interface Focused {
 }
 
 /**
- * Leaving a date field starts a timer, after which the dialog takes the focus back if it has moved
- * on. On a busy machine, ten key presses can be faster than that timer.
+ * Waits until due timers have run. Leaving a date field starts one, after which the dialog may take
+ * the focus back, and key presses can be faster.
  */
 const TIMERS_DUE = 'new Promise(done => setTimeout(done))'
 

@@ -227,7 +227,7 @@ inBrowser('a failing page shows an error in place, and the menu still works', as
 })
 
 inBrowser('a bill is marked as sent, even after it is paid', async () => {
-  // By then, the bill for the current month has been sent.
+  // By the 10th of a month, the previous month's bill has been sent.
   const { business_date } = await app.client.getSandboxClock()
   const [year, month] = business_date.split('-').map(Number) as [number, number]
   const to = new Date(Date.UTC(year, month + 1, 10, 9)).toISOString()

@@ -1,4 +1,4 @@
-/** Foreign keys keep partners apart: no row can refer to another partner's row. */
+/** Keys, indexes, row-level security and statements keep each partner's rows apart. */
 import { expect, test } from 'vitest'
 import { newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
@@ -38,7 +38,7 @@ const WITHOUT_WALL = `
  * shorter.
  */
 const INDEXED_OTHERWISE = {
-  // Runs and operators' lists over all partners: what is due or waits, few rows each.
+  // For runs and operators' lists over all partners: the few rows that are due or pending.
   runs: `
     bills_due bills_falling_due bills_to_send bills_validated borrowers_blocked
     card_entries_lapsing compliance_checks_status credit_lines_assessed credit_lines_in_credit
@@ -56,7 +56,7 @@ const INDEXED_OTHERWISE = {
     operators_email_key sandbox_bank_instructions_payment_id_key
     sandbox_cards_provider_card_id_key
   `,
-  // One order over all partners: chains of seals, the feed's places, the books by time. And the
+  // One order over all partners: chains of seals, positions in the feed, the books by time. And the
   // lender's operators.
   order: `
     acts_sealed decision_attempts_sealed event_positions_event_id_key ledger_entries_when
@@ -83,7 +83,7 @@ const READ_BY_ID_ALONE = [
   // The simulated bank and card processor know only the ids of orders and cards.
   'adapters/sandbox/bank-instructions.ts: sandbox_bank_instructions',
   'adapters/sandbox/card-issuer.ts: sandbox_cards',
-  // The nightly proof sums all partners' postings on accounts of the lender.
+  // The nightly verification sums all partners' postings on accounts of the lender.
   'cards/verify.ts: ledger_postings',
   'loans/booking/verify.ts: ledger_postings',
 ]

@@ -22,14 +22,14 @@ test('an empty database gets them all in order, and a second run does nothing', 
   expect(await pendingMigrations(pool)).toEqual([])
 })
 
-/** A database with the schema just before the keys of the books carried the partner. */
+/** A database with the last schema in which the books' keys did not include the partner. */
 async function beforeLedgerKeys(): Promise<pg.Pool> {
   const pool = await testDatabase('empty')
   await withConnection(pool, client => migrateThrough(client, '0030_statistics.sql'))
   return pool
 }
 
-/** An entry of a partner with two postings, of accounts by number, as it was written then. */
+/** SQL for that schema: an entry of a partner, with a posting on each of two accounts. */
 function entryOf(number: number, partner_id: string, accounts: readonly [number, number]): string {
   const id = (kind: string, n: number) => `01900000-0000-7000-8000-00000000${kind}00${n}`
   const postings = accounts.map(

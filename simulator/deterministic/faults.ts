@@ -67,7 +67,7 @@ const FAULTS = {
     `create trigger plant_oblivion before update on credit_lines
        for each row execute function plant_oblivion()`,
   ],
-  /** One status change of a loan is missing from the feed. */
+  /** One event of a loan is missing from the feed. */
   lost_event: [
     `create temp table untold as select p.event_id from event_positions p
        join events e on e.id = p.event_id where e.type like 'Loan.%' order by p.position limit 1`,
@@ -116,7 +116,7 @@ const FAULTS = {
        where id in (select id from loans where refunds_reclaimed > 0
          and principal_outstanding >= refunds_reclaimed order by id limit 1)`,
   ],
-  /** A written-off loan records a loss that is a cent too small. */
+  /** A loan is written off with a loss that is a cent too small. */
   smaller_loss: [
     `update loans set written_off_on = paid_out_on, principal_written_off = amount - 1,
        principal_outstanding = 0, status = 'CLOSED' where id in (select id from loans

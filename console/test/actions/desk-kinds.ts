@@ -203,7 +203,7 @@ const MOVES = {
   Reverse: 'reverseSandboxInstruction',
 } as const
 
-/** Payouts at the sandbox bank in every status, or the same instructions turned into debits. */
+/** Instructions at the sandbox bank in every status: payouts, or payouts changed into debits. */
 export async function instructionKind(app: TestApp, as: 'SCT' | 'SDD'): Promise<Kind> {
   const { client } = app
   const borrower = await readyBorrower(app, 'DIRECT_DEBIT')

@@ -13,7 +13,7 @@ import {
 import type { Kind, Tried } from './try-actions.ts'
 
 const AMOUNT = 10_000
-/** Loans lent before the clock moves, so that they owe interest. */
+/** The number of loans lent before the clock moves, so that they owe interest. */
 const RUNNING = 6
 
 const WHY = { Reason: 'It was tried.' }

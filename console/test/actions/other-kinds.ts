@@ -280,8 +280,8 @@ export function nextActionKind(app: TestApp): Kind {
 }
 
 /**
- * Creates a loan refund that the payer's bank rejects. Call the returned function some days later
- * to find it.
+ * Overpays a loan from an account at which the refund fails. Call the returned function some days
+ * later for the refund's ID.
  */
 export async function refundOf(app: TestApp): Promise<() => Promise<string>> {
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 50_000 })

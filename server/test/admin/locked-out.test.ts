@@ -1,5 +1,6 @@
 /**
- * Wrong passwords slow down their source, but no browser or address known from an earlier sign-in.
+ * Wrong passwords slow down the source that sends them, but no other browser or address that is
+ * known from an earlier sign-in.
  */
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
@@ -178,7 +179,7 @@ test('many failed sign-ins delay neither a known browser nor the console', async
     return answer
   })
   const checked = () => statuses.filter(status => status === REFUSED).length
-  // Measured in passwords checked before, not in time, because a busy machine takes longer.
+  // Counts the passwords checked so far instead of the time, which depends on the machine.
   for (let n = 0; n < 3; n++) {
     expect((await attempt({ email, from: '192.0.2.60', cookie })).status).toBe(DONE)
     expect(checked()).toBeLessThan(150)

@@ -39,7 +39,7 @@ test.each([
     [[120n, 20n, 0n, 0n]],
     20n,
   ],
-  // 20 of the 120 billed is owed; the rest is credited, which is not money received.
+  // Of the 120 billed, 20 are owed. The rest is credited, which is not money received.
   [
     'a credit does not count',
     { paid: 0n, accrued: 10n, billed: 60n },

@@ -1,4 +1,4 @@
-/** Automatic changes to borrowers: lapsing mandates and suspensions. */
+/** Automatic changes to borrowers: mandates lapse; borrowers are blocked and unblocked. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import {

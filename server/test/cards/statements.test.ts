@@ -1,6 +1,6 @@
 /**
- * The number of statements needed to book card money. The limits may only be lowered, except for
- * what a new event needs to read.
+ * The number of SQL statements needed to book card money. The limits may only be lowered, except
+ * for what a new event needs to read.
  */
 import { expect, test } from 'vitest'
 import { applyCardEvents, closeCardCycles } from '../../src/credit/cards/index.ts'

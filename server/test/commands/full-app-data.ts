@@ -147,8 +147,8 @@ async function place(app: TestApp, by: string, half: Loan): Promise<void> {
 }
 
 /**
- * Overrides limits, adds scorecards that take effect later, and activates and deactivates kill
- * switches.
+ * Overrides a limit twice, adds a scorecard that takes effect later, and activates and deactivates
+ * a kill switch.
  */
 async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Promise<void> {
   const { rows: lines } = await tx.raw(

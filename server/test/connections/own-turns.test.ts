@@ -22,7 +22,7 @@ const TURNS = 6
 /** Less than the 7 seconds that a request may wait for a turn. */
 const SOON_MS = 6_000
 const TIMES = 4
-/** More than the number of readers that may wait for one owner's documents. */
+/** More than the number of documents that may wait to be rendered for one owner. */
 const READERS = 150
 
 let app: TestApp

@@ -7,7 +7,7 @@ import { describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
 import { readLongInput } from '../../src/platform/kit/long-input.ts'
 
-/** Below the limit of 50 ms for a turn: about 8 ms alone, up to 20 beside many other programs. */
+/** Below the limit of 50 ms for a turn. */
 const CPU_MS_MAX = 30
 const ATTEMPTS = 5
 const LENGTH = 4_000_000

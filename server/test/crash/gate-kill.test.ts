@@ -43,7 +43,7 @@ test.skipIf(!onLinux)(
           })
           if (sent.status === 201) answered.push(body.name)
           else throw new Error(`${sent.status}`)
-          // During the next step.
+          // Kills the server during the next step.
           if (answered.length === 5 + turn * 7) void service.kill()
         }
       }

@@ -144,7 +144,7 @@ describe('for any input', () => {
     const values = fc.integer({ min: least ?? -FIGURE_MAX, max: FIGURE_MAX })
     // A value missing from the registry counts as the worst.
     const any = least === null ? fc.option(values) : values
-    // Values near the steps, which random values would hardly ever hit.
+    // Values near the steps, which random values would rarely hit.
     const froms = ['sandbox', 'live'].flatMap(mode => {
       const rules = ofMode(mode as 'live').rules.filter(rule => rule.figure === figure)
       return rules.flatMap(rule => rule.steps.map(step => step.from))

@@ -42,7 +42,7 @@ test('PDF statements are not drawn once their client has disconnected', async ()
   await until(() => arrived.slice(1).every(({ socket }) => socket.closed))
   drawings[0]!()
   expect(await first).toEqual([200, 'application/pdf'])
-  // The abandoned ones come before this one in their partner's queue.
+  // The abandoned drawings come before this one in their partner's queue.
   const last = draw()
   await until(() => drawings.length === 2)
   drawings[1]!()

@@ -36,7 +36,6 @@ function halfMade(folder: string): string[] {
   return fs.existsSync(home) ? fs.readdirSync(home).filter(name => name.startsWith('data.')) : []
 }
 
-// Early in initdb, in the middle, and around the creation of roles and the sync to disk.
 test.skipIf(!onLinux).each([0, 250, 500, 700])(
   'a creation killed %i ms after it began is repeated',
   async delay => {
@@ -44,7 +43,7 @@ test.skipIf(!onLinux).each([0, 250, 500, 700])(
     const client = startClientProcess(folder)
     const exited = once(client, 'exit')
     await until(() => halfMade(folder).length > 0)
-    // Waits for a given time on purpose, so that the kill comes in different phases.
+    // Waits for a given time on purpose, so that kills come in different phases of the creation.
     await sleep(delay)
     const { server, supervisor } = processesOf(folder)
     kill9([client.pid!, ...supervisor, ...server])

@@ -1,4 +1,4 @@
-/** When a server counts as stuck: after a number of failed checks, here of a simulated server. */
+/** A server counts as stuck after a number of failed checks. Here the server is simulated. */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -124,7 +124,7 @@ export function days(get: Get<string | null>, sign: Sign): Filter {
         .flatMap(day => [
           [day],
           [`${day}T00:00:00Z`],
-          // Late in the evening, it is already the next day in Paris.
+          // At 23:30 UTC, it is already the next day in Paris.
           [`${addDays(day, -1)}T23:30:00Z`],
           [addDays(day, 1)],
           [addDays(day, -1)],

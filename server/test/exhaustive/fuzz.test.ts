@@ -78,7 +78,7 @@ test(`10,000 bad requests are rejected, and write nothing (seed ${seed})`, async
   expect(refusable.filter(id => !reached.has(id))).toEqual([])
 }, 240_000)
 
-/** The earliest and latest days and times that the contract allows, and the start of Unix time. */
+/** The earliest and latest days and times that the contract allows, and days around 1970. */
 const ENDS = [
   '0001-01-01',
   '9999-12-31',

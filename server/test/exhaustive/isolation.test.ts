@@ -15,7 +15,7 @@ const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 /** Operations that affect every partner, or after which the caller's own writes are refused. */
 const OF_EVERYBODY: readonly OperationId[] = SPARED
 
-/** Operations that only a borrower's access token may call, no API key. */
+/** Operations that require a borrower's access token. */
 const forBorrowers = (id: OperationId) => (operations[id] as Operation).borrowers === 'only'
 
 /**

@@ -40,7 +40,7 @@ const NUMBERS: Numbers = {
 
 export const SIREN = { identifier: '404833048', identifier_type: 'siren' } as const
 
-/** A French company has a SIREN, the SIRETs of its establishments and a VAT number. */
+/** A French company's SIREN, the SIRET of one establishment, and its VAT number. */
 export function frenchNumbers(siren: string): Numbers {
   const siret = Array.from('0123456789', last => `${siren}0001${last}`).find(isSiret)!
   return { siren, siret, vat_number: frenchVatOf(siren) }

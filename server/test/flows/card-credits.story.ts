@@ -52,7 +52,7 @@ story('money returned before its purchase is known waits for it', async ({ app, 
   expect(await checksThatFail(app, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
   await tell(app, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
-  // The money pays the purchase, and its rest repays the loan as of the day of the return.
+  // The money pays the purchase, and the rest repays the loan as of the day of the return.
   expect(await standing(app, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
 })
 

@@ -16,7 +16,7 @@ async function lastLoan({ client }: TestApp, { borrower }: ActiveCard) {
   return data[0]!
 }
 
-/** A purchase whose loan was repaid by a final debit, and which is then won back in a dispute. */
+/** A purchase that is disputed successfully after a final debit has repaid its loan. */
 async function wonBack({ app, until }: StoryContext, amount: number) {
   const card = await activeCard(app)
   const purchase = await spend(app, card, amount)

@@ -1,4 +1,4 @@
-/** Surplus and credits belong to whoever paid the bill, and are refunded to that payer. */
+/** Surplus and credits belong to the payers whose money they are, and are refunded to them. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'

@@ -78,7 +78,7 @@ async function refundsOf({ client }: TestApp, debit: Payment) {
 const told = (payments: Payment[]) =>
   payments.map(one => [one.status, one.amount, one.scheduled_at?.slice(0, 10)])
 
-/** Refunds a settled debit to its debtor, as banks do for eight weeks. */
+/** Refunds a settled debit to its debtor, who can claim this from the bank for eight weeks. */
 async function dispute(app: TestApp, debit: Payment) {
   const { id: instruction_id } = await instructionOf(app, debit)
   await app.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD06' })

@@ -181,7 +181,7 @@ story(
     )
     // Days past due count from Friday, the day of the refund, not from the installment's due date.
     expect(late.get(loan.id)).toBe(17)
-    // Once returned, the refund was never lent, so the original due date applies.
+    // Once returned, the refund counts as if it had never been lent: the original due date applies.
     const [refund] = await paymentsOfType(app, loan, 'REFUND')
     await returnDebit(app, refund!, { reason_code: 'AC04' })
     expect(await loanOf(app, loan.id)).toMatchObject({

@@ -115,7 +115,7 @@ story(
     expect(await alerts(app)).toHaveLength(2)
 
     const rest = await instructed(app)
-    // The instructed amount does not include a payment that is returned after it.
+    // The payment instructed before does not include the amount that the bank returns now.
     await receiveNews(app, news(less.id, 'RETURNED', 49_000n))
     await receiveNews(app, news(rest.id, 'SETTLED', 1_000n))
     expect(await alerts(app)).toEqual(['€490.00: AC04'])

@@ -82,7 +82,7 @@ const sendBack: Deed = async world => {
   const instruction = pick(world, world.random(6) ? debits : data)
   if (!instruction) return 'nothing to send back'
   const { id: instruction_id, kind, amount } = instruction
-  // A bank returns a debit for a few days; after that a debtor can have it refunded for weeks.
+  // A bank returns a debit within days. After that, the debtor can claim a refund for weeks.
   const late = () => client.refundSandboxInstruction({ instruction_id })
   const told = await client
     .returnSandboxInstruction({ instruction_id })

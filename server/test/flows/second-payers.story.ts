@@ -83,7 +83,7 @@ story('a bill: the debit of its loan may have paid it, and is reclaimed', async 
   const [{ payment } = expect.fail()] = await billsOf(app, borrower)
   const { amount } = payment
   await until('2027-02-05')
-  // This repayment is valued before the loan's debit, so as much of the debit pays the bill.
+  // This repayment is valued before the loan's debit, which therefore pays the bill.
   await payIn(app, { to: loan, amount, value_date: '2027-02-04' })
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   const reference = payment.to_references[0]!

@@ -102,7 +102,7 @@ story(
     expect(await billsOf(app, borrower)).toMatchObject([
       { status: 'TO_PAY', due_date: '2027-03-03T00:00:00Z', payment: { scheduled_at: moved } },
     ])
-    // The borrower is not overdue, and the other loan's debit is not frozen, because it is three
+    // The borrower is not overdue, and the other loan's debit can still change, because it is three
     // banking days ahead.
     expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     await app.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })

@@ -29,8 +29,8 @@ async function poison(): Promise<() => Promise<unknown>> {
 }
 
 /**
- * A line due for renewal, which an earlier run of the day does. Returns a function that tells
- * whether it was renewed.
+ * A credit line that a run before the failing one renews. Returns a function that reads whether the
+ * line was renewed.
  */
 async function oldLine(): Promise<() => Promise<boolean>> {
   const { id } = await readyBorrower(app)
@@ -42,7 +42,7 @@ async function oldLine(): Promise<() => Promise<boolean>> {
   }
 }
 
-/** A loan that a later run of the day declines; returns a function that tells whether it did. */
+/** A loan that a run after the failing one declines. Returns a function that reads its outcome. */
 async function heldLoan(): Promise<() => Promise<boolean>> {
   const wish = { amount: 1_000, days: 2, auto_validate: false }
   const { id } = await requestLoan(app, await readyBorrower(app), wish)
@@ -69,7 +69,7 @@ test('an alert names the failed runs until all succeed; earlier runs do not repe
   const days = async () => (await viewer.admin('getBacklog')).days
   expect(await days()).toMatchObject([{ finished_at: null }])
 
-  // No successful run is repeated while one fails. Once that succeeds, the runs after it run again.
+  // No run that succeeded is repeated while one fails. Once it succeeds, later runs are repeated.
   const [before, after] = [await oldLine(), await heldLoan()]
   await expect(turn()).rejects.toThrow('is unfinished')
   expect([await before(), await after()]).toEqual([false, false])

@@ -110,7 +110,7 @@ it('every attempt is recorded with its caller and outcome', async () => {
     ['REFUSED', 'decision_required', null, false],
   ])
   expect(mine[1]).toMatchObject({ request_id: 'mine-1', method: 'POST', path: '/keys' })
-  // Including requests that could not be parsed or had another content type.
+  // Unparsable requests and those with another content type are recorded as well.
   const again = await approvedDecision(app, [newKey('kept')], { by: client })
   await sendPlanned(app, { ...newKey(), body: '{' }, { key, ...under(again.id) })
   const text = { 'content-type': 'text/plain' }

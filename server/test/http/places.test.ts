@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Activity, type Place, Places } from '../../src/entrypoints/http/places.ts'
 
-/** A quarter, 16, is kept for silent ones; a network with more than two of a kind is a crowd. */
+/**
+ * A quarter of the places, 16, is reserved for silent connections. More than two connections of a
+ * network with the same activity count as a crowd.
+ */
 const LIMITS = { open_max: 64, network_max: 32 }
 
 interface Numbered extends Place {

@@ -14,7 +14,7 @@ const HELD = 50_000
 const DONE = 50_000
 /** A few index lookups, and the rows they find. */
 const BLOCKS_MAX = 100
-/** Plus index entries of finished jobs before vacuum, some two hundred per block. */
+/** Before vacuum, statements also read index entries of finished jobs. */
 const UNSWEPT_MAX = BLOCKS_MAX + DONE / 50
 
 const { context } = await testApp({ work: false, new: true })

@@ -1,4 +1,4 @@
-/** From which day a debit can be changed: three TARGET days ahead, until the cut-off. */
+/** Limits of a new due date: the first day of a changed debit, the term, one postponement. */
 import { expect, test } from 'vitest'
 import { repaymentDayFault } from '../../src/credit/loans/changes/changeable.ts'
 import { earliestToRepay, firstFreeDebitDay } from '../../src/credit/loans/dates.ts'

@@ -178,7 +178,7 @@ export async function receiveNews(
 
 /**
  * The number of rows per table, to check that nothing was written. Leaves out the tables that
- * sealing writes. Throws if the server works in the background.
+ * sealing the ledger changes. Throws if the server works in the background.
  */
 export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   if (app.works) throw new Error('a house that works by itself writes at any moment')

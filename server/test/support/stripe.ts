@@ -48,7 +48,7 @@ export async function fakeStripe() {
     breakNext: (times: number) => {
       broken = times
     },
-    /** Permanently refuses the next call with this message. */
+    /** Answers the next call with this message and status 400, an error not worth a retry. */
     refuseNext: (message: string) => {
       refusal = message
     },

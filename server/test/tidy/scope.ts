@@ -43,8 +43,8 @@ export function readsWithoutPartner(tables: ReadonlySet<string>): string[] {
 }
 
 /**
- * Each `select`, `update` or `delete` of a statement, with `()` in place of those inside it, and
- * the parts of a `union` apart.
+ * Each `select`, `update` or `delete` of a statement, with `()` in place of those inside it. The
+ * parts of a `union` are separate.
  */
 function levelsOf(statement: string): string[] {
   const levels: string[] = []
@@ -102,12 +102,12 @@ function byIdAlone(level: string, tables: ReadonlySet<string>): string[] {
   return named.filter(isAlone).map(({ table }) => table)
 }
 
-/** The partner that is given to a level. */
+/** Stands for a partner that a level takes from a value, another level or a query. */
 const GIVEN = ' '
 
 /**
- * Finds out which tables of a level have the same partner: returns one name for all of them, and
- * `GIVEN` where it is given.
+ * Returns a function from a table's name in a level to a name that all tables with the same partner
+ * share. That is `GIVEN` if the partner is given.
  */
 function partnersIn(conditions: string, names: readonly string[]): (name: string) => string {
   const same = new Map<string, string>()
@@ -120,7 +120,7 @@ function partnersIn(conditions: string, names: readonly string[]): (name: string
     if (one !== other) same.set(other!, one!)
   }
   for (const [, a, b] of conditions.matchAll(SAME_PARTNER)) {
-    // Tables of an outer level, and rows of a query.
+    // Other names are tables of an outer level, or rows of a query.
     for (const name of [a!, b!]) if (!names.includes(name)) join(name, GIVEN)
     join(a!, b!)
   }

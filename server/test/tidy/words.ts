@@ -113,12 +113,12 @@ const RULES: readonly Rule[] = [
   {
     what: 'waits for time to pass',
     pattern: /\bsetTimeout\b|\bsetInterval\b/,
-    // Between two tasks, for a lock, or until a thread or process is idle.
+    // Between two tasks, or for a lock.
     allowed: [
       /^worker\.ts$/,
       /^db\/session-lock\.ts$/,
       /^jobs\/presence\.ts$/,
-      // Between two checks of a connection that does not answer, or tries to write the log.
+      // Between two checks of silent connections, attempts to write the log, or looks for work.
       /^db\/answer-watch\.ts$/,
       /^log-output\.ts$/,
       /^webhooks\/deliver\.ts$/,
@@ -129,10 +129,10 @@ const RULES: readonly Rule[] = [
       /^db\/embedded\//,
       /^http\//,
       /^invoices\/extraction\/(reading-turns|reader)\.ts$/,
-      // Timeouts for a turn and for its connection.
+      // Until a turn is given up, or an idle thread ends.
       /^kit\/fair-turns\.ts$/,
       /^kit\/thread\.ts$/,
-      // Between two shared lookups.
+      // Between two shared lookups, or until a connection is given up.
       /^kit\/coalesce-lookups\.ts$/,
       /^db\/connect\.ts$/,
     ],

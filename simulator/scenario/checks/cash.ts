@@ -4,7 +4,7 @@
 import { expectNone, type Rows } from './rows.ts'
 
 /**
- * Every transfer on the bank's statement is booked as a payment, waits in suspense or funds the
+ * Every transfer that the bank has reported became a payment, an item in suspense or funding of the
  * lender.
  */
 export async function transfersArrive(rows: Rows): Promise<void> {
@@ -23,8 +23,8 @@ export async function transfersArrive(rows: Rows): Promise<void> {
  * Cents that moved on our account for each borrower; positive if received. Payouts, refunds and
  * debits count as the bank reports them, including returns; payments in transit have not moved. A
  * transfer counts once matched, and is split as booked if it covers several borrowers. Unexpected
- * news about an order is in suspense and belongs to no borrower. Card spending is paid to the
- * processor; refunds of credit notes go to their payers.
+ * news about an order is in suspense and belongs to no borrower. Card spending counts as paid to
+ * the borrower. Refunds of credit notes are left out here and in `OWED`.
  */
 const RECEIVED = `
   select p.borrower_id, 'bank' as way, case

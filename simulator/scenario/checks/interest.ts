@@ -21,7 +21,7 @@ interface Fact {
 
 /**
  * Bills charge the interest of the formula: on principal owed each night, except while stopped,
- * summed and rounded once. What becomes known after the current month began, in Paris, is billed
+ * summed and rounded once. Leaves out loans with changes since `month` began, which are billed
  * later.
  */
 export async function interestIsExact(rows: Rows, month: Day): Promise<void> {

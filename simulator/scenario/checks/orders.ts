@@ -27,7 +27,7 @@ export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
 }
 
 /**
- * Between the day after a kill switch is activated and its deactivation, no payment that it stops
+ * From 24 hours after a kill switch is activated until it is deactivated, no payment that it stops
  * is instructed. The last minute is exempt: a transaction that began in it may have run after the
  * deactivation.
  */

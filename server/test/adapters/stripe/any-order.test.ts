@@ -33,7 +33,7 @@ const life = fc.record({
   shuffle: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 }),
   late_from: fc.integer({ min: 0, max: 12 }),
   days: fc.constantFrom(0, 0, 0, 3, 9),
-  /** Whether it starts so late in a month that `days` cross the close of a cycle. */
+  /** Whether to start at the end of a month, so that `days` pass the close of a cycle. */
   before_close: fc.constantFrom(true, false, false),
 })
 

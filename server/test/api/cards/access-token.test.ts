@@ -1,4 +1,4 @@
-/** Borrower access tokens and ephemeral keys: who can get them, and when they end. */
+/** Borrower access tokens and ephemeral keys: who can get them, and when they expire. */
 import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { mintBorrowerToken } from '../../../src/platform/access/borrower-token.ts'

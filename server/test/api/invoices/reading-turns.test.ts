@@ -1,4 +1,4 @@
-/** Documents that take long to read delay only their own partner, and only while a client waits. */
+/** Partners' long documents do not delay a third partner; reading stops once no client waits. */
 import type { Input } from '@headroom/sdk'
 import { expect, test } from 'vitest'
 import { readPdf } from '../../../src/credit/invoices/extraction/read-pdf.ts'

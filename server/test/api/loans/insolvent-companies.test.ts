@@ -1,4 +1,4 @@
-/** Insolvent and newly founded companies are checked for each loan and declined with the reason. */
+/** Loan requests that involve insolvent or newly founded companies are declined with the reason. */
 import type { Input } from '@headroom/sdk'
 import { afterAll, expect, test } from 'vitest'
 import { testApp } from '../../support/app.ts'

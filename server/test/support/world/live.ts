@@ -10,9 +10,7 @@ export const LOANS_EACH = 10
 
 /** The ID of each borrower, then those of its records that do not refer to it. */
 export interface Lived {
-  /**
-   * Repays by debit. Its loans are closed, running, on an invoice, not yet paid out, or declined.
-   */
+  /** Repays by debit. Its loans have different statuses, and one is on an invoice. */
   readonly prompt: readonly [borrower_id: string, ...ids: string[]]
   /** Should repay by transfer but has not: its loans are overdue and in a collection case. */
   readonly late: readonly [borrower_id: string, ...ids: string[]]
