@@ -102,7 +102,7 @@ const LOOK_AGAIN_MS_MAX = 160
 
 /**
  * Waits until every job is done, all bank news is booked, every event has its position in the feed
- * and today's business day has run.
+ * and today's business day has begun.
  */
 export async function untilIdle(rows: Rows): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS

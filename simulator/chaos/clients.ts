@@ -1,6 +1,6 @@
 /**
  * Clients of a service that may crash at any moment, and a journal of what it acknowledged.
- * Unanswered writes are sent again with the same keys once the service is back.
+ * Unanswered writes, except transfers, are sent again once the service is back.
  */
 import { type Client, createClient, HeadroomProblem } from '@headroom/sdk'
 import { addDays, day } from '../../server/src/platform/kit/dates.ts'
@@ -37,13 +37,13 @@ export function newJournal(): Journal {
   }
 }
 
-/** One write, which can be sent again: its idempotency keys stay the same. */
+/** One write. It is called again if its response was lost. */
 type Write = (client: Client) => Promise<void>
 
 export interface Clients {
-  /** Writes until `stop` is called; any failure counts as a lost response. */
+  /** Writes until `stop` is called or many writes fail. Any failure counts as a lost response. */
   run(): { stop(): Promise<void> }
-  /** Sends unanswered writes again until each gets a response. */
+  /** Calls unanswered writes again, each with several attempts. */
   settle(): Promise<void>
 }
 

@@ -42,7 +42,7 @@ const LATE_MS_MAX = 400
 /** Rounds of retries after which a job that still fails is a fault. */
 const ROUNDS_MAX = 60
 
-/** A crashed process restarts after a minute, when its leases have expired. */
+/** The simulated time after which a crashed process restarts. */
 const BACK_MS = 60_000
 
 export interface OpenedApp extends SimulatedApp {

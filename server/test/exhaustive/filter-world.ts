@@ -120,7 +120,7 @@ async function financeInvoices(app: TestApp, seller: ReadyBorrower): Promise<voi
   await loanOf(app, id)
 }
 
-/** Postpones one loan, cancels one, leaves one to be validated and requests too large a one. */
+/** Postpones one loan, cancels one, leaves one to be validated and requests one too large. */
 async function changeLoans(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app
   const put = await lend(app, borrower, { amount: 7_000, days: 20 })

@@ -32,7 +32,7 @@ const lists = (Object.keys(operations) as OperationId[]).filter(
   id => operations[id].method === 'GET' && rowsOf(id),
 )
 
-/** Parameters that every list has, checked separately. */
+/** Parameters of paged lists, checked separately. */
 const OF_PAGES = ['cursor', 'page_size']
 
 function parametersOf(id: OperationId): Record<string, Json> {

@@ -29,8 +29,8 @@ async function poison(): Promise<() => Promise<unknown>> {
 }
 
 /**
- * A credit line that a run before the failing one renews. Returns a function that reads whether the
- * line was renewed.
+ * A credit line that an earlier run of the day renews. Returns a function that tells whether it
+ * did.
  */
 async function oldLine(): Promise<() => Promise<boolean>> {
   const { id } = await readyBorrower(app)
@@ -42,7 +42,7 @@ async function oldLine(): Promise<() => Promise<boolean>> {
   }
 }
 
-/** A loan that a run after the failing one declines. Returns a function that reads its outcome. */
+/** A loan that a later run of the day declines. Returns a function that tells whether it did. */
 async function heldLoan(): Promise<() => Promise<boolean>> {
   const wish = { amount: 1_000, days: 2, auto_validate: false }
   const { id } = await requestLoan(app, await readyBorrower(app), wish)

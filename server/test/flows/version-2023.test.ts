@@ -1,4 +1,4 @@
-/** Requests and events that version 2023-09 still allows and newer versions refuse. */
+/** Requests and subscriptions that version 2023-09 still allows and newer versions refuse. */
 import { type Client, createClient, type Input } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { deliverDue } from '../../src/partners/webhooks/index.ts'

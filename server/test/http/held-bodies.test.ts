@@ -16,7 +16,7 @@ const BODY = `{"is_draft":true,"document":"${'A'.repeat(BYTES - 29 - 2)}"}`
 const LARGE = `{"is_draft":true,"document":"${'A'.repeat(300_000)}"}`
 
 let app: HttpFixture
-/** A function every handler awaits, and the number of handler calls. */
+/** Each call of the handler awaits this. */
 let meanwhile: () => Promise<void>
 let handled = 0
 beforeAll(async () => {
@@ -41,7 +41,7 @@ interface Sent {
 
 const statusOf = ({ text }: Sent) => (text === '' ? null : Number(text.slice(9, 12)))
 
-/** Sends part of a body on a new connection. */
+/** Sends a body, or its first bytes, on a new connection. */
 function send(
   { key }: NewPartner,
   body: string,

@@ -1,4 +1,4 @@
-/** Limits on rate and time, and deployments that are no sandbox. */
+/** Limits on rate and time, live deployments, shutdown, and requests without a key. */
 import { randomBytes } from 'node:crypto'
 import { type Operation, operations } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'

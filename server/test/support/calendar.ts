@@ -103,7 +103,10 @@ const PROOF_DAYS = 7
 /** Minimum number of days between two vacuums. Autovacuum is off in tests. */
 const TIDY_DAYS = 12
 
-/** Returns a function that is true each time `days` have passed, counted from `first`. */
+/**
+ * Returns a function that is true if at least `days` have passed since `first`, or since it was
+ * last true.
+ */
 function everyFewDays(first: string, days: number): (next: string) => boolean {
   let last = day(first)
   return next => {

@@ -1,4 +1,4 @@
-/** Steps of card stories: issues a card, spends with it and reads it as its borrower. */
+/** Steps of card stories: issues a card, spends with it and acts as its borrower. */
 import type { TestApp } from './app.ts'
 import { type ReadyBorrower, readyBorrower } from './story.ts'
 

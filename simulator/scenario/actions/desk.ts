@@ -143,7 +143,7 @@ export const setTerms: Action = async world => {
   return { partner, name: `terms: ${repayment_handled_by} ${fees_mode}${sends}`, write }
 }
 
-/** One operator activates a kill switch. The other deactivates those that are active. */
+/** Deactivates all active kill switches. If none is active, the other operator activates one. */
 export const toggleSwitch: Action = async world => {
   const { random } = world
   const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')

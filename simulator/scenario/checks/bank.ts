@@ -45,7 +45,7 @@ export async function bankAgrees(rows: Rows): Promise<void> {
 }
 
 /**
- * The bank has every order as we stored it before the first attempt, and each payment matches its
+ * Every order at the bank is as we stored it before the first attempt, and each payment matches its
  * order.
  */
 export async function ordersAreStored(rows: Rows): Promise<void> {

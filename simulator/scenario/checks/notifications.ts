@@ -15,8 +15,8 @@ const RESOURCES = {
 }
 
 /**
- * Each status change that has an event type is one event, and the feed has the events of a resource
- * in order.
+ * Each status change that has an event type has one event, and the feed lists the events of a
+ * resource in order.
  */
 export async function eventsTell(rows: Rows): Promise<void> {
   const wrong = await rows(
