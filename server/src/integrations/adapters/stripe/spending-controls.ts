@@ -6,7 +6,7 @@ type Controls = Stripe.Issuing.CardCreateParams.SpendingControls
 
 /**
  * Without a limit, Stripe applies a low daily limit of its own. Since the credit line decides, a
- * card without its own limits gets this high daily limit, in cents.
+ * card without its own limits gets the largest possible credit line, in cents, as its daily limit.
  */
 const LARGEST_LINE = 20_000_000
 
