@@ -75,7 +75,7 @@ interface LinksProps {
 
 function Links({ pages, partner, done }: LinksProps) {
   const isSandbox = useSignedIn().mode === 'sandbox'
-  // The sandbox page is for writes, which a viewer may not make.
+  // A viewer may not write, and nearly all controls of the sandbox page do.
   const mayAct = useMayWrite()
   const served = pages.filter(({ sandbox }) => !sandbox || (isSandbox && mayAct))
   return served.map(({ label, to, icon: Icon }) => (

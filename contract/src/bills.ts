@@ -43,7 +43,10 @@ const BillLine = z
     principal: z.int().nullable(),
     /** Parts per million a day. */
     rate_ppm: z.int().nullable(),
-    /** In cents: principal × rate_ppm × days / 1,000,000, rounded half to even. */
+    /**
+     * In cents. If the line has a principal: principal × rate_ppm × days / 1,000,000, rounded half
+     * to even.
+     */
     amount: z.int(),
     reason: z.enum(BILL_LINE_REASONS).nullable(),
     corrects_bill_id: Id.nullable(),

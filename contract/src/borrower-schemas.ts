@@ -67,7 +67,7 @@ export const CompleteAddress = z
   })
   .meta({ id: 'CompleteAddressCreation' })
 
-/** An account number or IBAN; the server verifies its check digits. */
+/** An account number or IBAN; the server verifies an IBAN's check digits. */
 const AccountNumber = text(64)
 const BankIdentifier = text(64)
 

@@ -69,8 +69,8 @@ export type CardConstraints = z.infer<typeof CardConstraints>
 
 /**
  * The credit of the whole line, not of one card: `used` is cleared spending not yet repaid,
- * `pending` is held by open authorizations, and `available` is what is left of the limit before
- * these are subtracted.
+ * `pending` is held by open authorizations, and `available` is the available credit before
+ * `pending` is subtracted.
  */
 const CreditBalance = z
   .object({

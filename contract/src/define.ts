@@ -12,8 +12,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /**
  * One operation of the API. Paths contain `{name}` placeholders described by `params`. `scope:
  * null` means that no key is required, `'any'` that any valid key suffices. `gated` operations need
- * an approved decision when an agent calls them. `sandbox` operations do not exist in a live
- * deployment.
+ * an approved decision when called by an agent, or by a person whose partner requires it. `sandbox`
+ * operations do not exist in a live deployment.
  */
 export interface Operation {
   readonly method: Method

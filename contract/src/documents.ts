@@ -1,4 +1,4 @@
-/** Documents: terms, contracts, mandates and bills as PDFs, served at short-lived signed URLs. */
+/** Documents, such as terms, contracts and bills, served at short-lived signed URLs. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { Binary, Id, signedQuery } from './shared.ts'

@@ -72,7 +72,7 @@ export const Loan = z
     written_off_at: DayAnswer.nullable(),
     /** Principal and interest written off. */
     written_off_amount: z.int(),
-    /** The part of the written-off amount that was recovered since. */
+    /** The part of the written-off amount that has been recovered since. */
     recovered_amount: z.int(),
     loan_from: LightAccountDetails,
     loan_from_references: z.array(z.string()),

@@ -7,7 +7,7 @@ const TWO_LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(countryFacts).map(([code, { alpha_3 }]) => [alpha_3, code]),
 )
 
-/** The country's name in the user's language; a code that is not known is returned as it is. */
+/** The country's name in the user's language; returns an unknown code unchanged. */
 export function countryName(code: string | null | undefined): string {
   const short = code && (TWO_LETTERS[code] ?? code)
   return short && /^[A-Z]{2}$/.test(short) ? regionName(short) : (code ?? '')

@@ -1,4 +1,4 @@
-/** Says why the onboarding session has ended, and where to go on. */
+/** Says why the onboarding session has ended, and how to continue. */
 import type { OnboardingPage } from '@headroom/contract'
 import { useTexts } from './texts/index.ts'
 

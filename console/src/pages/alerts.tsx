@@ -155,7 +155,7 @@ const ALERTS: readonly Column<Alert>[] = [
   },
 ]
 
-/** Links to the subject's page, or to a list if the subject has no page. */
+/** Links to the subject's page, or to a list if the subject has no page. The books have neither. */
 function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
   if (kind === 'day_unfinished') return <PageLink to="/desk/jobs">Business days</PageLink>
   if (kind === 'books_wrong') return <Text size="sm">All books</Text>

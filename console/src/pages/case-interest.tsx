@@ -1,5 +1,6 @@
 /**
- * Stops the interest of a case's loans from a given day, as insolvency law requires, or resumes it.
+ * Stops the interest of a case's loans from a given day, as insolvency law may require, or resumes
+ * it.
  */
 import type { RecollectionCase } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'

@@ -1,4 +1,4 @@
-/** The payment plans of a case and their installments. */
+/** The installment plans of a case. */
 import type { InstallmentPlan } from '@headroom/contract'
 import { Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** One collections case: amounts owed, actions, payment plans and notes. */
+/** One collections case: amounts owed, actions, installment plans and notes. */
 import type { RecollectionAction, RecollectionCase } from '@headroom/contract'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

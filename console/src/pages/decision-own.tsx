@@ -1,4 +1,4 @@
-/** Actions on your own decision: withdraw it, or carry it out once approved. */
+/** Actions on your own decision: withdraw it, or execute it once approved. */
 import type { Decision } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
 import { call, executeStep } from '../kit/api.ts'
@@ -11,7 +11,7 @@ interface Props {
   readonly partner: string
 }
 
-/** Shown only to the operator who proposed the decision. Agents carry out their own decisions. */
+/** Shown only to the user who proposed the decision. Agents execute their own decisions. */
 export function OwnDecision(props: Props) {
   return (
     <>

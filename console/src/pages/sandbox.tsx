@@ -25,7 +25,7 @@ export function SandboxPage() {
   const { asked, ask } = usePageQuery()
   const mayWrite = useMayWrite()
   const head = <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
-  // The page is for writes, which a viewer may not make.
+  // A viewer may not write, and nearly all controls of this page do.
   if (!mayWrite) {
     return (
       <Stack>

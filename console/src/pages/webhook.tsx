@@ -24,7 +24,7 @@ export function WebhookPage() {
   const { partner, webhook } = route.useParams()
   const found = useQuery({
     queryKey: ['webhooks', partner, webhook],
-    // The API cannot read a single webhook; a partner has only a handful.
+    // The API cannot read a single webhook. A partner has few, so one page lists them all.
     queryFn: async () => {
       const { data } = await call('listWebhooks', { query: { page_size: 500 }, partner })
       const one = data.find(({ id }) => id === webhook)

@@ -140,10 +140,7 @@ export const ReportTable = z
     columns: z.array(
       z.object({
         name: z.string(),
-        /**
-         * The type of its cells: numbers, or text that is a day, a moment, an id or one of our
-         * codes.
-         */
+        /** The type of its cells: numbers, or text, such as a day, an id or one of our codes. */
         kind: z.enum(REPORT_COLUMN_KINDS),
       }),
     ),

@@ -7,7 +7,7 @@ import { adminTable } from './define.ts'
 const Days = z.int().min(0).max(3650)
 const DaysList = z.array(z.int().min(1).max(3650)).min(1).max(20)
 
-/** The terms that an administrator can change. Rates, and who pays them, are agreed per partner. */
+/** The terms that an administrator can change; the interest rate is not one of them. */
 const settable = {
   offered: z.boolean(),
   /** In cents; 0 means no subscription. */

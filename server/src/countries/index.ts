@@ -1,8 +1,8 @@
 /**
  * Countries: what differs between them. Each folder contains a country's company numbers, the law
  * that contracts and bills cite, its borrowers' languages, and its sandbox data. `folders.ts` lists
- * the folders: a country added to the contract's list (`contract/src/countries.ts`) does not
- * compile until it has one. The rest of the service looks countries up by code and names none.
+ * the folders: the service does not compile while a country in the contract's list
+ * (`contract/src/countries.ts`) has none. The rest of the service looks countries up by code.
  */
 export type { CountryCode } from '@headroom/contract'
 export { countryCode, registerCountry } from './codes.ts'

@@ -138,7 +138,7 @@ export const KEPT_TABLES = [
   'partner_companies',
   'partner_products',
 ]
-/** Ledger, history and orders have triggers against deletion, disabled only here. */
+/** Tables with triggers against deletion, which a reset disables. */
 const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_entries',

@@ -64,7 +64,7 @@ export interface AuditSeal {
 
 /**
  * The seals after `last`, in order, each with the current state of its slice. Read in pages,
- * because the worker may seal a few rows every two seconds.
+ * because a table can have very many seals.
  */
 export function readSeals(
   tx: Tx,

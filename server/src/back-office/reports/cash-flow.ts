@@ -133,7 +133,7 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
     group by 1, 2 order by 1, 2`)
 }
 
-/** Whether a payment plan settles the line of a borrower's bill. */
+/** Whether an installment plan settles the line of a borrower's bill. */
 const settledByPlan = sql`b.borrower_id is not null
   and (b.installment_plan_id is not null or l.installment_plan_id is not null)`
 

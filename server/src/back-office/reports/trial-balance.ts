@@ -42,7 +42,7 @@ export const readTrialBalance: Reader = async (tx, wish) => {
   }
 }
 
-/** Compares the postings with the running balances stored beside them, as of now. */
+/** Compares the postings with the stored running balances, as of now. */
 async function heldAgainstRunning(
   tx: Tx,
   turnover: Awaited<ReturnType<typeof readTurnover>>,

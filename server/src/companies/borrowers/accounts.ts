@@ -51,8 +51,8 @@ export async function putAccountOnFile(
 }
 
 /**
- * Puts verified accounts on file, at the latest at the commit. Leaves accounts already on file
- * unchanged.
+ * Puts verified accounts on file and does not wait for the write, which ends before the commit.
+ * Leaves accounts already on file unchanged.
  */
 export function putAccountsOnFile(
   tx: Tx,

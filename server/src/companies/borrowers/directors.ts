@@ -125,7 +125,8 @@ export type RepresentativeInput = WellFormed<Representative> & {
 }
 
 /**
- * Merges data about the representative into the directors. Adds a director if none matches by name.
+ * Merges data about the representative into the director whose name does not contradict it. Adds a
+ * director if there is none.
  */
 export function withRepresentative(
   directors: readonly StoredDirector[],

@@ -30,7 +30,7 @@ export async function prepareTerms(context: Context, country: CountryCode): Prom
 
 /**
  * Throws `request_invalid` if the account's bank reports another holder. Accepts an account that
- * the bank cannot verify, and a malformed IBAN, which other checks refuse.
+ * the bank cannot verify, and an invalid IBAN, which other checks refuse.
  */
 export async function verifyAccount(
   context: Context,
@@ -42,9 +42,7 @@ export async function verifyAccount(
   throw invalid({ name: param, reason: NOT_OWN })
 }
 
-/**
- * False only if the bank reports another holder. An invalid IBAN is not checked and counts as true.
- */
+/** False only if the bank reports another holder. A missing or invalid IBAN counts as true. */
 export async function isPayee(
   context: Context,
   holder: { name: string },

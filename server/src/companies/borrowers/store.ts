@@ -186,7 +186,9 @@ export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Pr
   await tx.run(queryBuilder.insertInto('mandates').values(row))
 }
 
-/** Restarts the 36 months until a mandate lapses, after a debit was sent to the bank. */
+/**
+ * Restarts the 36 months until a mandate lapses. Call it when a debit has been sent to the bank.
+ */
 export async function markMandatesUsed(
   tx: Tx,
   mandates: readonly RowKey[],
@@ -276,7 +278,10 @@ export function saveBorrowerRegistryStatuses(
     where b.partner_id = s.partner_id and ${BORROWER_REGISTRY_CHANGED}`)
 }
 
-/** Whether registry data `s` differs from that stored for a borrower `b` of the same partner. */
+/**
+ * Whether registry data `s` is about the company of borrower `b` and differs from the stored data.
+ * Does not compare the partners.
+ */
 export const BORROWER_REGISTRY_CHANGED = sql`b.company_key = s.company_key
   and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
     b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`

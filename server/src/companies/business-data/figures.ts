@@ -25,7 +25,7 @@ export type SharedFigures = {
   activity_monthly: number | null
   /** The highest of income, invoiced amount and reported activity. */
   turnover_monthly: number | null
-  /** Days since the latest data arrived. */
+  /** Days since the latest data that is still recent enough arrived; null without such data. */
   data_age_days: number | null
 }
 

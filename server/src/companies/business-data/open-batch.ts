@@ -35,7 +35,7 @@ export function batchFaults({ business_identifier, content }: WellFormed<Body>):
 
 /**
  * Opens a batch. If the company already has an open batch, cancels that one with its content, or
- * throws `state_conflict` if the partner does not allow this.
+ * throws `state_conflict` if the request does not allow this.
  */
 export async function openDataBatch(
   tx: Tx,

@@ -11,7 +11,9 @@ import { type CompanyReference, companyOf } from './rules.ts'
 import { findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
 import { readTimestamp, timestampFaults } from './timestamps.ts'
 
-/** Fields common to all kinds of requests; each may be missing. */
+/**
+ * The fields besides the rows; each may be missing. Only requests with transactions have a period.
+ */
 interface Call {
   readonly identifier?: string | undefined
   readonly identifier_type?: string | undefined
@@ -79,7 +81,8 @@ function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
 
 /**
  * Stores the data. Outside a batch, the data counts at once, and `business_data_shared` is
- * published. Throws `state_conflict` if the batch is not open.
+ * published. Throws `resource_unknown` if the partner has no such batch, or `state_conflict` if it
+ * is not open.
  */
 export async function shareData<Row, Body extends Call & CompanyReference>(
   tx: Tx,

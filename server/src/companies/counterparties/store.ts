@@ -64,7 +64,7 @@ export function saveCounterpartyRegistryStatuses(
     where ${COUNTERPARTY_REGISTRY_CHANGED}`)
 }
 
-/** Whether registry data `s` differs from that stored for counterparty `c`. */
+/** Whether registry data `s` is about counterparty `c` and differs from the stored data. */
 export const COUNTERPARTY_REGISTRY_CHANGED = sql`c.partner_id = s.partner_id
   and c.company_key = s.company_key
   and c.insolvent_since is distinct from s.insolvent_since::date`

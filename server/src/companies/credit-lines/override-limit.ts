@@ -65,8 +65,8 @@ export async function overrideLimit(
 }
 
 /**
- * Whether the request neither raises nor extends the override in force. The scorecard's limit is
- * not compared, because it may fall later while the new override keeps the limit up.
+ * Whether an override is in force that the request neither raises nor extends. The scorecard's
+ * limit is not compared, because it may fall later while the new override keeps the limit up.
  */
 async function takesAway(
   tx: Tx,
@@ -99,7 +99,7 @@ export async function limitFaults(
 
 /**
  * Puts a proposed override in force. Throws `resource_unknown`, or `state_conflict` if the override
- * is not pending or out of date, its line is closed, or `actor` proposed it.
+ * is not pending, its last day has passed, its line is closed, or `actor` proposed it.
  */
 export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
   const override = await lockKnown(tx, id)

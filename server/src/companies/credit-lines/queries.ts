@@ -87,7 +87,8 @@ export function dailyRates({ rate_ppm, mark_up_ppm }: { rate_ppm: number; mark_u
 }
 
 /**
- * `balance_pending` is reserved for decided loans, `balance_pending_validation` for undecided ones.
+ * `balance_pending_validation` is reserved for undecided loans; `balance_pending` is the rest of
+ * the reserved amount.
  */
 export function creditLineView(settings: Settings, line: LineRow): CreditLine {
   const company = lightBusiness(line.borrower)
@@ -166,7 +167,10 @@ export interface ListedOverride {
   readonly email: string
 }
 
-/** All overrides of the limit of a borrower that an operator names, newest first. */
+/**
+ * All overrides of a borrower's limit, newest first. Operators identify the borrower by its id
+ * alone.
+ */
 export async function readLimitsOf(
   tx: Tx,
   borrower_id: string,

@@ -63,7 +63,7 @@ export function reassess(tx: Tx, lines: readonly RowKey[]): void {
 
 /**
  * Assesses the lines that are due: expired since their last assessment, last assessed so long ago
- * that old data must stop counting, or assessed with an earlier scorecard.
+ * that old data must stop counting, or last assessed before the current scorecard came into force.
  */
 export function renewLines(today: Day): Paged {
   return keyedJob(

@@ -8,7 +8,7 @@ import { CARD_STATEMENT } from './texts/card-statement.ts'
 import { COMMON } from './texts/common.ts'
 import type { CardStatementInput } from './types.ts'
 
-/** Only completed entries count towards the total; declined and reversed ones are listed. */
+/** Lists all entries; only completed ones count towards the total. */
 export function cardStatementDocument(input: CardStatementInput): PaperDocument {
   const { language, lines, card } = input
   const t = CARD_STATEMENT[language]

@@ -5,8 +5,8 @@ import { COMMON } from './texts/common.ts'
 import type { Language, Lender, PaymentRoute } from './types.ts'
 
 /**
- * How an amount is paid. With `amount`, the facts include what is paid and when, which makes them
- * the pre-notification of a direct debit.
+ * How an amount is paid. With `amount`, the facts include the amount and the day of a debit, which
+ * makes them the pre-notification of a direct debit.
  */
 export function paymentFacts(
   route: PaymentRoute,

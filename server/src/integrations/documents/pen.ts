@@ -19,7 +19,7 @@ export type Pen = {
   readonly bottom: number
   /** The height of a text at that width, without writing it. */
   measure(text: string, width: number, style: Style, lines?: number): number
-  /** Writes into a box and returns its height; does not change `y`. */
+  /** Writes a text into a box and returns the text's height; does not change `y`. */
   write(text: string, box: Box, style: Style): number
   /** Writes over the full width, across pages if necessary, and moves `y` below the text. */
   flow(text: string, style: Style): void

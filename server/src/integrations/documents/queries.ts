@@ -5,7 +5,7 @@ import { type Database, type Tx, transaction } from '../../platform/db/transacti
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import type { Country, Language } from './types.ts'
 
-/** A document's file without its content. */
+/** A rendered document, without its content. */
 export interface StoredDocument {
   readonly id: string
   readonly partner_id: string

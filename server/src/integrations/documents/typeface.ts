@@ -14,7 +14,7 @@ const FILES: Record<Weight, string> = {
 
 const loaded = new Map<Weight, Font>()
 
-/** The parsed font. Parsing takes a tenth of a second, so it is done once. */
+/** The parsed font. Parsing is slow, so it is done once. */
 export function typeface(weight: Weight): Font {
   const known = loaded.get(weight)
   if (known) return known

@@ -11,8 +11,8 @@ export interface BankAdapterContext {
   readonly database: Database
   readonly inbox: BankInbox
   /**
-   * Whether an IBAN, in canonical form, is an account of the lender or the virtual account of a
-   * loan.
+   * Whether an IBAN, in canonical form, is an account of the lender, including the virtual accounts
+   * opened for single loans.
    */
   readonly isOurIban: (tx: Tx, iban: string) => Promise<boolean>
 }

@@ -91,7 +91,7 @@ export interface Bank {
    * `now` and the bank takes a day's orders until `cutOff`.
    */
   payoutDay(iban: string, asked: Day, now: Date, cutOff: string): Day
-  /** Whether the holder of the account has that name or company number; banks check both. */
+  /** Compares the holder of the account with that name or company number. */
   verifyPayee(
     payee: { iban: string; name: string } | { iban: string; identifier: string },
   ): Promise<PayeeCheck>

@@ -115,7 +115,7 @@ export interface AuthorizationNews {
   readonly provider_card_id: string
   readonly authorization_ref: string
   readonly state: AuthorizationState
-  /** In cents, excluding the amounts in `cleared`. */
+  /** In cents, excluding the transactions in `cleared`. */
   readonly amount: bigint
   readonly currency: string
   readonly rank: bigint

@@ -10,8 +10,8 @@ const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
- * Moves decisions neither rejected nor executed within seven days to EXPIRED. The gate checks the
- * time itself and does not depend on this.
+ * Moves decisions that are still PROPOSED or APPROVED after seven days to EXPIRED. The gate checks
+ * the time itself and does not depend on this.
  */
 export function expireDecisions(): Paged {
   const read = (tx: Tx, { id: after }: RowKey) =>

@@ -22,8 +22,9 @@ interface Review {
 }
 
 /**
- * Approves or rejects a proposed decision and returns it. Throws `reviewer_not_human` for an agent,
- * `reviewer_is_proposer` for the proposer, `state_conflict` if it is no longer PROPOSED.
+ * Approves or rejects a proposed decision and returns it. Throws `resource_unknown`,
+ * `reviewer_not_human` for an agent, `reviewer_is_proposer` for the proposer, or `state_conflict`
+ * if the decision is not PROPOSED or has expired.
  */
 export async function reviewDecision(
   tx: Tx,

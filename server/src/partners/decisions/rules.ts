@@ -22,7 +22,10 @@ export function expiryOf(proposed_at: Date): Date {
   return new Date(proposed_at.getTime() + OPEN_DAYS * DAY_MS)
 }
 
-/** The status at a given time: EXPIRED from the expiry on, even before that is recorded. */
+/**
+ * The status at a given time: an open decision is EXPIRED from its expiry on, even before that is
+ * recorded.
+ */
 export function statusAt(
   { status, expires_at }: Pick<DecisionState, 'status' | 'expires_at'>,
   now: Date,

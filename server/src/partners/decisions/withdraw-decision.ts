@@ -8,8 +8,9 @@ import { mustBeOpen, refusedIdentity } from './rules.ts'
 import { writeComment } from './store.ts'
 
 /**
- * Withdraws the caller's own decision and returns it. Throws `proposer_mismatched` if another
- * caller proposed it, `state_conflict` if it is no longer PROPOSED.
+ * Withdraws the caller's own decision and returns it. Throws `resource_unknown`,
+ * `proposer_mismatched` if another caller proposed it, or `state_conflict` if it is not PROPOSED or
+ * has expired.
  */
 export async function withdrawDecision(
   tx: Tx,

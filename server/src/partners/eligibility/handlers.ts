@@ -98,7 +98,10 @@ function isSame(a: CompanyQuery, b: CompanyQuery | null | undefined): boolean {
 
 type Days = Pick<WellFormed<QuoteBody2023>, 'start_date' | 'end_date' | 'to_pay_at' | 'to_repay_at'>
 
-/** The number of days, under the field names of either version. */
+/**
+ * The number of days from the first date to the last, which the API versions name differently; null
+ * if one is missing. Throws `request_invalid` if the last is not after the first.
+ */
 function daysOf({ start_date, end_date, to_pay_at, to_repay_at }: Days): number | null {
   const [from, to] = [start_date ?? to_pay_at, end_date ?? to_repay_at]
   if (!from || !to) return null

@@ -11,7 +11,7 @@ export interface CompanyFacts {
     readonly is_active: boolean
     readonly is_public_body: boolean
     readonly is_insolvent: boolean
-    /** Below the minimum age of every product, or of invoice financing. */
+    /** Below the minimum age of every offered product, or of invoice financing. */
     readonly too_young: { readonly to_borrow: boolean; readonly to_sell: boolean }
   } | null
   readonly compliance: ComplianceStatus | null
@@ -66,7 +66,7 @@ const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
  * All denial reasons. A pending compliance review is not one, because a loan request would wait for
- * it. Public bodies can be buyers but cannot borrow.
+ * it. Public bodies are accepted as buyers only.
  */
 export function denialReasons(role: Role, known: CompanyFacts): DenialCode[] {
   const codes = CODES[role]

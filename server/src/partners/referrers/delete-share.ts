@@ -9,7 +9,8 @@ import type { ShareRow } from './store.ts'
 
 /**
  * Deletes the share and reverses its entry. The next month's share includes the correct amount.
- * Throws `resource_unknown`, or `state_conflict` if the share is paid or its payment is pending.
+ * Throws `resource_unknown`, or `state_conflict` if the share is paid or deleted, or its payment is
+ * pending.
  */
 export async function deleteShare(tx: Tx, actor: Actor, id: string, reason: string): Promise<void> {
   const whose = await tx.maybe(sql<{ partner_id: string }>`

@@ -4,7 +4,10 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { lockWebhook } from './queries.ts'
 import { markDeleted } from './store.ts'
 
-/** From the commit on, reads return 404 and no delivery is leased. The row stays, as deleted. */
+/**
+ * From the commit on, the subscription cannot be read and none of its deliveries is leased. Its row
+ * is kept and marked as deleted.
+ */
 export async function deleteWebhook(tx: Tx, caller: Caller, webhook_id: string): Promise<void> {
   const { caller_id: actor, partner_id } = caller
   await markDeleted(tx, await lockWebhook(tx, partner_id, webhook_id))

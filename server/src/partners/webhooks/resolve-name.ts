@@ -1,7 +1,7 @@
 /**
  * Resolves the names of webhook targets without getaddrinfo. Node runs getaddrinfo on threads that
  * the whole process shares, two lookups at a time. A name whose server never answers would occupy
- * one of them for ten seconds, and the lookups of the database would wait behind it.
+ * one of them for many seconds, and the lookups of the database would wait behind it.
  */
 import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'

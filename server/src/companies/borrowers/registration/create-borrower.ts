@@ -19,7 +19,8 @@ import { ACCOUNT_NAMES, type NewBorrower } from './read-new-borrower.ts'
 /**
  * Inserts the borrower in TO_SIGN and returns its id. Data in the request overrides the registry's.
  * Throws `borrower_exists` if the partner has this company under any of its numbers, even if a
- * concurrent request creates it.
+ * concurrent request has just created it, and `request_invalid` if the account is on file for
+ * another company.
  */
 export async function createBorrower(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
  * Records a borrower's signature, the terms it accepted and the result of its compliance check.
- * Enables direct debit if the required data is complete.
+ * Enables direct debit if the required data is complete and the borrower has no method.
  */
 import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'

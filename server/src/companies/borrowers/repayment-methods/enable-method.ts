@@ -29,9 +29,10 @@ export interface NewRepaymentMethod {
 }
 
 /**
- * Adds a repayment method to a locked borrower, or finds the one with the same mandate data or
- * wallet, or the same kind for bank transfers. Returns the method's id. The method becomes the main
- * one only once READY, so that the previous one stays in force if the new one fails.
+ * Adds a repayment method to a locked borrower and returns its id. If the borrower has one with the
+ * same mandate data or wallet, or already repays by bank transfer, that one is used instead. The
+ * method becomes the main one only once READY, so that the previous one stays in force if the new
+ * one fails.
  */
 export async function saveRepaymentMethod(
   tx: Tx,

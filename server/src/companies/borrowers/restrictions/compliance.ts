@@ -1,4 +1,4 @@
-/** Sets the result of a borrower's KYB review. */
+/** Sets the status of a borrower's KYB review. */
 import type { ComplianceStatus, Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
@@ -12,7 +12,7 @@ import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrower
 
 type Steps = Record<ComplianceStatus, Trigger<'compliance'> | null>
 
-/** A review changes its result by way of REVIEWING: the step into it, then the step out of it. */
+/** A review changes its status by way of REVIEWING: the step into it, then the step out of it. */
 const INTO_REVIEW: Steps = {
   UNKNOWN: 'review',
   REVIEWING: null,
@@ -29,10 +29,10 @@ const OUT_OF_REVIEW: Steps = {
 }
 
 /**
- * Sets the result of the KYB review; a change publishes `kyb_approved` or `kyb_rejected`. A
- * rejected borrower is blocked until another result is set. With `by_step`, for operators, a result
- * is refused with `state_conflict` unless the review is in REVIEWING. Throws `resource_unknown`.
- * Locks the borrower.
+ * Sets the status of the KYB review. A change to APPROVED or REJECTED publishes `kyb_approved` or
+ * `kyb_rejected`. A rejected borrower is blocked until its review is reopened or gets another
+ * result. With `by_step`, for operators, a result is refused with `state_conflict` unless the
+ * review is in REVIEWING. Throws `resource_unknown`. Locks the borrower.
  */
 export async function setCompliance(
   tx: Tx,

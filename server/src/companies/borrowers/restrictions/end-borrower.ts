@@ -9,7 +9,7 @@ import { type BorrowerRow, setMain } from '../store.ts'
 
 const REASON = 'borrower deactivated'
 
-/** The caller has locked the borrower. Throws `state_conflict` if it is PROHIBITED. */
+/** The caller has locked the borrower. Throws `state_conflict` if it is already closed. */
 export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
   await move(tx, actor, 'borrower', [borrower], 'deactivate')
   const mandates = await tx.all(sql<StatusHolder<'mandate'>>`

@@ -64,7 +64,7 @@ export async function deliverNews(
   return count
 }
 
-/** Lines not yet delivered, oldest first. */
+/** The next lines to deliver, oldest first. */
 export async function readUndelivered(tx: Tx): Promise<BankNews[]> {
   return await tx.all(sql<BankNews>`
     select id::text as bank_reference, kind, payment_id, amount, value_on, reason_code, raw

@@ -42,7 +42,7 @@ export interface ManualAction {
 
 export interface SandboxBank extends Bank {
   /**
-   * Applies a transition that a bank or debtor could cause to a partner's instruction. Throws
+   * Applies to a partner's instruction a transition that a bank or debtor could cause. Throws
    * `resource_unknown`; `state_conflict`, also for a debit returned too late; or `request_invalid`
    * for a reason code that does not fit and for a value date in the future, before the instruction
    * was submitted, or before the settlement it undoes.

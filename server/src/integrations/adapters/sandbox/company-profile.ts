@@ -86,8 +86,8 @@ interface NameOrder {
 }
 
 /**
- * Romance languages put the trade first. In all languages but French, the legal form is part of the
- * name.
+ * Romance languages put the trade first. In languages other than French, a company's legal form is
+ * part of its name.
  */
 const NAMES: Readonly<Record<SandboxLanguage, NameOrder>> = {
   fr: { trade_first: true, with_form: false },

@@ -15,7 +15,7 @@ export function sandboxCompliance(options: { database: Database }): Compliance {
   return { known, check: async company => (await known(company)) ?? 'APPROVED' }
 }
 
-/** Sets the result of the checks that follow. */
+/** Sets the result of the company's later checks. */
 export async function setCompanyCompliance(
   tx: Tx,
   partner_id: string,

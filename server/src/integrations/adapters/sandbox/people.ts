@@ -1,4 +1,4 @@
-/** Generates directors of sandbox companies, with all data that a direct debit needs. */
+/** Generates directors of sandbox companies, with the personal data that a direct debit needs. */
 import { alpha3 } from '@headroom/contract'
 import type { SandboxLanguage } from '../../../countries/index.ts'
 import { addDays, type Day, day } from '../../../platform/kit/dates.ts'

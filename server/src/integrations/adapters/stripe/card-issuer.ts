@@ -7,7 +7,7 @@ import { cardholderOf, missingOf } from './cardholder.ts'
 import { openEvent, readEvent } from './read-event.ts'
 import { spendingControlsOf } from './spending-controls.ts'
 
-/** How long to wait for an answer; after that the outcome is unknown and the job retries. */
+/** How long to wait for an answer; after that, the outcome is unknown. */
 const TIMEOUT_MS = 10_000
 
 export function stripeCardIssuer(settings: StripeSettings): CardIssuer {

@@ -40,7 +40,7 @@ function phoneOf({ phone_number }: CardHolder): string | null {
 }
 
 /**
- * Follows Stripe's cardholder types. Omits the acceptance of Stripe's terms, which is required only
+ * The cardholder in Stripe's format. Omits the acceptance of Stripe's terms, which is required only
  * in the United States.
  */
 export function cardholderOf(card: CardToIssue): Stripe.Issuing.CardholderCreateParams {

@@ -5,8 +5,8 @@ import type Stripe from 'stripe'
 type Controls = Stripe.Issuing.CardCreateParams.SpendingControls
 
 /**
- * Without a limit, Stripe caps a card at a few hundred euros a day. Since the credit line decides,
- * a card without its own limits gets the largest possible line, in cents, as its daily limit.
+ * Without a limit, Stripe applies a low daily limit of its own. Since the credit line decides, a
+ * card without its own limits gets the largest possible credit line, in cents, as its daily limit.
  */
 const LARGEST_LINE = 20_000_000
 

@@ -25,7 +25,10 @@ export function lawOf(country: Country, language: Language): Law {
   return { law: name[language], court_seat: court_seat[language], authority }
 }
 
-/** The article exempting interest from VAT in the payer's country; the directive's for others. */
+/**
+ * The article exempting interest from VAT in the payer's country. For countries that are not
+ * served, it is the directive's.
+ */
 export function vatArticle(country: string, language: Language): string {
   const article = isServed(country) ? COUNTRY[country].law.vat_article : DIRECTIVE
   return typeof article === 'string' ? article : article[language]

@@ -110,7 +110,7 @@ export type MailTexts = {
     /** The rest of the plan is no longer due. */
     stop: string
     total: (amount: string) => string
-    /** How to pay interest that is not on a bill yet. */
+    /** When interest that is not on a bill yet will be billed. */
     to_bill: string
     nothing: string
   }

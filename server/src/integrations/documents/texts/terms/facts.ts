@@ -7,7 +7,7 @@ export type TermsSection = { heading: string; paragraphs: string[] }
 /** Facts already formatted in the text's language, and the product's own figures. */
 export type TermsFacts = {
   version: string
-  /** The languages in which this version is available. */
+  /** The languages in which the country's borrowers can accept the terms. */
   languages: string
   lender: { name: string; address: string; registration: string; email: string }
   creditor_identifier: string
