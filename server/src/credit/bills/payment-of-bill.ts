@@ -21,8 +21,8 @@ export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUndone('p')}`
 const RANK = {
   refund: sql.lit(0),
   /**
-   * A paid payment of a paid bill, or an unpaid one of an open bill. For an INVALID bill, any
-   * payment planned for it.
+   * A paid payment of a paid bill, or an unpaid one of an open bill. For an INVALID bill, any of
+   * its payments.
    */
   in_step: sql.lit(1),
   /** A settled debit of an open bill, as when the debit's return reopened the bill. */

@@ -99,8 +99,8 @@ async function plan(
 }
 
 /**
- * Sends the order to the bank, unless payouts are stopped; the order is then sent once they resume.
- * Safe to repeat.
+ * Sends the order to the bank, unless payouts are stopped, in which case the order is sent once
+ * they resume. Safe to repeat.
  */
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
   const read = async (tx: Tx): Promise<LenderOrder | null> => {

@@ -15,8 +15,8 @@ export async function pendingDebits(tx: Tx, loans: readonly RowKey[]): Promise<P
 }
 
 /**
- * Splits pending debits into frozen ones, which keep their date and account, and free ones. Frozen
- * are instructed debits, and direct debits due by `frozen_until`.
+ * Splits pending debits into frozen ones, which keep their date and account, and free ones.
+ * Instructed debits are frozen, and so are direct debits due by `frozen_until`.
  */
 export function splitFrozen(
   debits: readonly PaymentRow[],
