@@ -47,7 +47,7 @@ export async function unbilledLinesOf(
   period: Period,
 ): Promise<Line[]> {
   const loans = await lockBilled(tx, which)
-  // The steps are read under the lock, so that a concurrent transfer cannot change them.
+  // The steps are read under the lock, so that a concurrent repayment cannot change them.
   const steps = await readStepsOf(tx, loans)
   return loans.map(loan => unbilledLine(loan, steps.get(loan.id) ?? [], period))
 }

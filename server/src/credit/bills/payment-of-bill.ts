@@ -21,11 +21,11 @@ export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUndone('p')}`
 const RANK = {
   refund: sql.lit(0),
   /**
-   * A paid payment of a paid bill, or an unpaid one of an open bill. For an INVALID bill, any
-   * payment planned for it.
+   * A paid payment of a paid bill, or an unpaid one of an open bill. For an INVALID bill, any of
+   * its payments.
    */
   in_step: sql.lit(1),
-  /** A settled debit of an open bill: the debit was returned, which reopened the bill. */
+  /** A settled debit of an open bill, as when the debit's return reopened the bill. */
   came_back: sql.lit(2),
   /** A transfer that paid part of an open bill. */
   part: sql.lit(3),
@@ -45,10 +45,7 @@ const RANK = {
    */
   of_loans: sql.lit(8),
 }
-/**
- * Payments up to this rank were planned for the bill itself and take precedence over payments of
- * its loans.
- */
+/** Payments up to this rank are the bill's own, and take precedence over payments of its loans. */
 const OWN_MAX = 3
 
 /** The payment shown for each bill, by bill id; a bill without candidates is absent. */
@@ -57,7 +54,7 @@ export async function paymentsOf(
   bills: readonly RowKey[],
 ): Promise<Map<string, PaymentRead>> {
   const own = await tx.all(chosenOf(ownPayments(bills)))
-  // Most bills have a payment planned for them, so the payments of their loans need not be read.
+  // Most bills have such a payment, so the payments of their loans need not be read.
   const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
   const others = bills.filter(bill => !settled.has(bill.id))
   const chosen = [

@@ -15,7 +15,10 @@ export interface Period {
 /** The number of a partner's loans that one transaction bills or recomputes. */
 export const LOANS_SLICE = 500
 
-/** A bill is debited and due on the third banking day of the month after its period. */
+/**
+ * A bill is debited and due on the third banking day of the month after its period, unless it is
+ * sent late.
+ */
 const DUE_BANKING_DAY = 3
 
 /** The period billed in the month of `today`: the month before. */
@@ -52,8 +55,8 @@ export function lineAmount(
 }
 
 /**
- * Whether a sent bill can still be replaced: no money was received since it was sent, and no debit
- * is frozen (due by `frozen_until`) or at the bank.
+ * Whether a sent bill can still be replaced: no money was received since it was sent, and its
+ * payments are canceled or still SCHEDULED, with no debit frozen (due by `frozen_until`).
  */
 export function isReplaceable(
   bill: { amount_paid: bigint; amount_prepaid: bigint },

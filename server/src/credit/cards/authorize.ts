@@ -35,9 +35,9 @@ const UNFIT: AuthorizationDecision = {
 
 /**
  * Decides requests in order; each sees the amounts held by those before it. An incremental
- * authorization raises the amount held. A repeated request is not decided again: its reply shows
- * what the entry holds now. For an unknown card the reply is the problem `resource_unknown`, and
- * nothing is recorded.
+ * authorization raises the amount held. A repeat of a request whose decision is stored is not
+ * decided again: its reply shows what the entry holds now. For an unknown card the reply is the
+ * problem `resource_unknown`, and nothing is recorded.
  */
 export async function authorize(
   tx: Tx,
@@ -109,7 +109,7 @@ function judge(tx: Tx, spender: Spender, ask: AuthorizationRequest): NewEntry {
 
 /**
  * Decides an incremental authorization by the same checks. If it is declined, the amount already
- * held stays held.
+ * held stays held, and nothing is stored.
  */
 async function enlarge(
   tx: Tx,

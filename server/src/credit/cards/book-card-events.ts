@@ -49,7 +49,7 @@ function tell(tx: Tx, id: string, why: string): Promise<void> {
 
 /**
  * Applies news to entries, credit line and ledger. Repeated or reordered news leads to the same
- * result. Skips unknown cards. Returns the ids of the transactions' entries.
+ * entries and balances. Skips unknown cards. Returns the ids of the transactions' entries.
  */
 export async function applyCardEvents(
   tx: Tx,

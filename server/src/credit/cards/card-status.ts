@@ -1,4 +1,4 @@
-/** Changes the status of cards at the processor and stores the result here. */
+/** Orders changes of cards' status at the processor, and stores the status that it reports. */
 import type { Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
@@ -16,9 +16,9 @@ export interface CardStatusRequest {
 }
 
 /**
- * Orders a status change; the last request wins. Returns the id of the new order, or of the pending
- * order that the request joins; null if the card already has the status. Throws `state_conflict` if
- * the card is canceled.
+ * Orders a status change; the last request wins. Returns the id of the new order, or of the order
+ * that the request joins; null if the card already has the status. Throws `resource_unknown`, or
+ * `state_conflict` if the card is canceled.
  */
 export async function orderStatus(
   tx: Tx,

@@ -49,8 +49,8 @@ export async function bookCredit(
 }
 
 /**
- * Repays loans with the money returned in excess of a purchase. Also called when a purchase clears,
- * because its refund may have been reported first.
+ * Repays loans with the money returned in excess of what a purchase cleared in the current cycle.
+ * Also called when a purchase clears, because its refund may have been reported first.
  */
 export async function applySurplusOfPurchase(
   tx: Tx,
@@ -91,8 +91,9 @@ export interface Credit extends SpentLine {
 }
 
 /**
- * Repays open loans with the money returned in excess of purchases, then with any remaining credit
- * of the lines' cards. The caller has locked the lines.
+ * Repays open loans with money returned without a purchase, or in excess of what its purchase
+ * cleared in the current cycle, then with any remaining credit of the lines' cards. The caller has
+ * locked the lines.
  */
 export async function applyCardSurplus(
   tx: Tx,
@@ -177,8 +178,8 @@ export async function readPurchase(
 }
 
 /**
- * Cents returned in excess of the purchase, including `more` that is not booked yet. 0 until the
- * purchase is known to be cleared.
+ * Cents returned in excess of what the purchase cleared in the current cycle, counting `more`,
+ * which is not booked yet. 0 until the purchase is known to be cleared.
  */
 export function surplusOf({ cleared, unbilled }: Purchase, more = 0n): bigint {
   return cleared && unbilled < more ? more - unbilled : 0n

@@ -1,8 +1,8 @@
 /**
  * Refunds the credit of a line's cards when its cycle closes, or once nothing is held and the cards
  * can no longer spend: all of them are canceled, or the borrower is deactivated. The credit is
- * booked as a repayment of its purchase's loan on the clearing date, and the resulting surplus is
- * refunded. Until then, the credit covers new purchases.
+ * booked on its clearing date as a repayment of its purchase's loan, or else of the last card loan,
+ * and the resulting surplus is refunded. Until then, the credit covers new purchases.
  */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
@@ -77,7 +77,10 @@ async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<nu
   return lines.length
 }
 
-/** Refunds credits that exceed their purchase or refer to none, then the others. */
+/**
+ * Refunds first the credits that refer to no purchase or exceed what their purchase cleared in the
+ * current cycle, then the others.
+ */
 async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
   const line = credits[0]!
   const last = await lastCardLoan(tx, line)

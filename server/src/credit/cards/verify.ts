@@ -6,7 +6,10 @@ import type { Day } from '../../platform/kit/dates.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { LINE, openCardLoansOf } from '../loans/index.ts'
 
-/** What the borrower of line `l` spent by card and no loan has financed yet, by the postings. */
+/**
+ * Card spending of the borrower of line `l` that no loan has financed yet, according to the
+ * postings.
+ */
 const RECEIVABLE = sql`
   coalesce((select sum(p.amount) from ledger_accounts a
     join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id

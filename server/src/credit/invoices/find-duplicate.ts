@@ -10,9 +10,9 @@ export async function lockInvoiceNumber(tx: Tx, seller_key: string, number: stri
 }
 
 /**
- * The id of the partner's own invoice with the same parties, number, dates, currency, total and
- * amount to pay, which is reused; null if there is none. With `names_account`, the account must
- * match too. A new invoice with the same seller and number is declined as a duplicate when checked.
+ * The id of the partner's own invoice to reuse: one with the same parties, number, dates, currency,
+ * total and amount to pay. Null if there is none. With `names_account`, the account must match too.
+ * A new invoice with the same seller and number is declined as a duplicate when checked.
  */
 export async function findDuplicateInvoice(
   tx: Tx,

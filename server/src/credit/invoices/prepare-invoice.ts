@@ -38,7 +38,7 @@ async function readDocument(partner_id: string, base64: string | undefined, name
   return findingsIn(async () => ({ document, shown: await readPdf(partner_id, document, name) }))
 }
 
-/** Looks up the parties in the registry; the result is ready to insert. */
+/** Looks up the parties in the registry; returns the invoice, ready to insert. */
 export async function prepareInvoice(
   context: Context,
   partner_id: string,

@@ -164,8 +164,8 @@ const FOUND_MAX = 10_001
  */
 async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuilder<unknown>> {
   const like = likePattern(text)
-  // Ids are in lower case and references in upper case, so a case-sensitive comparison suffices and
-  // costs a tenth of a case-insensitive one.
+  // Ids are in lower case and references in upper case, so a case-sensitive comparison suffices,
+  // which is much cheaper.
   const [inIds, inReferences] = [likePattern(text.toLowerCase()), likePattern(text.toUpperCase())]
   const named = await tx.all(sql<{ id: string }>`
     select id from borrowers

@@ -1,4 +1,4 @@
-/** Pre-notification: mails borrowers about direct debits that were sent to the bank. */
+/** Pre-notification: mails borrowers about direct debits that have been instructed. */
 import { sql } from 'kysely'
 import { debitAnnouncedMail, type Language, lenderOf } from '../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../money/partner-terms/index.ts'

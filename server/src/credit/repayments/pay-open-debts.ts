@@ -201,8 +201,8 @@ async function payWithSurplus(
 }
 
 /**
- * Alerts operators to reclaim money that was refunded to others before the debt it had paid
- * reopened.
+ * Alerts operators to reclaim a payment's surplus that was refunded to others before a debt named
+ * by the payment was reopened.
  */
 async function alertRefunded(
   tx: Tx,

@@ -44,8 +44,8 @@ const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
 }
 
 /**
- * Locks and returns all loans whose money may move: loans named directly, and those of named bills
- * and plans.
+ * Locks the named fees, and the loans whose money may move: those named directly, and those of
+ * named bills and plans. Returns the loans.
  */
 export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
   const loans = named.some(one => one.kind !== 'fee') ? await lockLoansWhere(tx, areOf(named)) : []

@@ -10,7 +10,7 @@ import { insertLink, insertTerms } from './store.ts'
 
 /**
  * Returns the URL. The request names no loans, so it concerns all loans of the partner. The loans
- * that the amount covers, oldest due date first, are recorded as terms.
+ * needed to cover the amount, oldest due date first, are recorded as terms.
  */
 export async function repayNow(
   tx: Tx,

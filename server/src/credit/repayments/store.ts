@@ -1,4 +1,7 @@
-/** The only SQL that writes repayment terms: which loans a common reference pays. */
+/**
+ * The only SQL that writes pay-by-link pages and repayment terms, which record the loans that a
+ * common reference pays.
+ */
 import { type Insertable, sql } from 'kysely'
 import { enterNames, haveNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'

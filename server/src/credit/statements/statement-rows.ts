@@ -70,8 +70,8 @@ export interface Statement {
   /** Accrued interest that is neither billed nor paid. */
   readonly unbilled: bigint
   /**
-   * The total payoff amount of all loans and fees at the end of the period, computed for each
-   * separately.
+   * The payoff amounts of all loans at the end of the period, each computed separately, and the
+   * unpaid fees.
    */
   readonly payoff: bigint
   readonly movements: readonly StatementRow[]

@@ -13,7 +13,7 @@ type View = Answer<'activateSubscription'>
 
 /**
  * Activating an active subscription has no effect. Throws `resource_unknown`, or
- * `direct_debit_missing` if the borrower has no method to be debited with.
+ * `direct_debit_missing` if the borrower has no method that can be debited.
  */
 export async function activateSubscription(
   tx: Tx,

@@ -96,8 +96,8 @@ interface Unplanned {
 }
 
 /**
- * Plans the debits of a borrower's fees with its current main method. Direct debits are dated
- * `free_from` at the earliest.
+ * Plans the debits of a borrower's fees with its main method, or else another that can be debited.
+ * Direct debits are dated `free_from` at the earliest.
  */
 export async function planFees(tx: Tx, borrower: RowKey, free_from: Day): Promise<void> {
   const own = haveKeys([borrower], 's', 'borrower_id')

@@ -4,7 +4,7 @@ import { isSettled } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
-/** A payment that pays a whole fee. */
+/** One of a fee's payments, in any status. Each is for the whole fee. */
 export interface FeePayment {
   readonly fee_id: string
   readonly id: string

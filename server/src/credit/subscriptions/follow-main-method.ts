@@ -5,7 +5,7 @@ import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { planFees } from './charge-fees.ts'
 
-/** If the borrower's new main method is transfers, fees are still debited as before. */
+/** If the new main method is bank transfer, fees are still debited as before. */
 export async function feesFollowMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },

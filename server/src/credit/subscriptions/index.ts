@@ -1,8 +1,8 @@
 /**
  * Subscriptions: a product may have a monthly fee. A borrower with access to such a product has a
  * subscription, which is free until activated. From the next month on, the fee is booked on the 1st
- * and collected by direct debit on the third banking day, or paid by a transfer with the fee's
- * reference. Double payments are refunded.
+ * and debited on the third banking day, or paid by a transfer with the fee's reference. Double
+ * payments are refunded.
  */
 export { chargeFees } from './charge-fees.ts'
 export { feeDueOn } from './due-day.ts'

@@ -1,4 +1,4 @@
-/** Asks borrowers by mail to transfer monthly fees that no debit collects. */
+/** Mails borrowers transfer instructions for monthly fees that no debit collects. */
 import { sql } from 'kysely'
 import { isMandateEnding } from '../../companies/borrowers/index.ts'
 import { requestTransfers } from '../../money/partner-terms/index.ts'

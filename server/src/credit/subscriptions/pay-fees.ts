@@ -35,7 +35,7 @@ export function findFeesByReference(
     where ${haveNames('f', 'reference', names)} ${ids.length > 0 ? orId : sql``}`
 }
 
-/** Locks fees, and their debits that can still change. */
+/** Locks fees and their SCHEDULED debits. */
 export async function lockFees(tx: Tx, fees: readonly RowKey[]): Promise<void> {
   if (fees.length === 0) return
   await tx.run(sql`

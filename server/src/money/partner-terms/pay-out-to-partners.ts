@@ -82,7 +82,10 @@ async function payPartner(
   return 1
 }
 
-/** After a failed or returned transfer, pays nothing more until the partner's account changes. */
+/**
+ * Whether the last transfer went to the partner's current account and failed or was returned.
+ * Nothing more is then paid until the account changes.
+ */
 async function hasFailed(
   tx: Tx,
   { partner_id, iban }: PaidTo,

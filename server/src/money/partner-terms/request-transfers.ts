@@ -1,4 +1,4 @@
-/** Asks borrowers by mail to transfer debts that no debit collects. */
+/** Mails borrowers transfer instructions for debts that no debit collects. */
 import { lenderOf, toTransferMail } from '../../integrations/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { mailBorrowers } from './write-to-borrowers.ts'

@@ -1,4 +1,4 @@
-/** Cancels payments that have not been sent to the bank. */
+/** Cancels planned payments that are not instructed yet. */
 import { sql } from 'kysely'
 import { clearAlert } from '../../platform/alerts/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
@@ -7,7 +7,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { PaymentRow } from './types.ts'
 
 /**
- * Cancels the SCHEDULED payments of loans, bills or mandates; only of one direction if given.
+ * Cancels the SCHEDULED payments of loans, bills or mandates; with `direction`, only those of that
+ * direction.
  */
 export async function cancelScheduled(
   tx: Tx,

@@ -5,18 +5,20 @@ import type { Day } from '../../platform/kit/dates.ts'
 /** Direct debits are sent to the bank this many TARGET days before they are due. */
 const DEBIT_NOTICE_TARGET_DAYS = 2
 
-/** A debit's amount, date and account are frozen this many TARGET days before it is due. */
+/** A direct debit keeps its date and account from this many TARGET days before it is due. */
 const DEBIT_FREEZE_TARGET_DAYS = 3
 
 /**
- * Direct debits due up to this day are frozen. A change applies only to debits due more than three
- * TARGET days ahead, and cannot move a debit to before this day.
+ * The last day of the freeze: direct debits due by then keep their date and account. A later debit
+ * can be moved to this day at the earliest.
  */
 export function frozenUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_FREEZE_TARGET_DAYS)
 }
 
-/** The latest due date of debits sent today, which is also the earliest date of a new debit. */
+/**
+ * The latest due date of direct debits sent today, which is also the earliest date of a new one.
+ */
 export function debitsUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS)
 }
@@ -29,7 +31,7 @@ const SCHEME_NOTICE_TARGET_DAYS = 1
 
 /**
  * The earliest date of a debit that replaces a recalled one, if sent before the cut-off. The
- * scheme's minimum suffices, because the payer was already notified of a larger debit.
+ * scheme's minimum suffices, because the payer was already notified of the recalled debit.
  */
 export function earliestReplacementDay(today: Day): Day {
   return addTargetDays(onOrAfterTargetDay(today), SCHEME_NOTICE_TARGET_DAYS)

@@ -91,7 +91,7 @@ async function lockFunds(tx: Tx): Promise<Funds> {
   return { ...funds, available: funds.available + SANDBOX_CAPITAL }
 }
 
-/** Whether a transfer to the funding account comes from one of the lender's own accounts. */
+/** Whether a transfer goes to the funding account from one of the lender's own accounts. */
 export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
   const { funding_iban, capital_ibans } = tx.settings.lender
   return (

@@ -1,9 +1,9 @@
 /**
- * Payments: every movement of money, in or out, from plan to settlement. Higher modules schedule
- * payments and receive the outcome as facts; only this module sends orders to the bank. Those
- * modules also report what is owed, and `collections/` keeps planned payments in step with it. Bank
- * news is stored raw first and booked later (`bank-news/`), once per bank reference. Unmatched
- * payments wait in `suspense/`. Card spending is paid to the processor (`card-settlement/`).
+ * Payments, in and out, from plan to settlement. Higher modules schedule payments and receive the
+ * outcome as facts; only this module sends orders to the bank. Those modules also report what is
+ * owed, and `collections/` keeps planned payments in step with it. Bank news is stored raw first
+ * and booked later (`bank-news/`), once per bank reference. Unmatched payments wait in `suspense/`.
+ * Card spending is paid to the processor (`card-settlement/`).
  */
 export { type PaymentType, recordReallocation, recordVoided } from './allocation.ts'
 export { bookBankNews } from './bank-news/book-bank-news.ts'

@@ -15,8 +15,8 @@ const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
- * Instructs due collections, refunds and shares, and postpones debits while they are stopped.
- * Payouts are instructed with their loans.
+ * Instructs due debits, refunds and shares, and postpones debits while they are stopped. Payouts
+ * are instructed with their loans.
  */
 export function instructDuePayments(today: Day): readonly Paged[] {
   const instructed = keyedJob(

@@ -22,7 +22,10 @@ export async function instructPayments(
   for (const payment of payments) enqueueOrder(tx, payment)
 }
 
-/** Publishes the fact with the payments' current dates, for the pre-notification. */
+/**
+ * Publishes the direct debits among the payments, with their current dates, for the
+ * pre-notification.
+ */
 export async function publishInstructed(
   tx: Tx,
   actor: Actor,

@@ -1,7 +1,7 @@
 /** SQL conditions on the outcome of a payment. `payment` is the alias of its row in the query. */
 import { type RawBuilder, sql } from 'kysely'
 
-/** Whether it was settled and not returned. Never null, not even without a row in an outer join. */
+/** Whether it was settled and not returned. Never null, even if an outer join found no row. */
 export function isSettled(payment: string): RawBuilder<boolean> {
   return sql`coalesce(${sql.ref(`${payment}.status`)} = 'PAID'
     and not ${isReturned(payment)}, false)`
@@ -12,7 +12,7 @@ export function isReturned(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(`${payment}.returned_at`)} is not null)`
 }
 
-/** Whether it failed, was canceled or was returned, so that its money stayed or came back. */
+/** Whether it failed, was canceled or was returned, so that its money stayed or was sent back. */
 export function isUndone(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(`${payment}.status`)} in ('FAILED', 'CANCELED') or ${isReturned(payment)})`
 }

@@ -214,7 +214,10 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
 
 type Query = Call<'listPayments'>['query']
 
-/** Lists from the rows of the filter that probably selects the fewest. */
+/**
+ * Lists from the rows with the requested statuses or types, unless another filter probably selects
+ * fewer.
+ */
 function readFrom(partner_id: string, q: Query) {
   const few = q.id || q.loan_id || q.payment_intent_id
   return filteredRows(

@@ -1,4 +1,4 @@
-/** Marks a refund that failed or came back as replaced, so that it can be sent again. */
+/** Marks a refund that failed or was returned as replaced, so that it can be sent again. */
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'

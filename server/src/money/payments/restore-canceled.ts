@@ -1,4 +1,4 @@
-/** Restores canceled payments to their values before the transaction that canceled them. */
+/** Restores the amounts and dates that payments had before the transaction that canceled them. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { plannedBefore } from './planned-before.ts'
 import { restorePlanned } from './store.ts'

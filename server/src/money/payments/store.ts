@@ -123,8 +123,8 @@ export async function lockPayments(tx: Tx, keys: readonly RowKey[]): Promise<Pay
 }
 
 /**
- * Locks the SCHEDULED payments of a loan or bill, so that they are not sent to the bank meanwhile.
- * Returns the payments whose amount and date can still change.
+ * Locks and returns the SCHEDULED payments of a loan or bill, so that they are not sent to the bank
+ * meanwhile.
  */
 export async function lockScheduled(
   tx: Tx,

@@ -31,10 +31,10 @@ import {
 import { withdrawBill } from './withdraw-bill.ts'
 
 /**
- * Reacts to changes of loans' money. A payer's latest bill whose lines no longer match the interest
- * becomes INVALID, provided that no debit is frozen and no money was received; a job sends a
- * replacement with the same due date. Otherwise the next bill charges or credits the difference.
- * The caller has locked the loans.
+ * Reacts to changes of loans' money. A payer's latest bill becomes INVALID if its lines no longer
+ * match the interest, provided that it is TO_PAY, no debit is frozen, and no money was received. A
+ * job then sends a replacement with the same due date, unless it would total 0. In all other cases,
+ * the next bill charges or credits the difference. The caller has locked the loans.
  */
 export async function correctBills(
   tx: Tx,

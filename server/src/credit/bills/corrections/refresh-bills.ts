@@ -156,8 +156,8 @@ type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigin
 const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
 /**
- * Whether a loan's interest changed after the bill was computed, so that its lines must be printed
- * again.
+ * Whether a loan's interest may have changed after the bill was computed, so that the loan's lines
+ * must be printed again.
  */
 function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
   const changed_at = loan.interest_changed_at

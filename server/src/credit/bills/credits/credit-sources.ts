@@ -8,7 +8,10 @@ export interface CreditMovement {
   /** Null for a REFUND. */
   readonly loan_id: string | null
   readonly kind: string
-  /** Cents of interest that the movement paid; for a CREDIT, cents credited. Never negative. */
+  /**
+   * Cents of interest that the movement paid; for a CREDIT or REFUND, cents credited or refunded.
+   * Never negative.
+   */
   readonly cents: bigint
   /** The bill whose credit is granted, used or refunded; null for other movements. */
   readonly credit_bill_id: string | null

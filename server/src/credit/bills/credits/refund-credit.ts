@@ -65,8 +65,8 @@ async function book(
 }
 
 /**
- * Raises an alert. The refund is not retried automatically: the next bill sets the credit off, or
- * an operator refunds it again.
+ * Raises an alert. The refund is not retried automatically: the credit pays an open bill, or an
+ * operator refunds it again.
  */
 async function followUnpaid(
   tx: Tx,

@@ -12,7 +12,7 @@ import { setOffNote } from './set-off-reopened.ts'
 
 /**
  * Locks the credit note refunds, planned or sent, that return money of a payment, except those that
- * failed or were returned. The caller has locked the money of the payment's loans.
+ * failed or were canceled or returned. The caller has locked the money of the payment's loans.
  */
 export async function lockCreditRefunds(
   tx: Tx,

@@ -14,8 +14,8 @@ interface Credited {
   /** Cents that the bill must credit in total. */
   due: bigint
   /**
-   * Whether the loan no longer accrues interest, and more interest was paid than it owes and was
-   * billed.
+   * Whether the loan no longer accrues interest, and the interest paid exceeds both the interest
+   * accrued and the interest billed.
    */
   overpaid: boolean
 }

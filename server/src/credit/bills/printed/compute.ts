@@ -1,6 +1,6 @@
 /**
- * Computes the lines that a bill prints for a loan, each from the figures printed on it. Pure. See
- * docs/decisions/0034.
+ * Computes the lines that a bill prints for a loan, with the figures from which each follows. Pure.
+ * See docs/decisions/0034.
  */
 import { addDays, compare, type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { absAmount, accrue, roundHalfEven, toWire } from '../../../platform/kit/money.ts'

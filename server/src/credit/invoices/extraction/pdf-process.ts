@@ -64,6 +64,6 @@ process.on('message', async (bytes: Uint8Array) => {
 // with the service.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
-// Saves the compiled code for the next process. Not later, because this process may be killed.
+// Saves the compiled code for the next process now, because this process may be killed later.
 flushCompileCache()
 process.send?.(READY)

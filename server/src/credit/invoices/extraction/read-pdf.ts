@@ -21,8 +21,8 @@ const REASONS = {
 /**
  * Returns the invoice data found in a PDF; a scan has none. Throws `request_invalid` under `name`
  * if the file is empty, not a PDF, encrypted, broken or too costly to read; `body_too_large` above
- * 10 MB; `not_ready` if too many documents of the partner (`owner`) are waiting or this one has
- * waited too long. Throws the abort reason once the requester has left.
+ * 10 MB; `not_ready` if too much is waiting or this document has waited too long. `owner` is the
+ * partner. Throws the abort reason once the requester has left.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {

@@ -21,9 +21,7 @@ const START_CPU_MS_MAX = 8_000
 /** A process that uses no CPU time during this many checks counts as hung. */
 const IDLE_LOOKS_MAX = 20
 const READS_MAX = 100
-/**
- * A process with more resident memory is not reused. After an ordinary invoice it has about 90 MB.
- */
+/** A process with more resident memory is not reused. */
 const IDLE_BYTES_MAX = 160 * 1024 * 1024
 
 const PROGRAM = new URL('./pdf-process.ts', import.meta.url)

@@ -1,6 +1,6 @@
 /**
- * Shares the reading processes between partners, so that a document which takes long does not delay
- * the ordinary documents of other partners.
+ * Gives partners turns at reading documents, so that one partner's slow document does not delay the
+ * ordinary documents of the others.
  */
 import { FairTurns } from '../../../platform/kit/fair-turns.ts'
 import { type Effort, type PdfResult, Reader } from './reader.ts'
@@ -23,14 +23,15 @@ const own = new FairTurns({
 const short = new FairTurns({ at_once: 2, patience_ms: PATIENCE_MS })
 const long = new FairTurns({ at_once: 1, patience_ms: LONG_PATIENCE_MS })
 
-/** Reading an ordinary invoice takes 10 to 30 ms. */
+/** Much longer than an ordinary invoice takes. */
 const SHORT: Effort = { cpu_ms: 500, looks: 3 }
 const LONG: Effort = { cpu_ms: 8_000, looks: Infinity }
 
 /**
  * Reads a document in its partner's turn. A document that a short attempt does not finish is read
  * again from the start, one such document at a time over all partners, so that no short attempt
- * waits for it. Throws `not_ready` if too much is waiting, and the reason of `over` when it aborts.
+ * waits for it. Throws `not_ready` if too much is waiting or the wait is too long, and the reason
+ * of `over` when it aborts.
  */
 export function readInTurn(owner: string, bytes: Buffer, over: AbortSignal): Promise<PdfResult> {
   const waiting = { signal: over }

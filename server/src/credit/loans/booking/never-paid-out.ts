@@ -17,7 +17,9 @@ const RESTORE: Partial<Record<Status<'loan'>, Trigger<'loan'>>> = {
   DELETED: 'restore_deleted',
 }
 
-/** Whether a locked loan has a lent status although its movements no longer lend anything. */
+/**
+ * Whether a locked loan has a status of lent loans although its movements no longer lend anything.
+ */
 export function shouldRestore({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on === null && LENT.has(status)
 }

@@ -27,7 +27,7 @@ const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 /**
  * Leaves frozen debits as they are: direct debits due within three TARGET days, and debits already
- * at the bank. Amounts and dates stay the same.
+ * at the bank. The loans' amounts and due dates stay the same.
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
   const borrower = { partner_id: fact.partner_id, id: fact.borrower_id }

@@ -1,4 +1,4 @@
-/** Declines or cancels loans that have been held too long. */
+/** Declines or cancels loans that have waited too long for a decision or their payout. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'

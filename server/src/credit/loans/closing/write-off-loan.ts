@@ -29,8 +29,9 @@ export interface WriteOffWish {
 const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /**
- * Proposes to write off a loan as of a day; returns the proposal's id. Throws 422 with all errors,
- * `resource_unknown`, or `state_conflict` if nothing is owed or a proposal is pending.
+ * Proposes to write off a loan as of a day; returns the proposal's id. Throws `request_invalid`
+ * with all errors, `resource_unknown`, or `state_conflict` if nothing is owed or a proposal is
+ * pending.
  */
 export async function proposeWriteOff(
   tx: Tx,

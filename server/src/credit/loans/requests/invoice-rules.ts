@@ -37,7 +37,10 @@ export interface FinancedInvoice {
 export interface InvoiceTerms {
   readonly invoice: FinancedInvoice
   readonly borrower_is: 'seller' | 'buyer' | 'neither'
-  /** False if the account to be paid is known to belong to another company. */
+  /**
+   * False if the account to be paid is on another company's file, names another holder, or is a
+   * wallet that is not the borrower's.
+   */
   readonly own_account: boolean
 }
 

@@ -46,7 +46,7 @@ export interface DecisionInputs {
   /** Whether the partner, if it pays the fees, is in arrears with its own bills. */
   readonly fees_unpaid: boolean
   readonly partner_stopped: boolean
-  /** The days after which loans with open principal are overdue. */
+  /** For each loan past its due date, the day from which its days past due count. */
   readonly late_days: readonly Day[]
   /** The day on which the payout would be made. */
   readonly payout_on: Day

@@ -40,10 +40,9 @@ const ROUNDS = 20
 const STEP_DAYS = { weekly: 7, biweekly: 14 }
 
 /**
- /**
-  * `count` banking days, each anchored on the start date and rolled forward, none before `first`.
-  * The monthly anchors from 31 January are 31 January, 28 February, 31 March and so on.
-  */
+ * `count` banking days, each anchored on the start date and rolled forward, none before `first`.
+ * The monthly anchors from 31 January are 31 January, 28 February, 31 March and so on.
+ */
 export function planDays(start: Day, period: Period, count: number, first: Day): Day[] {
   const days: Day[] = []
   for (let i = 0; i < count; i++) {

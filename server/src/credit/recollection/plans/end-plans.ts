@@ -154,8 +154,7 @@ async function followDay(tx: Tx, plan: RowKey, today: Day): Promise<number> {
 }
 
 /**
- * Handles a plan in which a return has left an installment overdue, on the same day and as the
- * daily run would.
+ * Runs the daily follow-up at once for a plan in which a return has left an installment overdue.
  */
 export async function followOverduePlan(
   tx: Tx,

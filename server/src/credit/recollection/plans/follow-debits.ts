@@ -24,9 +24,10 @@ export async function followPlanDebit(
 }
 
 /**
- * Moves the debits of plans to the borrower's new main repayment method: cancels debits of another
- * method unless they are frozen, and plans them again, including those lost when a mandate ended.
- * Amounts stay. A new direct debit is dated at the end of the freeze at the earliest.
+ * Moves the direct debits of plans to the mandate of the borrower's new main repayment method:
+ * cancels debits of another mandate unless they are frozen, and plans them again, including those
+ * lost when a mandate ended. Amounts stay the same. A new direct debit is dated at the end of the
+ * freeze at the earliest.
  */
 export async function plansFollowMainMethod(
   tx: Tx,

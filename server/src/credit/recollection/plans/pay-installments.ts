@@ -211,10 +211,10 @@ async function repayAhead(
 }
 
 /**
- * Moves money of a payment to the first installments it names, after another payment's return has
- * reopened them: money that exceeded the installments, or paid later ones of them. The result is
- * the same as if the returned payment had never been received. Returns the cents that the
- * installments still owe, because money already refunded pays nothing. The caller has locked the
+ * After another payment's return has reopened installments that a payment names, moves the
+ * payment's money to the first of them: money that exceeded the installments or paid later ones.
+ * Except for money already refunded, the result is the same as if the returned payment had never
+ * been received. Returns the cents that the installments still owe. The caller has locked the
  * plan's loans.
  */
 export async function reallocateOverpayments(

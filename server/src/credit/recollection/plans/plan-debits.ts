@@ -26,7 +26,7 @@ export interface DebitTerms {
   readonly recalled_payment_id?: string | null
 }
 
-/** The debits of a plan's installments; those that can still change are locked. */
+/** The debits of a plan's installments; SCHEDULED ones are locked. */
 export async function lockDebits(
   tx: Tx,
   { plan, installments }: Plan,

@@ -65,7 +65,10 @@ async function instructedAt(tx: Tx, payment: ProcessorPayment): Promise<Date> {
   return at
 }
 
-/** A refusal moves nothing, whatever amount it reports, so everything is still owed. */
+/**
+ * A rejected or canceled payment moved nothing, whatever amount the news reports, so everything is
+ * still owed.
+ */
 async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, 0n)
   const failure_reason = news.reason_code ?? news.kind

@@ -1,6 +1,6 @@
 /**
- * On every banking day, pays the card processor what is owed for card spending, from the funding
- * account. A balance in our favor is offset against later spending.
+ * On every banking day, pays the card processor what is owed for card spending. A balance in our
+ * favor is offset against later spending.
  */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
@@ -78,7 +78,7 @@ async function owedToProcessor(tx: Tx): Promise<bigint> {
   return owed
 }
 
-/** Plans the payment, or sets one that is waiting for cash to what is owed now. */
+/** Plans the payment, or updates a planned one, which waits for cash, to the amount owed now. */
 async function plan(
   tx: Tx,
   { processor, settlement_account }: CardIssuer,
@@ -99,8 +99,8 @@ async function plan(
 }
 
 /**
- * Sends the order to the bank, unless payouts are stopped; the order is then sent once they resume.
- * Safe to repeat.
+ * Sends the order to the bank, unless payouts are stopped, in which case the order is sent once
+ * they resume. Safe to repeat.
  */
 export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
   const read = async (tx: Tx): Promise<LenderOrder | null> => {

@@ -1,4 +1,4 @@
-/** Pending debits of loans, and which of them can still change. */
+/** Pending debits of loans, and which of them are frozen. */
 import { sql } from 'kysely'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -15,8 +15,8 @@ export async function pendingDebits(tx: Tx, loans: readonly RowKey[]): Promise<P
 }
 
 /**
- * Splits pending debits into frozen and free. Direct debits due by `frozen_until` can no longer
- * change; wallet debits can change until they are sent to the bank on their day.
+ * Splits pending debits into frozen ones, which keep their date and account, and free ones.
+ * Instructed debits are frozen, and so are direct debits due by `frozen_until`.
  */
 export function splitFrozen(
   debits: readonly PaymentRow[],

@@ -32,7 +32,7 @@ export type CollectionPayment = PaymentRow & {
 export interface Collection {
   /** Cents. If zero or negative, nothing is collected. */
   readonly owed: bigint
-  /** All payments ever planned for it, as returned by `lockCollections`. */
+  /** The debt's incoming payments, as returned by `lockCollections`. */
   readonly planned: readonly PaymentRow[]
   /** How to collect the debt if no payment is pending; null if it is not collected. */
   readonly plan: Omit<PaymentPlan, 'direction' | 'amount'> | null
@@ -45,8 +45,8 @@ export interface Collection {
 }
 
 /**
- * All payments ever planned to collect these loans, bills or installments, oldest first. Those that
- * can still change are locked, so that they are not sent to the bank meanwhile.
+ * All incoming payments for these loans, bills or installments, in any status, oldest first.
+ * SCHEDULED ones are locked, so that they are not sent to the bank meanwhile.
  */
 export async function lockCollections(
   tx: Tx,
@@ -69,7 +69,7 @@ export async function lockCollections(
 
 /**
  * The earliest date of a direct debit from `source` if a debit from another mandate or wallet was
- * ever planned for the debt; otherwise null.
+ * ever planned for the debt, even if it was canceled; otherwise null.
  */
 export function firstDayOfOther(
   planned: readonly CollectionPayment[],

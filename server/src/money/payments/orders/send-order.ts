@@ -1,4 +1,4 @@
-/** Sends a stored order to the bank and records the result. */
+/** Sends a stored order to the bank and records the bank's answer. */
 import type { Context } from '../../../context.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'

@@ -1,4 +1,4 @@
-/** Sends one of the lender's own orders to the bank and records the result. */
+/** Sends one of the lender's own orders to the bank and records the bank's answer. */
 import type { Context } from '../../../context.ts'
 import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

@@ -1,4 +1,4 @@
-/** Sends an instructed payment to the bank, then records the result. */
+/** Sends an instructed payment to the bank, then records the bank's answer. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { PaymentOrder } from '../../../integrations/ports/bank.ts'

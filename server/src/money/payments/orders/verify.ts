@@ -9,7 +9,7 @@ interface Expected {
   readonly iban: RawBuilder<unknown>
 }
 
-/** SQL condition: order `o` has other values. */
+/** SQL condition: order `o` differs from these values. */
 function differs({ direction, amount, iban }: Expected): RawBuilder<boolean> {
   return sql`(o.content ->> 'amount', o.content ->> 'direction',
       o.content -> 'counterparty' ->> 'iban')

@@ -53,7 +53,7 @@ export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: strin
 }
 
 /**
- * Rejects a proposed loss, so that the item is open again. The proposer withdraws a proposal the
+ * Rejects a proposed loss, so that the item is open again. The proposer can withdraw a proposal the
  * same way.
  */
 export async function rejectSuspenseLoss(
