@@ -79,7 +79,7 @@ interface Facts {
     answer: { status: number; json: unknown } | null
   }
   bills_reopened: { borrowers: readonly RowKey[] }
-  /** The balances of loans changed, by a repayment, a return or a bill. */
+  /** The balances of loans changed, for example by a repayment, a return or a bill. */
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
 }
 
@@ -102,13 +102,13 @@ export interface LoanMoneyChange {
  * reactions with nothing to do need no query.
  */
 export interface LoanLinks {
-  /** The loan is on a bill, or its payer has an open one. */
+  /** The loan is on a bill, or may be added to its payer's open bill. */
   readonly bills: boolean
-  /** An installment plan covers the loan or a bill that includes it. */
+  /** An installment plan covers the loan, or a bill that includes or may include it. */
   readonly plans: boolean
-  /** A collections case, open or closed, covers the loan or a bill that includes it. */
+  /** A collections case of the loan, or of a bill that includes it, may close or reopen. */
   readonly cases: boolean
-  /** The loan is overdue, or its borrower is blocked or has an overdue bill. */
+  /** The change may affect the overdue debts of the loan's borrower. */
   readonly lateness: boolean
 }
 

@@ -64,7 +64,7 @@ export async function clearAlert(
     where kind = ${kind} and subject_id = any(${subject_ids}::uuid[]) and cleared_at is null`)
 }
 
-/** Clears every alert of a kind raised up to `until`, whose cause is gone. */
+/** Clears every alert of a kind that was raised by `until`. Call it once their cause is gone. */
 export async function clearAlertsUntil(tx: Tx, kind: AlertKind, until: Date): Promise<void> {
   await tx.run(sql`
     update alerts set cleared_at = ${tx.now}
