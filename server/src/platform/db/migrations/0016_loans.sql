@@ -97,8 +97,9 @@ create table loans (
   surplus_refunded bigint not null default 0,
   -- Cents of refunds that count as principal again; verify recomputes them.
   refunds_reclaimed bigint not null default 0 check (refunds_reclaimed >= 0),
-  -- If nothing but such refunds is outstanding, the first day on which an unpaid one was known to be
-  -- principal. Reminders, blocks and cases count from it, because the borrower could not know before.
+  -- If nothing but such refunds is outstanding, the first day on which an unpaid one was known to
+  -- count as principal. Reminders, blocks and cases count from it, because the borrower could not
+  -- know before.
   reclaimed_known_on date,
   -- If nothing but such refunds is outstanding, the value date of the oldest unpaid one; verify
   -- recomputes it.
