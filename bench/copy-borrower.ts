@@ -49,7 +49,7 @@ const COPIED: [table: string, own: Record<string, string>][] = [
   ['loan_principal_steps', { loan_id: id('loan_id') }],
 ]
 
-/** SQL for the id of a copy: the original's UUIDv7 timestamp, with the copy's number at the end. */
+/** SQL for the id of a copy: the original's, with the copy's number as the last twelve digits. */
 function id(column: string): string {
   return `(left(o.${column}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid`
 }

@@ -1,5 +1,5 @@
 /**
- * Node flags of the service. By default, V8 lets the heap grow freely on a large machine, the young
- * generation alone to 100 MB. These flags leave that memory to the database.
+ * Node flags of the service. By default, V8 lets the heap grow freely on a large machine. These
+ * flags leave that memory to the database.
  */
 export const SERVER_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=60']

@@ -49,7 +49,7 @@ interface Facts {
   /** The bank canceled the payment; `recalled` if we requested it. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
-  /** A payment exceeded the debt it paid. Other debts that it names are paid before a refund. */
+  /** A payment has surplus, which pays other debts that it names before it is refunded. */
   surplus_found: { payment: PaymentRow }
   transfer_received: { news: BankNewsRow }
   debits_instructed: { payments: readonly PaymentRow[] }
@@ -70,7 +70,7 @@ interface Facts {
   installment_late: { partner_id: string; installment_plan_id: string }
   /** Loans were canceled or deleted before their payout, or after it failed or was returned. */
   loans_withdrawn: { loans: readonly RowKey[] }
-  /** A waiting invoice was decided, by a reviewer or by the checks that follow an edit. */
+  /** An invoice was verified or declined, by a reviewer or by the checks after its submission. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
   /** The card processor answered an order; `answer` is null if it refused the order. */
   card_order_answered: {
@@ -79,7 +79,7 @@ interface Facts {
     answer: { status: number; json: unknown } | null
   }
   bills_reopened: { borrowers: readonly RowKey[] }
-  /** The balances of loans changed, by a repayment, a return or a bill. */
+  /** The balances of loans changed, for example by a repayment, a return or a bill. */
   loan_money_changed: { changes: readonly LoanMoneyChange[] }
 }
 
@@ -102,13 +102,13 @@ export interface LoanMoneyChange {
  * reactions with nothing to do need no query.
  */
 export interface LoanLinks {
-  /** The loan is on a bill, or its payer has an open one. */
+  /** The loan is on a bill, or may be added to its payer's open bill. */
   readonly bills: boolean
-  /** An installment plan covers the loan or a bill that includes it. */
+  /** An installment plan covers the loan, or a bill that includes or may include it. */
   readonly plans: boolean
-  /** A collections case, open or closed, covers the loan or a bill that includes it. */
+  /** A collections case of the loan, or of a bill that includes it, may close or reopen. */
   readonly cases: boolean
-  /** The loan is overdue, or its borrower is blocked or has an overdue bill. */
+  /** The change may affect the overdue debts of the loan's borrower. */
   readonly lateness: boolean
 }
 

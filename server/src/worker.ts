@@ -210,8 +210,8 @@ export async function runJobs(
 
 /**
  * Runs jobs until none is left that was caused before this call, including those that jobs enqueue.
- * Within a clock call or business day, only counts jobs caused before that began. Then assigns
- * positions to events. Does not wait for work caused later, which may never end on a busy
+ * Within a clock call or business day, these are the jobs caused by it or before it began. Then
+ * assigns positions to events. Does not wait for work caused later, which may never end on a busy
  * deployment.
  */
 async function drain(context: Context): Promise<number> {

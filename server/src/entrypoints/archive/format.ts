@@ -15,8 +15,8 @@ export interface Header {
   readonly mode: 'sandbox' | 'live'
   /**
    * Applied migrations in order. The rows fit only a database with exactly these migrations; later
-   * ones are applied after the rows are loaded. Rows from just before the baseline also fit the
-   * baseline.
+   * ones are applied after the rows are loaded. Rows from just before the baseline are converted to
+   * the baseline.
    */
   readonly migrations: readonly { readonly name: string; readonly hash: string }[]
   /** Ordered so that each table comes after those it references. */

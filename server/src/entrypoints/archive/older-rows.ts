@@ -30,7 +30,10 @@ export function olderTables(tables: readonly Table[]): Table[] {
     }))
 }
 
-/** Runs `load` in a transaction and converts its rows: those without a partner are the lender's. */
+/**
+ * Runs `load` in the open transaction and converts its rows. Rows without a partner become the
+ * lender's.
+ */
 export async function fittingOlderRows(client: pg.ClientBase, load: () => Promise<void>) {
   await client.query(`create function name_lender() returns trigger language plpgsql as $$
     begin

@@ -1,4 +1,4 @@
-/** Authenticates the caller and checks permissions, in order, before the body is read. */
+/** Authenticates the caller and checks permissions before the body is read. */
 import type { Operation, OperationId } from '@headroom/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'

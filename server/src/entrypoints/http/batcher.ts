@@ -5,7 +5,7 @@
 
 /** Larger groups gain little and hold locks longer. */
 const GROUP_MAX = 64
-/** While one group is in the database, the next is being read. Locks order the two. */
+/** Two, so that one group is processed while the other waits for the database. */
 const GROUPS_AT_WORK_MAX = 2
 
 interface Waiting<Item, Outcome> {

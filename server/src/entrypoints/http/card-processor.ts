@@ -11,7 +11,7 @@ const ALL = { partners: '*', purpose: 'card' } as const
 
 /**
  * `POST /card-processor/events`, for a processor that calls us. It requires no key: a signature
- * over the raw bytes authenticates the processor. Authorization requests are answered in the
+ * over the raw bytes authenticates the processor. Authorization requests are decided in the
  * transaction that holds the amount; other events are stored and booked by a job.
  */
 export function addCardProcessor(app: FastifyInstance, context: Context): void {

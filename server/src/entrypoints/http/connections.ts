@@ -53,7 +53,7 @@ interface Connection extends Place {
   /** The latest answer whose turn has come; null before the first request. */
   answer: ServerResponse | null
   waiting: number
-  /** When this answer was first seen waiting to be read, and the bytes read by then. */
+  /** When the current measurement of the reading speed began, and the bytes read by then. */
   since: number | null
   read_bytes: number
 }

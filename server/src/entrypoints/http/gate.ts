@@ -51,7 +51,7 @@ export interface StepHandle {
 /** Claims the step in the transaction of its effect, or of the order that triggers it. */
 export type Gate = (tx: Tx) => Promise<StepHandle>
 
-/** Reviews need no decision; otherwise no decision could ever be approved. */
+/** A human's review needs no decision; otherwise no decision could ever be approved. */
 function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): boolean {
   if (!operation.gated) return false
   if (caller.actor === 'agent' || header !== undefined) return true

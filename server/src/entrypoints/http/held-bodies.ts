@@ -61,8 +61,8 @@ class HeldBody extends BodyInMemory {
 }
 
 /**
- * Counts a body of up to `bytes` before it is received. Throws `not_ready` when its owner holds too
- * many. An admitted body is then received in full.
+ * Counts a body of up to `bytes` before it is received. Throws `not_ready` when too many are held.
+ * An admitted body is then received in full.
  */
 export function holdBody(request: FastifyRequest, bytes: number): HeldBody {
   if (request.raw instanceof IncomingMessage) held.refuseIfFull(ownerOf(request), TOO_MUCH)

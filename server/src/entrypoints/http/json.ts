@@ -18,9 +18,9 @@ const BACKSLASHES_AT_ONCE = 256 * 1024
 
 /**
  * Parses JSON in UTF-8; undefined for an empty body. Throws `body_malformed` for invalid JSON, for
- * a name repeated in an object and for more than 32 levels, and `body_too_large` for more than
- * `items` keys and array items, as soon as it meets one. Yields to other requests while parsing
- * long texts.
+ * a name repeated in an object and for too many levels. Throws `body_too_large` at the first key or
+ * array item beyond `items`, without parsing the rest. Yields to other requests while parsing long
+ * texts.
  */
 export async function readJson(bytes: Buffer, { items }: Items): Promise<unknown> {
   if (bytes.length === 0) return undefined
@@ -59,7 +59,7 @@ function malformed(reason: string): ProblemError {
 const TOKEN = /([{}[\]:,"])|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/y
 /** Characters that a JSON string cannot contain unescaped. */
 const ESCAPE_OR_CONTROL = /[\\\p{Cc}]/u
-/** Above this length the native parser is faster than checking each character. */
+/** Longer strings are read in steps. */
 const PLAIN_LENGTH_MAX = 200
 const NAME_SHOWN_MAX = 100
 /** Names per object: far more than any operation has, and few enough to check quickly. */

@@ -15,7 +15,7 @@ const LARGE_PAGE = 100
 /** Leaves half of the 30 s in which a request is answered for the list itself. */
 const PATIENCE_MS = 15_000
 
-/** Per service instance, because a list whose process has died never ends its turn. */
+/** Per service instance: a list that an abandoned instance left running never ends its turn. */
 const turnsOf = perObject(
   (_: Context) =>
     new FairTurns({ at_once: 6, each_at_once: 1, each_waiting: 500, patience_ms: PATIENCE_MS }),

@@ -1,4 +1,4 @@
-/** Parses form bodies as they arrive: text fields and at most one file. */
+/** Parses form bodies: text fields and at most one file. */
 import { Bytes } from '../../platform/kit/bytes.ts'
 import {
   type InvalidParam,

@@ -38,8 +38,8 @@ const SILENT_SHARE = 1 / 4
 const CLOSED_IN_ORDER = ['idle', 'anonymous', 'silent', 'claimed', 'caller_idle'] as const
 
 /**
- * The share of places above which a network counts as a crowd, whose connections come first. A
- * client that opens only a few connections stays below it.
+ * The share of places above which a network counts as a crowd, whose connections are closed first.
+ * A client that opens only a few connections stays below it.
  */
 const CROWD_SHARE = 1 / 32
 

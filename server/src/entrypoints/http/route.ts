@@ -24,7 +24,7 @@ export function rulesOf({ handler }: Route): Pick<AnyPrepared, 'read' | 'check'>
   return typeof handler === 'function' ? {} : handler
 }
 
-/** An operation without a key has no partner yet, so it checks access itself. */
+/** A request without a key has no partner yet, so its transaction covers all of them. */
 export function scopeOf({ operation }: Route, { caller }: Pick<AnyCall, 'caller'>): Scope {
   return { partners: operation.scope === null ? '*' : [caller.partner_id] }
 }

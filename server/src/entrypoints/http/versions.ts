@@ -15,8 +15,8 @@ export function versionOf(header: unknown, pinned: Version): Version {
 const IGNORED_NAMED_MAX = 50
 
 /**
- * Names of ignored fields as a header value: at most 50, percent-encoded, each cut to 100
- * characters.
+ * Names of ignored fields as a header value: at most 50, each cut to 100 characters and
+ * percent-encoded.
  */
 export function ignoredFields(names: readonly string[]): string {
   return names

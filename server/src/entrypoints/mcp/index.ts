@@ -1,6 +1,6 @@
 /**
- * The MCP server for agents: streamable HTTP without sessions. Its tools are the contract's
- * operations; its resources are documentation pages, and objects by their address. It only
+ * The MCP server for agents: streamable HTTP without sessions. Its tools are operations of the
+ * contract; its resources include documentation pages, and objects by their address. It only
  * translates: `ask` sends requests to the HTTP server. `http/mcp.ts` exposes it.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'

@@ -28,7 +28,7 @@ function isTool(operation: Operation): boolean {
 }
 
 /**
- * Builds the tools of the operations that a deployment serves, in order. Takes half a second, so it
+ * Builds the tools of the operations that a deployment serves, in order. This takes long, so it
  * yields to other requests.
  */
 export async function toolsOf(

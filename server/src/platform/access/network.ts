@@ -1,8 +1,8 @@
-/** Maps an address to the network by which sign-in attempts are counted. Pure. */
+/** Maps an address to the network to which limits apply. Pure. */
 import ipaddr from 'ipaddr.js'
 
 /**
- * One subscriber is assigned a whole /64 and could otherwise use a new address for each attempt.
+ * One subscriber is assigned a whole /64 and could otherwise use a new address for each request.
  */
 const IPV6_PREFIX_BITS = 64
 const TEXT_MAX = 100

@@ -111,7 +111,10 @@ export interface Operator {
   readonly role: Role
 }
 
-/** Throws an Error with a message for the user when no enabled operator has that email. */
+/**
+ * Throws an Error with a message for the user unless an enabled operator of the lender has that
+ * email.
+ */
 export async function findOperator(tx: Tx, email: string): Promise<Operator> {
   const known = await tx.maybe(sql<Operator>`
     select id, email, role from operators

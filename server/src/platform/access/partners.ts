@@ -61,7 +61,7 @@ export async function setGate(
   await setOnPartner(tx, actor, partner_id, gate)
 }
 
-/** Sets which of a partner's invoices wait for review from now on. Throws `resource_unknown`. */
+/** Sets which new invoices of a partner wait for a review. Throws `resource_unknown`. */
 export async function setInvoiceReview(
   tx: Tx,
   actor: string,

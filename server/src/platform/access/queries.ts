@@ -91,8 +91,8 @@ const finderOf = perObject((database: Database) =>
 )
 
 /**
- * The holder of the key with this hash, or null if no valid key has it. One round trip outside any
- * transaction, across all partners, since the partner is not yet known.
+ * The holder of the key with this hash, or null if no valid key has it. Looks across all partners,
+ * since the partner is not yet known.
  */
 export function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
   return finderOf(database)(hash)

@@ -1,4 +1,4 @@
-/** The session cookie: limited to this origin, and out of reach of scripts and other sites. */
+/** The session cookie: sent only to this host, and out of reach of scripts and other sites. */
 import type { Config } from '../../config.ts'
 
 /** Browsers enforce the prefix: https only, this host only, path `/`. */

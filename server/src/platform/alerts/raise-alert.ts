@@ -4,17 +4,17 @@ import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 
 export type AlertKind =
-  /** A payout is waiting for cash in the funding account. */
+  /** A payout, or a payment to the card processor, is waiting for cash. */
   | 'funding_short'
   /** The bank has a different order under the id of one that we sent. */
   | 'order_conflict'
-  /** A payment or bank notification that could not be matched. */
+  /** An unmatched payment or bank notification must be resolved. */
   | 'suspense'
-  /** An unmatched payment was returned, or cannot be, because the sender's account is unknown. */
+  /** The return of an unmatched payment was ordered. */
   | 'suspense_sent_back'
-  /** A refund is due, but the account to pay it to is unknown. */
+  /** A refund is due but was not paid, for example because the payee's account is unknown. */
   | 'refund_waiting'
-  /** A refund that reached a third party counts as principal of its loan again. */
+  /** Money that was refunded to a third party is owed again. */
   | 'refund_reclaimed'
   /** The card processor reported something invalid or unknown, which was not booked. */
   | 'card_news_unfit'
@@ -64,7 +64,7 @@ export async function clearAlert(
     where kind = ${kind} and subject_id = any(${subject_ids}::uuid[]) and cleared_at is null`)
 }
 
-/** Clears every alert of a kind raised up to `until`, whose cause is gone. */
+/** Clears every alert of a kind that was raised by `until`. Call it once their cause is gone. */
 export async function clearAlertsUntil(tx: Tx, kind: AlertKind, until: Date): Promise<void> {
   await tx.run(sql`
     update alerts set cleared_at = ${tx.now}

@@ -217,7 +217,8 @@ function wholeXid(xid: bigint, next_xid: bigint): bigint {
 
 /**
  * Awaits the answer to a statement. If the connection has gone silent, fails within seconds instead
- * of at the statement's timeout. @throws SilentConnectionError when nothing was committed or can be
+ * of at the statement's timeout.
+ * @throws SilentConnectionError if nothing has been committed and nothing will be
  */
 export async function answered<T>(
   client: pg.ClientBase,

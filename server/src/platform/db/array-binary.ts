@@ -1,6 +1,6 @@
 /**
- * Encodes arrays of ids and of cents in PostgreSQL's binary format. Pure. Set-wise writes pass
- * about twenty ids per row; parsing them as text takes a fifteenth of a month-end run.
+ * Encodes arrays of ids and of cents in PostgreSQL's binary format. Pure. Set-wise writes pass many
+ * ids per row, which PostgreSQL would take long to parse as text.
  */
 
 interface Element {

@@ -5,8 +5,8 @@ const PLAIN = /^(?!null$)[\w-]+$/i
 
 /**
  * The literal of an array of ids, days, words or integers; any other value unchanged. The driver
- * scans each element three times to quote it, which takes a third of this process's time in a
- * set-wise write of thousands of rows.
+ * scans each element several times to quote it, which takes long in a set-wise write of thousands
+ * of rows.
  */
 export function arrayLiteral(value: unknown): unknown {
   if (!Array.isArray(value)) return value

@@ -6,7 +6,7 @@ import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { insertInto } from './insert.ts'
 import type { DB } from './schema.ts'
 
-/** `onConflict` is the clause for rows that may already exist; only one is allowed per table. */
+/** `onConflict` is for rows that may already exist; the first one given for a table applies. */
 export type Append = <T extends keyof DB & string>(
   table: T,
   rows: readonly Insertable<DB[T]>[],

@@ -58,14 +58,14 @@ export function haveKeysIn(table: string, keys: RawBuilder<unknown>): RawBuilder
 }
 
 /**
- * Matches the rows of every partner, for a row whose id alone is known. Keys begin with the
- * partner, so the row is found by one index lookup per partner, not by reading all rows.
+ * Matches the rows of every partner, for statements that do not know the partner. Keys and indexes
+ * begin with the partner, so this takes one lookup per partner instead of reading all rows.
  */
 export function ofEachPartner(table: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${table}.partner_id`)} = any(array(select id from partners))`
 }
 
-/** Like `ofEachPartner`, for a row that may also be the lender's. */
+/** Like `ofEachPartner`, and also matches the lender's rows. */
 export function ofEachOwner(table: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${table}.partner_id`)} = any(array(
     select id from partners union all select ${LENDER}))`

@@ -76,7 +76,7 @@ export interface FilteredRows {
 
 /**
  * A table's rows, narrowed by the first filter that is set and by the partner, if given; the whole
- * table without a filter. Do not repeat that filter in the query: each repetition halves the
+ * table without a filter. Do not repeat that filter in the query: each repetition lowers the
  * planner's row estimate.
  */
 export function filteredRows(

@@ -13,9 +13,9 @@ const NEEDS_ROOM = `
   insert into room_probe select repeat('x', 8000) from generate_series(1, 256)`
 
 /**
- * Returns the migrations not applied yet. If the last write found the disk full or the server
- * read-only, tries a write and throws its error. Closes a connection that does not answer within
- * `answer_ms`, and has the other idle ones replaced.
+ * Returns the migrations not applied yet. If writes were refused lately, tries one and throws its
+ * error. Closes a connection that does not answer within `answer_ms`, and has the other idle ones
+ * replaced.
  */
 export async function readReadiness(pool: ConnectionPool, answer_ms: number): Promise<string[]> {
   return withConnection(pool, async (client, discard) => {

@@ -142,8 +142,7 @@ export async function hasWork(tx: Tx, all: Paged | readonly Paged[]): Promise<bo
 }
 
 /**
- * Pages processed concurrently: this process computes one while the server writes others. With
- * fewer, two cores idle a third of the time.
+ * Pages processed concurrently, so that this process computes one while the server writes others.
  */
 export const PARALLEL_PAGES = 4
 

@@ -6,7 +6,7 @@ import { arrayLiteral } from './array-literal.ts'
  * Maximum number of statements prepared per connection: parsing and planning cost more than most
  * statements do. There are few texts, since none depends on the number of rows. Only list queries
  * combine filters, so they have their own limit. Statements beyond these limits are planned each
- * time; an installation that uses every feature has about 700 texts besides its lists.
+ * time.
  */
 const PREPARED_MAX = { list: 400, other: 1_500 }
 /** Every paginated query selects this column (`readPage`). */

@@ -167,8 +167,8 @@ export class ConcurrentInsertError extends Error {
 
 /**
  * Runs `work` in one transaction: commits when it returns, rolls back when it throws. Retries after
- * a deadlock, a serialization failure or on a silent connection, so `work` must have no effects
- * outside the database.
+ * failures without an effect, such as a deadlock or a silent connection, so `work` must have no
+ * effects outside the database.
  */
 export async function transaction<T>(
   database: Database,
@@ -204,7 +204,7 @@ function readsOnly({ read_only, snapshot }: Scope): boolean {
   return Boolean(read_only || snapshot)
 }
 
-/** The server accepts writes, but this transaction was opened read-only. */
+/** A bug: work in a transaction that was opened read-only tried to write. */
 function writesInRead(cause: unknown): ImpossibleError {
   return new ImpossibleError('a transaction opened for reading writes', { cause })
 }

@@ -11,7 +11,7 @@ export function withCause<T>(caused_at: string, work: () => T): T {
   return causes.run(caused_at, work)
 }
 
-/** The cause of the running work; null for a request, whose jobs are the first of their chains. */
+/** The cause of the running work; null if the jobs it enqueues are the first of their chains. */
 export function causeOfWork(): string | null {
   return causes.getStore() ?? null
 }

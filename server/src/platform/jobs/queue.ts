@@ -8,8 +8,8 @@ import { causeOfWork, withCause } from './cause.ts'
 
 /**
  * An inside job runs in the transaction that deletes it, so it takes effect exactly once. An
- * outside job calls external systems or runs long: it gets no transaction, runs again if its
- * process dies, and must be idempotent.
+ * outside job calls external systems or runs long: it gets no transaction, may run again if its
+ * process dies or its lease ends, and must be idempotent.
  */
 export type JobHandler<Data, Context> =
   | { readonly inside: (tx: Tx, data: Data, context: Context) => Promise<void> }
@@ -57,7 +57,7 @@ export async function flushJobs(tx: Tx): Promise<void> {
   tx.append('jobs', rows)
 }
 
-/** After this long, an outside job whose process died is taken again. */
+/** After this long, an unfinished outside job can be taken again: its process may have died. */
 const LEASE_SECONDS = 20
 /** Jobs are retried forever. The delay doubles from one second up to this. */
 const RETRY_SECONDS_MAX = 300
@@ -66,7 +66,7 @@ const RETRY_SECONDS_MAX = 300
  * some retry is always due soon, so the drain would never end.
  */
 const AWAITED_FAILURES_MAX = 3
-/** Small, so that the last job of a batch starts well within the lease. */
+/** Outside jobs that are taken, and then run, together. */
 const BATCH = 5
 /** Maximum number of jobs that become ready at a time. */
 const WOKEN_MAX = 1000

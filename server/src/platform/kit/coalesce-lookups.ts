@@ -7,8 +7,8 @@ const LONG_MS = 3_000
 /**
  * Turns a lookup of many keys into a lookup of one key that batches concurrent calls. A call made
  * while a lookup is running joins the next one, so its result is never older than the call. An
- * error rejects every call in the batch. Lookups start at least `apart_ms` after the previous one
- * ends. A slow lookup does not delay the next one beyond `LONG_MS`.
+ * error rejects every call in the batch. A lookup starts no sooner than `apart_ms` after the
+ * previous one has ended or has taken `LONG_MS`.
  */
 export function coalesceLookups<V>(
   look: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,

@@ -145,8 +145,8 @@ function readDateTime(text: string): number | null {
 }
 
 /**
- * Whether a moment that a client reports lies ahead of `now`. Midnight UTC is how the wire writes
- * a day, so today's is not in the future between midnight in Paris and midnight UTC.
+ * Whether a moment that a client reports is in the future, allowing for the skew of its clock.
+ * Midnight UTC stands for a day on the wire, and today in Paris is never in the future.
  */
 export function isInFuture(moment: Date, now: Date): boolean {
   const latest = new Date(now.getTime() + CLOCK_SKEW_MS)

@@ -93,7 +93,7 @@ interface Part {
   ignored: string[]
 }
 
-/** Each pass reveals deeper unknown fields; those beyond this depth are faults. */
+/** A bound, in case removing unknown fields reveals others. One pass finds those at every depth. */
 const PASSES_MAX = 5
 
 /** Parses one part of a request; `lenient` ignores unknown fields instead of refusing them. */
@@ -157,7 +157,7 @@ function valueAt(value: unknown, path: Path): unknown {
   )
 }
 
-/** `loan_to.account_number`; the part's own name for a fault in the whole part. */
+/** A path as text, such as `loan_to.account_number`; `name` for the whole part. */
 function dotted(path: Path, name: string): string {
   return path.length === 0 ? name : path.map(String).join('.')
 }

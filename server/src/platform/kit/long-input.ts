@@ -24,7 +24,7 @@ const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
 /** Limits on keys and items: in one row, and outside the list. */
 const ROW_ITEMS_MAX = 1_000
 const BESIDE_ITEMS_MAX = 10_000
-/** Up to this number of keys and items is read in a millisecond or two, without a pause. */
+/** A body with no more keys and items is read in a millisecond or two, without a pause. */
 const FEW_ITEMS = 500
 const SHORT_TEXT = 256 * 1024
 
@@ -77,7 +77,7 @@ export async function readLongInput(
   return { ...input, body: { ...(input.body as object), [name]: values } }
 }
 
-/** Counts keys and items outside the list. Throws `body_too_large` above the limit. */
+/** Counts keys and items outside a long list. Throws `body_too_large` above the limit. */
 function countBeside(beside: unknown): number {
   const items = itemsIn(beside, BESIDE_ITEMS_MAX)
   if (items <= BESIDE_ITEMS_MAX) return items

@@ -116,7 +116,7 @@ export function toDecimal(cents: bigint): `${number}` {
   return (cents < 0n ? `-${text}` : text) as `${number}`
 }
 
-/** Cents from a decimal text with up to two places ('12', '12.5', '12.05'); null if invalid. */
+/** Cents from a decimal text ('12', '12.5', '12.050'); null if invalid or not whole cents. */
 export function fromDecimal(text: string): bigint | null {
   const match = /^(-?)(\d{1,18})(?:\.(\d{1,2})0*)?$/.exec(text)
   if (!match) return null
@@ -124,7 +124,7 @@ export function fromDecimal(text: string): bigint | null {
   return match[1] ? -cents : cents
 }
 
-/** An exact accrual in micro-cents as a decimal text in the major unit: 27.7776. */
+/** An exact accrual in micro-cents as a decimal text in the major unit: 27.77760000. */
 function toExactDecimal(microcents: Accrual): `${number}` {
   const unit = 100n * MICROCENTS_PER_CENT
   const { quotient: whole, remainder: rest } = divideDown(absAmount(microcents), unit)
@@ -139,7 +139,7 @@ export function euros(cents: bigint): string {
   return formatMoney(cents, 'EUR', 'en')
 }
 
-/** An amount in a locale, exact at any size: formatMoney(123456n, 'EUR', 'fr') 1 234,56 €. */
+/** An amount in a locale, exact at any size: formatMoney(123456n, 'EUR', 'fr') is 1 234,56 €. */
 export function formatMoney(cents: bigint, currency: string, locale: Locale): string {
   const name = `${locale} ${currency}`
   const wish = { style: 'currency', currency } as const

@@ -21,8 +21,8 @@ export class Tally {
   }
 
   /**
-   * Throws `not_ready` (503 with Retry-After) and `detail` when the owner has reached its limit, or
-   * when all owners together have reached theirs and this one holds its guaranteed minimum.
+   * Throws `not_ready` (503 with Retry-After), with `detail`, when the owner has reached its limit,
+   * or when all owners together have reached theirs and this one holds its guaranteed minimum.
    */
   refuseIfFull(owner: string, detail: string): void {
     const { own, each, all } = this.#limits

@@ -12,7 +12,7 @@ export type WellFormed<T> = T extends readonly (infer Item)[]
 
 /**
  * The parts of `value` that `schema` accepts, as parsed: each field and list item is validated on
- * its own, at every depth. Undefined when nothing is valid.
+ * its own, at every depth. Invalid fields are omitted, and invalid list items are undefined.
  */
 export function wellFormed<S extends z.ZodType>(
   schema: S,

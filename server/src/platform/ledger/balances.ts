@@ -43,8 +43,8 @@ function after({ by, on }: Cut): RawBuilder<boolean> {
 
 /**
  * Rows (partner_id, code, owner_id, amount) of accounts with an owner and a balance other than 0,
- * in cents, debit positive. Computed backwards from the running balances, so the cost depends on
- * what was booked since the cut, not on the whole of the books.
+ * in cents, debit positive. Computed backwards from the running balances, so that only the postings
+ * after the cut are read.
  */
 export function ownedBalances(cut: Cut, codes: readonly AccountCode[]): RawBuilder<unknown> {
   return sql`
@@ -73,9 +73,8 @@ function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
 }
 
 /**
- * SQL condition: whether `a` is the account of the posting `p`. A posting is on an account of its
- * own partner or on one of the lender's. Where only one of them can be meant, a join says so
- * instead: `a.partner_id = p.partner_id`, or the lender's id.
+ * SQL condition: whether `a` is the account of the posting `p`, which belongs to the posting's
+ * partner or to the lender. A join that needs only one of the two compares `a.partner_id` instead.
  */
 export const ACCOUNT_OF_POSTING = sql<boolean>`
   a.partner_id = any(array[p.partner_id, ${LENDER}]) and a.id = p.account_id`

@@ -78,7 +78,7 @@ export interface LoanTotals {
   readonly mark_up_written_off: bigint
 }
 
-/** The balance each of a loan's accounts must have. They sum to minus the cash received. */
+/** The balance each of a loan's accounts must have. Their sum is the cash sent, less received. */
 export function loanBalances(t: LoanTotals): Record<string, bigint> {
   const billedOrPaid = maxAmount(t.interest_billed, t.interest_paid)
   const accrues = t.written_off_on === null

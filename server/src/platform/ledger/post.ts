@@ -87,9 +87,9 @@ async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
 const ONCE = 'ledger_accounts_partner_id_owner_id_code_key'
 
 /**
- * Opens the missing accounts. Avoids `on conflict`, which costs half as much again per row: posting
- * on a loan requires its lock, so two transactions rarely open the same account, and the second one
- * is retried.
+ * Opens the missing accounts. Avoids `on conflict`, which makes each row slower: posting on a loan
+ * requires its lock, so two transactions rarely open the same account, and the second one is
+ * retried.
  */
 async function openAccounts(tx: Tx, booked: readonly Booked[]): Promise<void> {
   const all = booked.flatMap(({ partner_id, postings }) =>

@@ -213,9 +213,10 @@ function answers(socketFolder: string): Promise<boolean> {
 /**
  * Stops the server: ends sessions and keeps what they committed. A fast shutdown writes a
  * checkpoint; an immediate one leaves it to the next start, which then replays the log. Resolves
- * when the server is down. @param fast_ms after how long a fast shutdown becomes an immediate one;
- * 0 for a server that does not serve, since PostgreSQL may never end a fast shutdown that began
- * during its recovery @throws Error when the server may not be signaled
+ * when the server is down.
+ * @param fast_ms after how long a fast shutdown becomes an immediate one; 0 for a server that does
+ *   not serve, since PostgreSQL may never end a fast shutdown that began during its recovery
+ * @throws Error when the server may not be signaled
  */
 export async function stopPostmaster(
   { pid, exited }: Postmaster,

@@ -50,8 +50,8 @@ const stuck_ms = Number(process.argv[4])
 const failures = createFailureLog(log)
 let control: Control | undefined
 
-// Ignored, because the service decides when it is done with the database. A terminal's Ctrl-C and a
-// service manager's SIGTERM may reach every process of the service, this one included.
+// Ignored, because the service decides when it is done with the database. A service manager may
+// send SIGTERM to every process of the service, this one included.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 try {

@@ -18,7 +18,7 @@ create table products (
   fees_payer text not null check (fees_payer in ('BORROWER', 'PARTNER')),
   currency text not null,
   line_days integer not null,
-  -- TARGET days of notice that a new date of a debit requires.
+  -- TARGET days of notice for changing the date of a debit.
   change_notice_days integer not null,
   bill_due_banking_day integer not null,
   prenotification_days integer not null,
@@ -74,7 +74,7 @@ create trigger product_changes_immutable before update or delete or truncate
 create table borrowers (
   id uuid not null,
   partner_id uuid not null references partners,
-  -- Identifies the company; the same for each of its company numbers.
+  -- Identifies the company; equal for numbers that are known to belong to the same company.
   company_key text not null,
   identifier text not null,
   identifier_type text not null,

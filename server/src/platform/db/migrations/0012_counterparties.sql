@@ -1,6 +1,6 @@
 -- Companies that a partner's borrowers trade with.
 
--- A company has one row per partner, whichever of its company numbers is given.
+-- A company has one row per partner, whichever of its known numbers is given.
 create table counterparties (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -17,8 +17,7 @@ create table counterparties (
   insolvent_since date,
   relation_types text[] not null check (cardinality(relation_types) > 0),
   selected_for_financing boolean not null,
-  -- The most that loans on this company's invoices may total, and the reason why it is lower than
-  -- possible.
+  -- The most that loans on this company's invoices may total; if it is 0, the reason.
   max_amount bigint not null check (max_amount >= 0),
   max_amount_details text,
   -- The rules that set the limit, and their inputs.

@@ -57,7 +57,7 @@ create unique index payments_charged_back on payments (charged_back_payment_id)
 create index payments_due on payments (scheduled_on) where status = 'SCHEDULED';
 create index payments_terms on payments (terms_id) where terms_id is not null;
 create index payments_installment on payments (installment_id) where installment_id is not null;
--- Payments sent to the bank whose outcome is unknown.
+-- Outgoing payments that were sent to the bank and are not settled yet.
 create index payments_leaving on payments (id) include (amount)
   where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT');
 create index payments_status on payments (partner_id, status, id);

@@ -3,7 +3,7 @@
 create table invoices (
   id uuid not null,
   partner_id uuid not null references partners,
-  -- Columns are null if a draft, or a document that could not be read, lacks the value.
+  -- Null where a draft lacks the value, or none could be read from the document.
   seller_id uuid,
   buyer_id uuid,
   invoice_number text,

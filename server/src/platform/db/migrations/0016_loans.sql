@@ -90,24 +90,25 @@ create table loans (
   mark_up_paid_out bigint not null default 0,
   -- The interest stops of the loan's cases: [{from_on, until_on}].
   interest_stops jsonb not null default '[]',
-  -- When the interest-bearing principal or the write-off last changed. Bills computed before that
-  -- must compute the loan's interest again.
+  -- When the interest-bearing principal or the write-off last changed. In a bill computed before
+  -- that, the loan's interest must be recomputed.
   interest_changed_at timestamptz,
   surplus bigint not null default 0,
   surplus_refunded bigint not null default 0,
   -- Cents of refunds that count as principal again; verify recomputes them.
   refunds_reclaimed bigint not null default 0 check (refunds_reclaimed >= 0),
-  -- If nothing but such refunds is outstanding, the day on which this became known. Reminders,
-  -- blocks and cases count from it, because the borrower could not know before.
+  -- If nothing but such refunds is outstanding, the first day on which an unpaid one was known to
+  -- count as principal. Reminders, blocks and cases count from it, because the borrower could not
+  -- know before.
   reclaimed_known_on date,
-  -- If nothing but such refunds is owed, the value date of the oldest unpaid one; verify recomputes
-  -- it.
+  -- If nothing but such refunds is outstanding, the value date of the oldest unpaid one; verify
+  -- recomputes it.
   reclaimed_on date,
   -- The day of the write-off in force, and the balances that result from it.
   written_off_on date,
   principal_written_off bigint not null default 0,
   interest_written_off bigint not null default 0,
-  -- The partner's part of the interest written off, less what was recovered.
+  -- The partner's part of the interest written off, less its part of the interest recovered.
   mark_up_written_off bigint not null default 0,
   principal_recovered bigint not null default 0,
   interest_recovered bigint not null default 0,
@@ -198,8 +199,8 @@ create table loan_movements (
   -- The bill that credits interest. A CREDIT takes paid interest off its loan; other movements with
   -- that bill use the credit to pay interest.
   credit_bill_id uuid,
-  -- The payment whose surplus a REFUND sends back. What someone else overpaid on a bill covers no
-  -- other refund.
+  -- The payment whose surplus a REFUND sends back. Surplus from another payer's bill covers only
+  -- refunds of the payment that paid the bill.
   refunded_payment_id uuid,
   amount bigint not null check (amount > 0),
   value_on date not null,

@@ -73,11 +73,12 @@ create table bill_lines (
   amount bigint not null check (amount <> 0),
   -- The partner's mark-up, which is part of the amount.
   mark_up bigint not null default 0,
-  -- The paid part, derived from the loan's interest paid, oldest bill first.
+  -- The settled part, derived from the loan's interest paid, oldest bill first. Includes `lapsed`
+  -- and `credited`.
   paid bigint not null default 0,
   -- The part of `paid` that is no longer owed, because the loan was written off.
   lapsed bigint not null default 0,
-  -- The part that no money pays, because a later bill credits it.
+  -- The part of `paid` that is credited, not paid. Negative on a line that credits unpaid interest.
   credited bigint not null default 0,
   -- What the bill prints about the loan. An issued bill keeps its lines, whatever becomes known
   -- about the loan later (docs/decisions/0031).

@@ -129,8 +129,8 @@ create table plan_installments (
   reference text not null,
   partner_reference text,
   paid_on date,
-  -- When the borrower was reminded of the overdue installment. Contractual plans send no such
-  -- reminder.
+  -- When the borrower was reminded of the overdue installment. Not set in contractual plans, which
+  -- send reminders on the days on which loans do.
   reminded_on date,
   updated_at timestamptz not null,
   primary key (partner_id, id),

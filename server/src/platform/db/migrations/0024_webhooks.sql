@@ -14,7 +14,7 @@ create table webhooks (
   previous_secret_until timestamptz,
   created_at timestamptz not null,
   deleted_at timestamptz,
-  -- Set once the webhook has been deleted and its last delivery given up.
+  -- Set once the deleted webhook has no pending deliveries.
   cleared_at timestamptz,
   primary key (partner_id, id)
 );

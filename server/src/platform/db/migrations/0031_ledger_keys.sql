@@ -1,6 +1,6 @@
--- The keys of the books carry the partner. A posting belongs to its entry's partner, an account to
--- its owner's. The lender's own accounts carry the nil id: entries of every partner are posted on
--- them too. One chain of seals covers all partners.
+-- Adds the partner to the keys of the ledger. A posting has its entry's partner, an account its
+-- owner's. The lender's own accounts have the nil id, and entries of any partner may be posted on
+-- them. One chain of seals covers all partners.
 
 alter table ledger_accounts rename to old_accounts;
 alter table ledger_postings rename to old_postings;
@@ -13,11 +13,11 @@ create table ledger_accounts (
   id uuid not null,
   partner_id uuid not null,
   code text not null,
-  -- The loan, borrower, referrer or partner an account belongs to; null for the lender's own.
+  -- The loan, borrower, partner or referrer that owns the account; null for the lender.
   owner_id uuid
 );
 
--- Debit positive, credit negative, in cents.
+-- Amounts in cents: debits are positive, credits negative.
 create table ledger_postings (
   partner_id uuid not null,
   entry_id uuid not null,
@@ -26,15 +26,15 @@ create table ledger_postings (
   amount bigint not null check (amount <> 0)
 );
 
--- Running balances of accounts that have an owner. The lender's own accounts are summed when
--- asked: a row each would be one lock for the whole service.
+-- Running balances of accounts with an owner. The lender's own accounts are summed on demand,
+-- because every booking would wait for a lock on their rows.
 create table ledger_balances (
   partner_id uuid not null,
   account_id uuid not null,
   amount bigint not null
 );
 
--- The short tail that is not chained yet; the sealer empties it.
+-- Entries that are not in the hash chain yet. Sealing removes them from here.
 create table ledger_unsealed (
   partner_id uuid not null,
   entry_id uuid not null
@@ -47,7 +47,7 @@ create table ledger_seals (
   hash text not null
 );
 
--- The lender's own accounts up to the last sealed entry; the rest is added when asked.
+-- Balances of the lender's own accounts up to the last sealed entry. Reads add the later postings.
 create table ledger_sealed_balances (
   partner_id uuid not null,
   account_id uuid not null,
@@ -58,8 +58,8 @@ insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
 select e.partner_id, p.entry_id, p.line, p.account_id, p.amount
 from old_postings p join ledger_entries e on e.id = p.entry_id order by p.entry_id, p.line;
 
--- An account is opened with its first posting, so an account with an owner belongs to the partner
--- of its postings.
+-- An account is opened for its first posting, so an account with an owner gets the partner of its
+-- postings.
 insert into ledger_accounts (id, partner_id, code, owner_id)
 select a.id, coalesce(n.partner_id, '00000000-0000-0000-0000-000000000000'), a.code, a.owner_id
 from old_accounts a
@@ -98,14 +98,14 @@ from old_sealed_balances b join ledger_accounts a on a.id = b.account_id;
 
 drop table old_sealed_balances, old_seals, old_unsealed, old_balances, old_postings, old_accounts;
 
--- The key that others refer to comes last (decision 0048).
+-- Primary keys that others refer to are created last (decision record 0048).
 alter table ledger_entries drop constraint ledger_entries_pkey;
 drop index ledger_entries_loan;
 create index ledger_entries_loan on ledger_entries (partner_id, loan_id);
 alter table ledger_entries add primary key (partner_id, id);
 
 alter table ledger_accounts
-  -- The lender's own accounts have no owner, and only they.
+  -- The lender's own accounts have no owner; all others have one.
   add check ((owner_id is null) = (partner_id = '00000000-0000-0000-0000-000000000000')),
   add unique nulls not distinct (partner_id, owner_id, code);
 alter table ledger_accounts add primary key (partner_id, id);
@@ -125,10 +125,10 @@ alter table ledger_sealed_balances
   add primary key (partner_id, account_id),
   add foreign key (partner_id, account_id) references ledger_accounts;
 
--- All postings of an entry come in one statement, so balance can be told from the new rows.
--- Entries and accounts are never deleted, so that a look at them once, when a posting is written,
--- keeps what a foreign key would keep, which looks row by row and locks what it finds. By index
--- always: the plan is kept, and may have been made while there was nothing to look at.
+-- One statement inserts all postings of an entry, so the new rows show whether it balances. Entries
+-- and accounts are never deleted, so one check at the insert replaces foreign keys, which would
+-- check and lock row by row. Sequential scans are off, because the plan is cached and may have been
+-- made while the tables were empty.
 create or replace function ledger_refuse_unbalanced() returns trigger language plpgsql
 set enable_seqscan = off as $$
 declare wrong uuid;
@@ -141,7 +141,7 @@ begin
     raise exception 'ledger entry % is not there, or does not balance', wrong
       using errcode = 'check_violation';
   end if;
-  -- An account of the entry's partner, or one of the lender's own.
+  -- The account must be the partner's or the lender's.
   select n.entry_id into wrong from new_postings n
     where coalesce(
       (select a.id from ledger_accounts a
@@ -166,7 +166,7 @@ create trigger ledger_postings_immutable before update or delete or truncate on 
 create trigger ledger_seals_immutable before update or delete or truncate on ledger_seals
   for each statement execute function ledger_refuse_change();
 
--- The planner gets the statistics that other tables have from the start (0030_statistics.sql).
+-- Gives the new tables the planner statistics that 0030_statistics.sql gave the others.
 do $$
 declare
   known record;
@@ -192,7 +192,7 @@ begin
       using known.table_name::text, known.column_name::text, known.n_distinct;
     end if;
   end loop;
-  -- An empty table is better left without: the planner would take it to stay empty.
+  -- Empty tables are not analyzed, because the planner would then assume that they stay empty.
   if exists (select from ledger_entries) then
     analyze ledger_accounts, ledger_postings, ledger_balances, ledger_seals,
       ledger_sealed_balances;

@@ -76,7 +76,7 @@ create index bills_in_plans on bills (partner_id, installment_plan_id)
   where installment_plan_id is not null;
 create index bill_lines_loan on bill_lines (partner_id, loan_id);
 
--- Recollection.
+-- Collections.
 drop index recollection_cases_borrower, installment_plans_case, installment_parts_installment,
   installment_parts_loan, installment_parts_bill, installment_shares_part;
 create index recollection_cases_borrower on recollection_cases (partner_id, borrower_id)
