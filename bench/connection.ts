@@ -42,7 +42,7 @@ export class Connection {
   }
 
   /** Sends a request and returns its response. Throws while another request is waiting. */
-  ask({ method, path, headers = {}, body }: Request): Promise<Answer> {
+  send({ method, path, headers = {}, body }: Request): Promise<Answer> {
     if (this.#waiting) throw new Error('this connection is busy')
     const lines = [
       `${method} ${path} HTTP/1.1`,

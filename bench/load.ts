@@ -60,9 +60,9 @@ function nextRequest({ work }: LoadPlan): Request {
   const headers = { 'idempotency-key': crypto.randomUUID() }
   if (work.kind === 'cards') {
     const card_id = work.card_ids[Math.floor(Math.random() * work.card_ids.length)]!
-    const wish = { amount: AMOUNT, currency: 'EUR', merchant_name: 'Bench' }
+    const input = { amount: AMOUNT, currency: 'EUR', merchant_name: 'Bench' }
     const path = `/sandbox/cards/${card_id}/authorize`
-    return { method: 'POST', path, headers, body: JSON.stringify(wish) }
+    return { method: 'POST', path, headers, body: JSON.stringify(input) }
   }
   const { companies, to_pay_at, to_repay_at } = work
   const company = companies[Math.floor(Math.random() * companies.length)]!
@@ -124,7 +124,7 @@ async function carryOut(plan: LoadPlan): Promise<LoadResult> {
       if (ahead > 0) await sleep(ahead)
       if (performance.now() >= end || sent === plan.at_most) return
       sent++
-      check(plan, await connection.ask(nextRequest(plan)))
+      check(plan, await connection.send(nextRequest(plan)))
       const now = performance.now()
       // Responses after the end are not counted.
       if (now <= end) latencies.push(now - turn)
@@ -153,6 +153,6 @@ function resultOf(latencies: number[], seconds: number, cpu_seconds: number): Lo
 }
 
 process.once('message', async (plan: LoadPlan) => {
-  const told = await carryOut(plan).catch((error: Error) => ({ error: error.message }))
-  process.send!(told, () => process.exit())
+  const result = await carryOut(plan).catch((error: Error) => ({ error: error.message }))
+  process.send!(result, () => process.exit())
 })

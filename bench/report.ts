@@ -9,7 +9,7 @@ export interface Row {
   readonly first_bar: number | null
   readonly goal: number | null
   /** Explains the value, in the table's last column. */
-  readonly told: string
+  readonly text: string
   /** Every repetition, for the JSON output. */
   readonly details: unknown
 }
@@ -32,7 +32,7 @@ export function tableOf(rows: readonly Row[]): string {
     bar(row, row.first_bar),
     bar(row, row.goal),
     verdict(row),
-    row.told,
+    row.text,
   ])
   const widths = HEAD.map((_, at) => Math.max(...[HEAD, ...body].map(cells => cells[at]!.length)))
   const line = (cells: readonly string[]) =>

@@ -8,12 +8,12 @@ const script = fileURLToPath(new URL('./load.ts', import.meta.url))
 /** Runs a plan; throws the error that the child process reports. */
 export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const child = fork(script)
-  const told = await new Promise<LoadResult | { error: string }>((resolve, reject) => {
+  const result = await new Promise<LoadResult | { error: string }>((resolve, reject) => {
     child.once('message', message => resolve(message as LoadResult))
     child.once('error', reject)
     child.once('exit', code => reject(new Error(`the load ended with ${code}, saying nothing`)))
     child.send(plan)
   })
-  if ('error' in told) throw new Error(`the load failed: ${told.error}`)
-  return told
+  if ('error' in result) throw new Error(`the load failed: ${result.error}`)
+  return result
 }

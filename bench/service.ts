@@ -27,7 +27,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-const WAYS = {
+const LAUNCHERS = {
   /** As a user starts it. */
   npm_start: [npmStart, 'start'],
   /** Serves requests and runs jobs. */
@@ -36,10 +36,10 @@ const WAYS = {
   answer: [...SERVER_FLAGS, main, 'serve', '--no-work'],
 }
 
-export async function startService(folder: string, way: keyof typeof WAYS): Promise<Service> {
+export async function startService(folder: string, way: keyof typeof LAUNCHERS): Promise<Service> {
   const port = await freePort()
   const began = performance.now()
-  const child = spawn(process.execPath, WAYS[way], {
+  const child = spawn(process.execPath, LAUNCHERS[way], {
     env: environment({ HEADROOM_DATA: folder, PORT: `${port}`, HEADROOM_LOG: 'error' }),
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -84,13 +84,13 @@ async function untilReady(child: ChildProcess, port: number, way: string): Promi
 
 function isReady(port: number): Promise<boolean> {
   return new Promise(resolve => {
-    const asked = get({ port, host: '127.0.0.1', path: '/readyz', agent: false }, response => {
+    const pending = get({ port, host: '127.0.0.1', path: '/readyz', agent: false }, response => {
       response.resume()
       resolve(response.statusCode === 200)
     })
     // A probe without a response may use only a fraction of the total timeout.
-    asked.setTimeout(PATIENCE_MS / 10, () => asked.destroy())
-    asked.on('error', () => resolve(false))
+    pending.setTimeout(PATIENCE_MS / 10, () => pending.destroy())
+    pending.on('error', () => resolve(false))
   })
 }
 

@@ -20,14 +20,14 @@ const checks = {
 /** Runs the checks, prints their findings and returns how many failed. */
 export async function runChecks(): Promise<number> {
   const results = await Promise.all(Object.values(checks).map(run))
-  for (const { failed, said } of results) if (failed) console.log(said.trimEnd())
+  for (const { failed, output } of results) if (failed) console.log(output.trimEnd())
   return results.filter(result => result.failed).length
 }
 
-async function run(args: string[]): Promise<{ failed: boolean; said: string }> {
+async function run(args: string[]): Promise<{ failed: boolean; output: string }> {
   const stdio = ['ignore', 'pipe', 'pipe'] as const
   const child = spawn(process.execPath, args, { cwd: root, stdio: [...stdio] })
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
   const [code, out, err] = await Promise.all([ended, text(child.stdout!), text(child.stderr!)])
-  return { failed: code !== 0, said: out + err }
+  return { failed: code !== 0, output: out + err }
 }

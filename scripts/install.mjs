@@ -76,10 +76,10 @@ async function lock(file) {
   const own = `${file}.${process.pid}`
   writeFileSync(own, `${process.pid}`)
   try {
-    for (let told = false; !linked(own, file); told = true) {
-      if (!told) console.error('Waiting for another run that installs the dependencies ...')
+    for (let result = false; !linked(own, file); result = true) {
+      if (!result) console.error('Waiting for another run that installs the dependencies ...')
       await sleep(200)
-      takeFromTheDead(file, own)
+      takeOverStaleLock(file, own)
     }
   } finally {
     rmSync(own)
@@ -98,7 +98,7 @@ function linked(own, file) {
   }
 }
 
-function takeFromTheDead(file, own) {
+function takeOverStaleLock(file, own) {
   const taken = `${own}.taken`
   try {
     if (isAlive(Number(readFileSync(file, 'utf8')))) return

@@ -15,7 +15,7 @@ const BYTES_MIN = 8 * 2 ** 30
 /**
  * The mode of `/tmp`, because tests also run programs as other users, with folders of their own.
  */
-const EVERYBODY = 0o1777
+const WORLD_WRITABLE = 0o1777
 
 /** Creates the folder and removes those of killed runs. */
 export function makeTestFolder(): string {
@@ -25,7 +25,7 @@ export function makeTestFolder(): string {
     if (pid && !isAlive(Number(pid))) removeLeftover(join(parent, name))
   }
   const folder = mkdtempSync(join(parent, `headroom-tests-${process.pid}-`))
-  chmodSync(folder, EVERYBODY)
+  chmodSync(folder, WORLD_WRITABLE)
   return folder
 }
 

@@ -15,16 +15,19 @@ const KILLS_MIN = 5
  * Parallel lives have separate servers, because an open transaction in one database delays the
  * cleanup of rows in another.
  */
-async function liveAll(options: Options): Promise<number> {
+async function runSeeds(options: Options): Promise<number> {
   const waiting = [...options.seeds]
   const runners = Math.min(availableParallelism(), waiting.length)
   const broken = await Promise.all(
-    Array.from({ length: runners }, () => liveSome(waiting, options)),
+    Array.from({ length: runners }, () => runWaitingSeeds(waiting, options)),
   )
   return broken.reduce((sum, one) => sum + one, 0)
 }
 
-async function liveSome(waiting: number[], { days, story, trace }: Options): Promise<number> {
+async function runWaitingSeeds(
+  waiting: number[],
+  { days, story, trace }: Options,
+): Promise<number> {
   const life = await startLifeServer()
   let broken = 0
   try {
@@ -49,7 +52,7 @@ async function liveSome(waiting: number[], { days, story, trace }: Options): Pro
 }
 
 /** Runs the seeds one after the other, because each takes a service, a database and clients. */
-async function surviveAll({ seeds, days }: Options): Promise<void> {
+async function runChaosSeeds({ seeds, days }: Options): Promise<void> {
   for (const seed of seeds) {
     const { kills, loans, ...survived } = await runChaos({ seed, kills: KILLS_MIN, days })
     console.log(`seed ${seed} days ${survived.days} kills ${kills} loans ${loans} nothing lost`)
@@ -58,8 +61,8 @@ async function surviveAll({ seeds, days }: Options): Promise<void> {
 
 async function simulate(args: string[]): Promise<void> {
   const options = readOptions(args)
-  if (options.chaos) return surviveAll(options)
-  if ((await liveAll(options)) > 0) process.exitCode = 1
+  if (options.chaos) return runChaosSeeds(options)
+  if ((await runSeeds(options)) > 0) process.exitCode = 1
 }
 
 simulate(process.argv.slice(2)).catch((error: Error) => {

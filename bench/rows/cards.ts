@@ -57,8 +57,8 @@ async function createCards({ client }: Service): Promise<string[]> {
   const companies = await createBorrowers(client, LINES)
   const ids: string[] = []
   for (const { id: borrower_id } of companies) {
-    const wish = { borrower_id, first_name: 'Ada', last_name: 'Byron' }
-    const { id: card_id } = await client.createCard(wish)
+    const input = { borrower_id, first_name: 'Ada', last_name: 'Byron' }
+    const { id: card_id } = await client.createCard(input)
     await client.updateCardStatus({ card_id, status: 'active' })
     ids.push(card_id)
   }
@@ -73,7 +73,7 @@ function steadyRow(work: string, found: LoadResult[]): Row {
     better: 'less',
     first_bar: 100,
     goal: 50,
-    told: `at ${RATE}/s; p50 ${median(found.map(r => r.p50_ms)).toFixed(1)} ms`,
+    text: `at ${RATE}/s; p50 ${median(found.map(r => r.p50_ms)).toFixed(1)} ms`,
     details: found,
   }
 }
@@ -86,7 +86,7 @@ function burstRow(found: LoadResult[]): Row {
     better: 'less',
     first_bar: PATIENCE_SECONDS,
     goal: PATIENCE_SECONDS / 2,
-    told: `p50 ${median(found.map(r => r.p50_ms)).toFixed(0)} ms`,
+    text: `p50 ${median(found.map(r => r.p50_ms)).toFixed(0)} ms`,
     details: found,
   }
 }

@@ -67,11 +67,11 @@ async function lend({ client }: Service): Promise<string> {
   })
   // After the cut-off or on a bank holiday, the payout leaves on the next banking day.
   await client.advanceSandboxClock({ days: 5 })
-  await untilOwed(client, id)
+  await waitUntilOwed(client, id)
   return id
 }
 
-async function untilOwed(client: Service['client'], loan_id: string): Promise<void> {
+async function waitUntilOwed(client: Service['client'], loan_id: string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     const { status } = await client.getLoan({ loan_id })
@@ -122,7 +122,7 @@ async function compare(
     better: 'less',
     first_bar: 1.2,
     goal: 1.05,
-    told: `${ms('old')} ms, when young ${ms('young')} ms; ${payments} payments, ${bills} bills`,
+    text: `${ms('old')} ms, when young ${ms('young')} ms; ${payments} payments, ${bills} bills`,
     details: { history, found },
   }
 }

@@ -121,7 +121,7 @@ async function measure(flood: Flood, { service, options, watch, say }: Course): 
     unit: 'ms',
     better: 'less',
     ...BARS,
-    told: [
+    text: [
       `p50 ${middle(one => one.watched.p50_ms)} ms, max ${middle(one => one.watched.max_ms)} ms`,
       `the other partner ${middle(one => one.flood.per_second)}/s`,
       `p50 ${middle(one => one.flood.p50_ms)} ms`,
@@ -177,8 +177,8 @@ async function invoices(client: Client): Promise<Request[]> {
 
 async function exports(client: Client): Promise<Request[]> {
   const borrower_id = await signedOne(client)
-  const wish = { borrower_id, first_name: 'Ada', last_name: 'Byron' }
-  const { id: card_id } = await client.createCard(wish)
+  const input = { borrower_id, first_name: 'Ada', last_name: 'Byron' }
+  const { id: card_id } = await client.createCard(input)
   await client.updateCardStatus({ card_id, status: 'active' })
   for (let n = 0; n < CARD_ENTRIES; n++) {
     await client.authorizeSandboxCard({

@@ -41,7 +41,7 @@ export async function measureJobs(options: Options, say: (line: string) => void)
       const found: number[] = []
       for (let n = 0; n < options.repetitions; n++) found.push(await once())
       rows.push(rowOf(work, found))
-      say(rows.at(-1)!.told)
+      say(rows.at(-1)!.text)
     }
     await measure('an inside job', () => msOfJob(context, 'inside'))
     await measure('an outside job', () => msOfJob(context, 'outside'))
@@ -67,7 +67,7 @@ function rowOf(work: string, found: readonly number[]): Row {
     better: 'less',
     first_bar: null,
     goal: null,
-    told: `${work}: ${value.toFixed(2)} ms, ${Math.round(1000 / value)} a second`,
+    text: `${work}: ${value.toFixed(2)} ms, ${Math.round(1000 / value)} a second`,
     details: found,
   }
 }

@@ -122,7 +122,7 @@ function throughputRow(work: string, found: Pair[], [first_bar, goal]: [number, 
     better: 'more',
     first_bar,
     goal,
-    told: `${ours.toFixed(0)}/s, ${against}; ${ratios.map(r => r.toFixed(2)).join(', ')}`,
+    text: `${ours.toFixed(0)}/s, ${against}; ${ratios.map(r => r.toFixed(2)).join(', ')}`,
     details: found,
   }
 }
@@ -135,7 +135,7 @@ function latencyRow(half: LoadResult[], rate: number): Row {
     better: 'less',
     first_bar: 50,
     goal: 20,
-    told: `at ${rate.toFixed(0)}/s; p50 ${median(half.map(r => r.p50_ms)).toFixed(1)} ms`,
+    text: `at ${rate.toFixed(0)}/s; p50 ${median(half.map(r => r.p50_ms)).toFixed(1)} ms`,
     details: half,
   }
 }
@@ -148,7 +148,7 @@ function memoryRow(value: number): Row {
     better: 'less',
     first_bar: 300,
     goal: 150,
-    told: 'the most it had under the loads above',
+    text: 'the most it had under the loads above',
     details: null,
   }
 }

@@ -67,7 +67,7 @@ function rowOf(found: readonly Found[], borrowers: number): Row {
     better: 'less',
     first_bar: 3,
     goal: 1.3,
-    told: [
+    text: [
       `${seconds('ours_s')} s, bare ${seconds('bare_s')} s; ${bills} bills, ${rows} rows`,
       `${withLoans} × with the loans' new versions among them`,
     ].join('; '),
@@ -89,7 +89,7 @@ async function lendOnce(folder: string): Promise<Day> {
       )
     await client.advanceSandboxClock({ to: dayOf(1, 3) })
     const [borrower] = await createBorrowers(client, 1)
-    const wish = {
+    const input = {
       loan_type: 'WALLET_FINANCING' as const,
       amount: LOAN_CENTS,
       borrower: { identifier: borrower!.identifier },
@@ -100,7 +100,7 @@ async function lendOnce(folder: string): Promise<Day> {
       wait_for_validation: true,
     }
     for (let n = 0; n < LOANS_EACH; n++) {
-      await client.createLoan({ ...wish, salt_id: crypto.randomUUID() })
+      await client.createLoan({ ...input, salt_id: crypto.randomUUID() })
     }
     await client.advanceSandboxClock({ to: dayOf(2, 0) })
     const { data } = await client.listLoans({ status: ['TO_REPAY'] })

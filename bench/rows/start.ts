@@ -25,7 +25,7 @@ export async function measureStarts({ repetitions }: Options): Promise<Row[]> {
     better: 'less',
     first_bar,
     goal,
-    told: `to the first answer of /readyz: ${times.map(t => t.toFixed(2)).join(', ')}`,
+    text: `to the first answer of /readyz: ${times.map(t => t.toFixed(2)).join(', ')}`,
     details: { seconds: times },
   })
   return [row('start on an empty folder', first, 8, 3), row('start on a used folder', later, 3, 1)]

@@ -50,7 +50,7 @@ function Root() {
 
 const root = createRootRoute({
   component: Root,
-  validateSearch: (asked: Record<string, unknown>): PageQuery => asked as PageQuery,
+  validateSearch: (search: Record<string, unknown>): PageQuery => search as PageQuery,
 })
 
 /** Partner users start in their own partner, lender operators in the back office. */
@@ -120,14 +120,14 @@ const routes = [
 ]
 
 function NotFound() {
-  return <PageHead title="There is no such page" says="Choose one of the menu, or search for it." />
+  return <PageHead title="There is no such page" info="Choose one of the menu, or search for it." />
 }
 
 /** Shown in place of a page that failed to render or load; the menu still works. */
 function Failed({ error }: ErrorComponentProps) {
   const why = error instanceof Error ? ` It says: ${error.message}` : ''
-  const says = `Load it again, or choose another one of the menu.${why}`
-  return <PageHead title="This page cannot be shown" says={says} />
+  const info = `Load it again, or choose another one of the menu.${why}`
+  return <PageHead title="This page cannot be shown" info={info} />
 }
 
 export const router = createRouter({

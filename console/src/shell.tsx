@@ -28,8 +28,8 @@ import { DESK_PAGES, PARTNER_PAGES, type PageLink } from './navigation.ts'
 export function Shell() {
   const [open, { toggle, close }] = useDisclosure()
   const session = useSignedIn()
-  const { partner: asked } = useParams({ strict: false })
-  const partner = session.partner?.id ?? asked
+  const { partner: chosen } = useParams({ strict: false })
+  const partner = session.partner?.id ?? chosen
   const main = useRef<HTMLElement>(null)
   useFocusOnNavigation(main)
   useFocusRestore(main)

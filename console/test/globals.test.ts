@@ -40,13 +40,13 @@ const NAMES = ['status', 'name', 'event', 'length', 'origin', 'parent', 'top', '
 
 test('lint rejects every browser global that a page uses without importing it', () => {
   const pages = NAMES.map((name, n) => `export const says${n} = () => String(${name})\n`)
-  const said = lint(pages.join(''))
-  for (const name of NAMES) expect(said).toContain(`the global variable ${name}.`)
+  const output = lint(pages.join(''))
+  for (const name of NAMES) expect(output).toContain(`the global variable ${name}.`)
 })
 
 test('lint accepts the same names when they are declared', () => {
   const pages = NAMES.map((name, n) => `export const says${n} = (${name}: unknown) => ${name}\n`)
-  const said = lint(pages.join(''))
-  expect(said).toContain('Checked 3 files')
-  expect(said).not.toContain('global variable')
+  const output = lint(pages.join(''))
+  expect(output).toContain('Checked 3 files')
+  expect(output).not.toContain('global variable')
 })

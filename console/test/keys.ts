@@ -82,8 +82,10 @@ export async function agree(page: Page, name: string): Promise<void> {
   const dialog = await dialogOf(page, name)
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' }).catch(async error => {
-    const said = `${await dialog.innerText()} ${await page.evaluate(FILLED_IN)}`
-    throw new Error(`the dialog stayed, and says: ${said.replaceAll('\n', ' ')}`, { cause: error })
+    const output = `${await dialog.innerText()} ${await page.evaluate(FILLED_IN)}`
+    throw new Error(`the dialog stayed, and says: ${output.replaceAll('\n', ' ')}`, {
+      cause: error,
+    })
   })
   await notLost(page)
 }

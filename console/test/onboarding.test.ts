@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 
 async function begun(redirect_url?: string) {
-  const wish = { preferred_language: 'fr', ...(redirect_url && { redirect_url }) }
-  const { id, secure_resume_link } = await app.client.createOnboarding(wish)
+  const input = { preferred_language: 'fr', ...(redirect_url && { redirect_url }) }
+  const { id, secure_resume_link } = await app.client.createOnboarding(input)
   const company = await app.client.generateSandboxBusiness({ is_borrower: true })
   return { id, link: secure_resume_link!, company }
 }

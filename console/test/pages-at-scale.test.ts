@@ -13,7 +13,7 @@ import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { createOperatorSession } from '../../server/test/support/console.ts'
 import { until } from '../../server/test/support/until.ts'
 import { copyLives } from '../../server/test/support/world/copy-lives.ts'
-import { type Lived, LOANS_EACH, liveTwice } from '../../server/test/support/world/live.ts'
+import { createTwoLives, type LifeIds, LOANS_EACH } from '../../server/test/support/world/live.ts'
 import { fillIn, goTo, inBrowser, openedPages } from './browser.ts'
 
 const LOANS = Number(process.env.TEST_LOANS ?? 100_000)
@@ -39,10 +39,10 @@ const isSlow = (ms: number) => ms > USABLE_MS && ms > USABLE_MS * slowness()
 
 const open = openedPages()
 let app: TestApp
-let lived: Lived
+let lived: LifeIds
 beforeAll(async () => {
   app = await testApp()
-  lived = await liveTwice(app.client)
+  lived = await createTwoLives(app.client)
   await app.agent.proposeDecision({
     title: 'German letters',
     rationale: 'The company asked for it.',

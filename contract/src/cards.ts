@@ -63,7 +63,7 @@ export const CardConstraints = z.strictObject({
 /** An allowlist of categories already excludes all others, so adding a blocklist is an error. */
 const NewConstraints = CardConstraints.refine(
   ({ allowed_categories, blocked_categories }) => !(allowed_categories && blocked_categories),
-  { path: ['blocked_categories'], error: 'stands in place of allowed_categories' },
+  { path: ['blocked_categories'], error: 'cannot be combined with allowed_categories' },
 )
 export type CardConstraints = z.infer<typeof CardConstraints>
 

@@ -4,7 +4,7 @@ import type { BodyLimits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Scope } from './scopes.ts'
 
-/** The metadata key with which `ofTheDay` marks a field. The OpenAPI document omits it. */
+/** The metadata key with which `dayDependent` marks a field. The OpenAPI document omits it. */
 export const OF_THE_DAY = 'of_the_day'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -106,12 +106,12 @@ export function events<const T extends Record<string, EventType>>(table: T): T {
  * Marks a field whose value depends on the date, such as accrued interest. A change of such fields
  * alone sends no event.
  */
-export function ofTheDay<const S extends z.ZodType>(schema: S): S {
+export function dayDependent<const S extends z.ZodType>(schema: S): S {
   return schema.meta({ [OF_THE_DAY]: true })
 }
 
 /** The fields of an answer that change with the day. */
-export function fieldsOfTheDay(answer: z.ZodType): string[] {
+export function dayDependentFields(answer: z.ZodType): string[] {
   if (!(answer instanceof z.ZodObject)) return []
   const fields = Object.entries(answer.shape as Record<string, z.ZodType>)
   return fields.flatMap(([name, field]) => (field.meta()?.[OF_THE_DAY] ? [name] : []))

@@ -156,8 +156,8 @@ export * from './countries.ts'
 export * from './credit-lines.ts'
 export * from './decisions.ts'
 export {
+  dayDependentFields,
   type EventType,
-  fieldsOfTheDay,
   type Machine,
   type Method,
   type Operation,

@@ -1,6 +1,6 @@
 /** A loan in answers, its payoff, its preview and its log. */
 import { z } from 'zod'
-import { ofTheDay } from './define.ts'
+import { dayDependent } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
 import {
   EntityType,
@@ -55,12 +55,12 @@ export const Loan = z
     to_pay_at: DayAnswer,
     paid_at: DayAnswer.nullable(),
     to_repay_at: DayAnswer,
-    earliest_to_repay_at: ofTheDay(DayAnswer),
+    earliest_to_repay_at: dayDependent(DayAnswer),
     contractual_repayment_date: DayAnswer.nullable(),
     repaid_nominal_at: DayAnswer.nullable(),
     closed_at: Moment.nullable(),
-    fees_estimated: ofTheDay(z.int().nullable()),
-    fees_ongoing: ofTheDay(z.int().nullable()),
+    fees_estimated: dayDependent(z.int().nullable()),
+    fees_ongoing: dayDependent(z.int().nullable()),
     /** Never negative, even if refunded interest is owed again. */
     paid_interests_amount: z.int(),
     /** The sum of `repaid_nominal_amount` and `paid_interests_amount`. */

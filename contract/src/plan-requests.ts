@@ -13,7 +13,7 @@ import {
 
 /** More installments than any plan needs. */
 const INSTALLMENTS_MAX = 600
-const THINGS_MAX = 500
+const DEBTS_MAX = 500
 
 const METHOD_NOTE =
   'DIRECT_DEBIT from the main repayment account, SCT, or P2P, the debit of a dedicated wallet.'
@@ -34,8 +34,8 @@ export const ComputePlan = z
   .strictObject({
     ...terms,
     recollection_case_id: Id.nullish(),
-    loan_ids: z.array(Id).max(THINGS_MAX).default([]),
-    bill_ids: z.array(Id).max(THINGS_MAX).default([]),
+    loan_ids: z.array(Id).max(DEBTS_MAX).default([]),
+    bill_ids: z.array(Id).max(DEBTS_MAX).default([]),
   })
   .meta({ id: 'PlanTermsOfAnything' })
 export type ComputePlan = z.infer<typeof ComputePlan>
@@ -65,8 +65,8 @@ const BillPart = z.strictObject({ bill_id: Id, amount: PositiveCents })
 const NewRecollectionInstallment = z.strictObject({
   amount: PositiveCents,
   date: WireDay,
-  loans: z.array(LoanPart).max(THINGS_MAX),
-  bills: z.array(BillPart).max(THINGS_MAX).default([]),
+  loans: z.array(LoanPart).max(DEBTS_MAX),
+  bills: z.array(BillPart).max(DEBTS_MAX).default([]),
   recollection_fees: Cents.min(0).default(0),
 })
 
@@ -97,7 +97,7 @@ export const NewInstallmentPlan = z
         z.strictObject({
           amount: PositiveCents,
           date: WireDay,
-          loans: z.array(LoanPart).min(1).max(THINGS_MAX),
+          loans: z.array(LoanPart).min(1).max(DEBTS_MAX),
           reference: text(140).nullish(),
         }),
       )

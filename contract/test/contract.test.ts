@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
+  dayDependentFields,
   EVENT_NAMES,
   EVENT_NAMES_2023,
   eventTypes,
-  fieldsOfTheDay,
   type Machine,
   machines,
   type Operation,
@@ -147,9 +147,9 @@ describe('events', () => {
   it('docs/webhooks.md names the figures that change with the day', () => {
     const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8')
     const [, named] = /figures that change with the day \(([^)]+)\)/.exec(page)!
-    const told = [...named!.matchAll(/`(\w+)`/g)].map(match => match[1]!)
-    const marked = Object.values(eventTypes).flatMap(({ data }) => fieldsOfTheDay(data))
-    expect(told.sort()).toEqual([...new Set(marked)].sort())
+    const result = [...named!.matchAll(/`(\w+)`/g)].map(match => match[1]!)
+    const marked = Object.values(eventTypes).flatMap(({ data }) => dayDependentFields(data))
+    expect(result.sort()).toEqual([...new Set(marked)].sort())
   })
 
   it.each(Object.entries(eventTypes))(

@@ -41,8 +41,8 @@ async function debtor(story: Story, country: keyof typeof OWED): Promise<Debtor>
     apply_to_all_active_loans: false,
   })
   const from = await today(story)
-  const wish = walletLoan(company, { amount: OWED[country], from, days: DAYS })
-  const { id } = await client.createLoan(wish)
+  const input = walletLoan(company, { amount: OWED[country], from, days: DAYS })
+  const { id } = await client.createLoan(input)
   const loan = await loanIn(story, id, 'TO_REPAY')
   return { ...company, borrower_id, email: directors[0]!.business_email!, loan }
 }

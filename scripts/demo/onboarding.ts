@@ -60,13 +60,13 @@ async function enableDirectDebit(
   borrower_id: string,
   company: GeneratedCompany,
 ): Promise<void> {
-  const wish = {
+  const input = {
     borrower_id,
     payment_method: 'DIRECT_DEBIT',
     is_default_repayment_method: true,
     apply_to_all_active_loans: false,
   } as const
-  const refused = await refusal('an empty direct debit', client.addRepaymentMethod(wish))
+  const refused = await refusal('an empty direct debit', client.addRepaymentMethod(input))
   expect('why', refused.code, 'request_invalid')
   const missing = refused.invalid_params.map(param => param.name)
   expect('how much is missing for a direct debit', missing.length, 6)
@@ -77,7 +77,7 @@ async function enableDirectDebit(
 
   const [director] = company.directors
   const method = await client.addRepaymentMethod({
-    ...wish,
+    ...input,
     from_account: {
       account_number: company.account_number,
       bank_identifier: company.bank_identifier,

@@ -30,7 +30,7 @@ export async function otherOutcomes(story: Story): Promise<void> {
   await isDeclined(story, spanish)
   await isValidatedByHandAndCanceled(story, spanish)
   await isRepeated(story, spanish)
-  await cannotBePaidOut(story, spanish)
+  await failedPayout(story, spanish)
   await failsKyb(story)
 }
 
@@ -40,8 +40,8 @@ async function waitsForKyb(
 ): Promise<void> {
   const { client } = story
   const from = await today(story)
-  const wish = walletLoan(company, { amount: 80_000, from, days: 14 })
-  const waiting = await client.createLoan(wish)
+  const input = walletLoan(company, { amount: 80_000, from, days: 14 })
+  const waiting = await client.createLoan(input)
   expect('a loan under review', waiting.status, 'PENDING_VALIDATION')
   printStep(`KYB under review: a request of ${euros(80_000)} waits as PENDING_VALIDATION.`)
   const approved = { borrower_id: company.borrower_id, status: 'APPROVED' } as const
@@ -69,8 +69,8 @@ async function isValidatedByHandAndCanceled(
 ): Promise<void> {
   const { client } = story
   const from = plusDays(await today(story), 7)
-  const wish = walletLoan(company, { amount: 10_000, from, days: 30, auto_validate: false })
-  const { id: loan_id, status } = await client.createLoan(wish)
+  const input = walletLoan(company, { amount: 10_000, from, days: 30, auto_validate: false })
+  const { id: loan_id, status } = await client.createLoan(input)
   expect('without auto_validate', status, 'TO_VALIDATE')
   await client.validateLoan({ loan_id })
   await loanIn(story, loan_id, 'SCHEDULED')
@@ -81,20 +81,20 @@ async function isValidatedByHandAndCanceled(
 
 async function isRepeated(story: Story, company: GeneratedCompany): Promise<void> {
   const { client } = story
-  const wish = walletLoan(company, { amount: 10_000, from: await today(story), days: 20 })
-  const first = await client.createLoan(wish)
-  const again = await client.call('createLoan', wish)
+  const input = walletLoan(company, { amount: 10_000, from: await today(story), days: 20 })
+  const first = await client.createLoan(input)
+  const again = await client.call('createLoan', input)
   expect('the repeated request', again.data.id, first.id)
   expect('it says so', again.headers.get('idempotent-replayed'), 'true')
   printStep('The same salt_id with the same content: the first loan again, never a second one.')
-  const other = { ...wish, amount: 20_000 }
+  const other = { ...input, amount: 20_000 }
   const refused = await refusal('the salt with other content', client.createLoan(other))
   expect('the problem', [refused.status, refused.code], [409, 'duplicate_request'])
   expect('it names the first loan', refused.resource_id, first.id)
   printStep('The same salt_id with another amount: 409 duplicate_request, naming the first loan.')
 }
 
-async function cannotBePaidOut(story: Story, company: GeneratedCompany): Promise<void> {
+async function failedPayout(story: Story, company: GeneratedCompany): Promise<void> {
   const { client } = story
   const { iban } = await client.generateSandboxIban({ country: 'ESP', scenario: 'FAIL' })
   const from = await today(story)

@@ -39,7 +39,7 @@ export function inWords(wireDay: string | null): string {
 }
 
 const DEADLINE_MS = 20_000
-const LOOK_AGAIN_MS = 50
+const POLL_MS = 50
 
 /** Polls until `read` returns a value; throws `UnexpectedResult` after a deadline. */
 export async function until<T>(
@@ -53,6 +53,6 @@ export async function until<T>(
     if (performance.now() > deadline) {
       throw new UnexpectedResult(`${what}: it did not happen within ${DEADLINE_MS / 1000} s`)
     }
-    await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS))
+    await new Promise(resolve => setTimeout(resolve, POLL_MS))
   }
 }

@@ -70,9 +70,9 @@ type LoanBody = Input<'createLoan'>
 /** The body of a wallet loan to the company's own account. */
 export function walletLoan(
   company: GeneratedCompany,
-  wish: { amount: number; from: string; days: number } & Partial<LoanBody>,
+  input: { amount: number; from: string; days: number } & Partial<LoanBody>,
 ): LoanBody {
-  const { amount, from, days, ...more } = wish
+  const { amount, from, days, ...more } = input
   return {
     loan_type: 'WALLET_FINANCING',
     amount,

@@ -10,10 +10,10 @@ export async function verifyBooks(): Promise<void> {
   printChapter('The books')
   const child = spawn(process.execPath, [main, 'verify'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
-  const [code, said] = await Promise.all([ended, text(child.stdout)])
-  printStep('npm run -s headroom -- verify', ...said.trim().split('\n'))
+  const [code, output] = await Promise.all([ended, text(child.stdout)])
+  printStep('npm run -s headroom -- verify', ...output.trim().split('\n'))
   expect('the exit code of verify', code, 0)
-  if (said.startsWith('0 entries')) {
+  if (output.startsWith('0 entries')) {
     throw new UnexpectedResult(
       'verify looked at another database: give it the DATABASE_URL of the server',
     )

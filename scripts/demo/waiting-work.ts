@@ -24,7 +24,7 @@ export async function waitingWork(
   await financeInvoice(story, company)
   await spendByCard(story, company.borrower_id)
   await proposeByAgent(story, company.borrower_id)
-  await leaveForPeople(story)
+  await createPendingWork(story)
   printStep(`It all waits in the console: ${story.base_url}/console`)
 }
 
@@ -66,12 +66,12 @@ async function spendByCard({ client }: Story, borrower_id: string): Promise<void
     last_name: 'Moreau',
   })
   await client.updateCardStatus({ card_id, status: 'active' })
-  const ask = (merchant_name: string, amount: number) =>
+  const send = (merchant_name: string, amount: number) =>
     client.authorizeSandboxCard({ card_id, amount, currency: 'EUR', merchant_name })
-  const { authorization_id } = await ask('Papeterie du Port', SPENT)
+  const { authorization_id } = await send('Papeterie du Port', SPENT)
   await client.clearSandboxAuthorization({ authorization_id })
-  await ask('Gare de Nantes', HELD)
-  const refused = await ask('Yachts & Fils', 9_000_000)
+  await send('Gare de Nantes', HELD)
+  const refused = await send('Yachts & Fils', 9_000_000)
   expect('a card beyond its line', refused.approved, false)
   const { balance } = await client.getCard({ card_id })
   expect('used and held', [balance.used, balance.pending], [SPENT, HELD])
@@ -91,7 +91,7 @@ async function proposeByAgent({ agent }: Story, borrower_id: string): Promise<vo
 }
 
 /** Leaves an unmatched payment, a company to review and one that was only invited. */
-async function leaveForPeople(story: Story): Promise<void> {
+async function createPendingWork(story: Story): Promise<void> {
   const { client } = story
   // Uses a wallet loan, because a transfer to an invoice loan's account is matched by the account
   // number.

@@ -25,14 +25,14 @@ export async function showWebhooks(story: Story, closed_loans: string[]): Promis
     'In order, of the first loan:',
     order.map(m => m.type.slice('Loan.'.length)).join(' → '),
   )
-  refuseForged(story)
+  rejectForgedEvent(story)
 }
 
 function idOf(message: { data: unknown }): unknown {
   return (message.data as { id?: unknown }).id
 }
 
-function refuseForged({ receiver }: Story): void {
+function rejectForgedEvent({ receiver }: Story): void {
   const { body, headers } = receiver.last()!
   const forged = body.replace('"type"', '"kind"')
   try {
@@ -48,17 +48,17 @@ function refuseForged({ receiver }: Story): void {
 const BY_OPERATOR = ['DELETED']
 
 /** Resources whose events are named after the new status. */
-const TOLD = ['borrower', 'loan', 'payment', 'bill'] as const
+const REPORTED = ['borrower', 'loan', 'payment', 'bill'] as const
 
 /** Prints the statuses reached, by resource; requires every status of a loan. */
 export async function statusesReached({ receiver }: Story): Promise<void> {
   printChapter('Every status reached')
-  const reached = (name: (typeof TOLD)[number]) => {
+  const reached = (name: (typeof REPORTED)[number]) => {
     const types = new Set(receiver.messages.map(message => message.type.toUpperCase()))
     return machines[name].statuses.filter(status => types.has(`${name.toUpperCase()}.${status}`))
   }
   const wanted = machines.loan.statuses.filter(status => !BY_OPERATOR.includes(status))
   await until('every status of a loan is reached', () => reached('loan').length >= wanted.length)
   expect('the statuses of loans', reached('loan'), wanted)
-  for (const name of TOLD) printStep(name.padEnd(10) + reached(name).join(', '))
+  for (const name of REPORTED) printStep(name.padEnd(10) + reached(name).join(', '))
 }

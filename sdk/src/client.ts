@@ -56,15 +56,15 @@ function place({ path, method, query, body, body_media_type: form }: Operation, 
     delete rest[name]
     return encodeURIComponent(String(input[name]))
   })
-  const asked = new URLSearchParams()
+  const search = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
     if (method !== 'GET' && method !== 'DELETE' && !(query && name in query.shape)) continue
     delete rest[name]
-    for (const item of [value].flat()) if (item != null) asked.append(name, String(item))
+    for (const item of [value].flat()) if (item != null) search.append(name, String(item))
   }
   const has = body !== undefined || Object.keys(rest).length > 0
   const sent = has ? bodyOf(form, rest) : undefined
-  return { path: asked.size > 0 ? `${filled}?${asked}` : filled, body: sent }
+  return { path: search.size > 0 ? `${filled}?${search}` : filled, body: sent }
 }
 
 function bodyOf(form: Operation['body_media_type'], fields: Fields) {

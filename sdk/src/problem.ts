@@ -23,14 +23,14 @@ export class HeadroomProblem extends Error {
   readonly resource_id: string | null
   readonly headers: Headers
 
-  constructor(response: Response, told: ProblemBody) {
-    super(told.detail ?? told.title ?? `status ${response.status}`)
+  constructor(response: Response, body: ProblemBody) {
+    super(body.detail ?? body.title ?? `status ${response.status}`)
     this.status = response.status
-    this.code = (told.code ?? 'unknown') as ProblemCode | 'unknown'
-    this.title = told.title ?? ''
-    this.invalid_params = told.invalid_params ?? []
-    this.request_id = told.request_id ?? response.headers.get('x-request-id')
-    this.resource_id = told.resource_id ?? null
+    this.code = (body.code ?? 'unknown') as ProblemCode | 'unknown'
+    this.title = body.title ?? ''
+    this.invalid_params = body.invalid_params ?? []
+    this.request_id = body.request_id ?? response.headers.get('x-request-id')
+    this.resource_id = body.resource_id ?? null
     this.headers = response.headers
   }
 }

@@ -23,7 +23,7 @@ export async function send(
   for (let sent = 1; ; sent++) {
     const outcome = await tryOnce(attempt)
     if (outcome instanceof Response) return outcome
-    if (sent >= attempts_max || !mayHelp(outcome, repeatable)) throw outcome
+    if (sent >= attempts_max || !mayRetry(outcome, repeatable)) throw outcome
     await wait(pause(outcome, sent))
   }
 }
@@ -41,7 +41,7 @@ function isProblem(error: Error): error is HeadroomProblem {
   return error.name === 'HeadroomProblem'
 }
 
-function mayHelp(error: Error, repeatable: boolean): boolean {
+function mayRetry(error: Error, repeatable: boolean): boolean {
   if (isProblem(error)) {
     return error.status === 503 || (repeatable && WORTH_REPEATING.includes(error.code))
   }
@@ -51,7 +51,10 @@ function mayHelp(error: Error, repeatable: boolean): boolean {
 
 /** The delay the service asks for, otherwise exponential backoff; both with jitter. */
 function pause(error: Error, sent: number): number {
-  const asked = isProblem(error) ? Number(error.headers.get('retry-after')) * 1000 : 0
+  const retry_after_ms = isProblem(error) ? Number(error.headers.get('retry-after')) * 1000 : 0
   const own = WAIT_MS_MIN * 2 ** (sent - 1) * (0.5 + Math.random())
-  return Math.min(asked > 0 ? asked + WAIT_MS_MIN * Math.random() : own, WAIT_MS_MAX)
+  return Math.min(
+    retry_after_ms > 0 ? retry_after_ms + WAIT_MS_MIN * Math.random() : own,
+    WAIT_MS_MAX,
+  )
 }

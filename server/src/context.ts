@@ -143,17 +143,17 @@ interface WithCheck<C extends AnyInput, A, Meaning> {
 }
 
 /** Calls external systems before the transaction, then runs as a plain handler with the results. */
-interface WithPreparation<C extends AnyInput, A, Learnt, Meaning, Read>
+interface WithPreparation<C extends AnyInput, A, Fetched, Meaning, Read>
   extends Rules<C, Read, Meaning> {
-  readonly prepare?: (context: Context, call: WithMeaning<C, Read>) => Promise<Learnt>
+  readonly prepare?: (context: Context, call: WithMeaning<C, Read>) => Promise<Fetched>
   readonly handle: (
     tx: Tx,
     call: WithMeaning<C, Meaning>,
     context: Context,
-    learnt: Learnt,
+    fetched: Fetched,
   ) => Promise<A>
   /** Set by `batched`: serves concurrent calls in one transaction. */
-  readonly together?: BatchHandler<WithMeaning<C, Read>, A, Learnt>
+  readonly handleBatch?: BatchHandler<WithMeaning<C, Read>, A, Fetched>
 }
 
 /**
@@ -162,10 +162,10 @@ interface WithPreparation<C extends AnyInput, A, Learnt, Meaning, Read>
  */
 interface OrchestratedForm<C extends AnyInput, A, Body, Read> {
   readonly read?: NonNullable<Rules<C, Read, Read>['read']>
-  readonly conduct: (
+  readonly orchestrate: (
     context: Context,
     call: WithMeaning<C, Read>,
-    formalities: CallCommit<Body>,
+    callCommit: CallCommit<Body>,
   ) => Promise<A>
 }
 
@@ -187,9 +187,9 @@ interface StepHandle<Body> {
 }
 
 /** Returns one outcome per call, in order. A refused call must have written nothing. */
-type BatchHandler<C, A, Learnt> = (
+type BatchHandler<C, A, Fetched> = (
   tx: Tx,
-  calls: readonly { readonly call: C; readonly learnt: Learnt }[],
+  calls: readonly { readonly call: C; readonly fetched: Fetched }[],
   context: Context,
 ) => Promise<(A | ProblemError)[]>
 
@@ -205,10 +205,10 @@ export type CheckedHandler<N extends OperationId, Meaning = undefined> = WithChe
 >
 export type PreparedHandler<
   N extends OperationId,
-  Learnt = undefined,
+  Fetched = undefined,
   Meaning = undefined,
   Read = Meaning,
-> = WithPreparation<Call<N>, Answered<N>, Learnt, Meaning, Read>
+> = WithPreparation<Call<N>, Answered<N>, Fetched, Meaning, Read>
 export type OrchestratedHandler<N extends OperationId, Read = undefined> = OrchestratedForm<
   Call<N>,
   Answered<N>,
@@ -218,20 +218,21 @@ export type OrchestratedHandler<N extends OperationId, Read = undefined> = Orche
 
 /**
  * A handler that processes a partner's concurrent calls in one transaction, with a number of
- * statements that does not depend on theirs. A call under a decision is processed alone. `together`
- * validates its calls itself; `check` runs only for requests that are already rejected.
+ * statements that does not depend on theirs. A call under a decision is processed alone.
+ * `handleBatch` validates its calls itself; `check` runs only for requests that are already
+ * rejected.
  */
-export function batched<N extends OperationId, Learnt = undefined, Read = undefined>(
-  parts: Pick<PreparedHandler<N, Learnt, unknown, Read>, 'read' | 'check' | 'prepare'> & {
-    readonly together: BatchHandler<WithMeaning<Call<N>, Read>, Answered<N>, Learnt>
+export function batched<N extends OperationId, Fetched = undefined, Read = undefined>(
+  parts: Pick<PreparedHandler<N, Fetched, unknown, Read>, 'read' | 'check' | 'prepare'> & {
+    readonly handleBatch: BatchHandler<WithMeaning<Call<N>, Read>, Answered<N>, Fetched>
   },
-): PreparedHandler<N, Learnt, unknown, Read> {
+): PreparedHandler<N, Fetched, unknown, Read> {
   return {
     ...parts,
-    handle: async (tx, call, context, learnt) => {
+    handle: async (tx, call, context, fetched) => {
       // `check` does not run for these calls, so their meaning is the result of `read`.
       const read = call as WithMeaning<Call<N>, Read>
-      const [outcome] = await parts.together(tx, [{ call: read, learnt }], context)
+      const [outcome] = await parts.handleBatch(tx, [{ call: read, fetched }], context)
       if (outcome instanceof ProblemError) throw outcome
       return outcome!
     },
@@ -252,9 +253,8 @@ type AnyForm<C extends AnyInput, A, Body> =
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 
 /** The signed-in operator; null for operations without sign-in. */
-type SignedInOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
-  ? null
-  : SignedIn
+type SignedInOf<N extends AdminOperationId> =
+  (typeof adminOperations)[N]['requires'] extends 'nothing' ? null : SignedIn
 
 export interface AdminCall<N extends AdminOperationId> {
   readonly params: AdminParams<N>

@@ -26,7 +26,7 @@ import {
 import { cancelCards, followReturnedRepayments } from './credit/cards/index.ts'
 import {
   followLateLoans,
-  followLateMoney,
+  followMoneyOfLateLoans,
   needsLatenessReview,
   reviewLate,
 } from './credit/delinquency/index.ts'
@@ -72,10 +72,10 @@ import {
   announceDebits,
   attributeTransfer,
   mailEndedMandate,
-  payLent,
   payNamedDebts,
   payReopened,
   payReopenedFees,
+  payReopenedLoan,
 } from './credit/repayments/index.ts'
 import {
   alertUnsentFeeRefund,
@@ -189,7 +189,7 @@ export const reactions: Reactions = {
       fee_payment: [settleFee, payReopenedFees],
       transfer: [],
       // The surplus of other payments pays the debts that the refund reopened.
-      loan_refund: [settleRefund, payLent],
+      loan_refund: [settleRefund, payReopenedLoan],
       credit_refund: [settleCreditRefund],
       fee_refund: [settleFeeRefund, payReopenedFees],
       partner_payout: [settleShare, settlePartnerShare, settleFeePayout],
@@ -267,6 +267,6 @@ export const reactions: Reactions = {
     linked(['cases'], followSettledCases),
     followReturnedRepayments,
     assessAfterRepayment,
-    linked(['lateness', 'plans'], followLateMoney),
+    linked(['lateness', 'plans'], followMoneyOfLateLoans),
   ],
 }

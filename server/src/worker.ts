@@ -7,7 +7,7 @@
 import { endProposals, runBusinessDay } from './back-office/business-days/index.ts'
 import { sealAudit } from './back-office/operations/index.ts'
 import type { Context, Worker } from './context.ts'
-import { forgetOldAnswers } from './entrypoints/http/idempotency.ts'
+import { deleteOldAnswers } from './entrypoints/http/idempotency.ts'
 import { jobHandlers } from './job-handlers.ts'
 import { deliverDue, placeEvents, publishEvents } from './partners/webhooks/index.ts'
 import { deleteOldSignIns } from './platform/access/index.ts'
@@ -20,8 +20,8 @@ import { sealEntries } from './platform/ledger/index.ts'
 const POLL_MS = 500
 /** An idle loop doubles its wait each time, up to this. */
 const POLL_MS_MAX = 2_000
-const PLACE_PAUSE_MS = 50
-const DRAIN_LOOK_MS = 10
+const FEED_PAUSE_MS = 50
+const DRAIN_POLL_MS = 10
 /** A drain doubles its polling interval each time, up to this. */
 const DRAIN_LOOK_MS_MAX = 100
 /** How long a drain waits for jobs that run elsewhere or wait for a retry. */
@@ -79,12 +79,17 @@ export function createWorker(getContext: () => Context): Worker {
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
     {
       name: 'seal_audit',
-      turn: () => sealTrail(getContext()),
+      turn: () => sealAuditTrail(getContext()),
       every_ms: SEAL_AUDIT_EVERY_MS,
       woken_by: end,
     },
     { name: 'rescue', turn: rescuer.rescue, every_ms: RESCUE_EVERY_MS, woken_by: end },
-    { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
+    {
+      name: 'forget',
+      turn: () => deleteExpired(getContext()),
+      every_ms: FORGET_EVERY_MS,
+      woken_by: end,
+    },
     { name: 'day', turn: () => turnDay(getContext()), every_ms: DAY_EVERY_MS, woken_by: end },
   ]
 
@@ -96,7 +101,7 @@ export function createWorker(getContext: () => Context): Worker {
   async function place(): Promise<number> {
     const placed = await placeEvents(getContext().database)
     if (placed.deliveries > 0) wakeAll(placements)
-    if (placed.events > 0 && !placed.more) await pause(PLACE_PAUSE_MS, end)
+    if (placed.events > 0 && !placed.more) await pause(FEED_PAUSE_MS, end)
     return placed.events
   }
 
@@ -218,12 +223,12 @@ async function drain(context: Context): Promise<number> {
   const { queue, stopping } = context
   const moment = causeOfWork() ?? (await queue.moment())
   let ran = 0
-  let [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
+  let [waited_ms, pause_ms] = [0, DRAIN_POLL_MS]
   while (waited_ms < DRAIN_IDLE_MS_MAX && !stopping.signal.aborted) {
     if (!(await queue.isPending(moment))) break
     const jobs = await runJobs(context)
     ran += jobs
-    if (jobs > 0) [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
+    if (jobs > 0) [waited_ms, pause_ms] = [0, DRAIN_POLL_MS]
     else {
       // The remaining jobs are running elsewhere or waiting for a retry.
       await new Promise(resolve => setTimeout(resolve, pause_ms))
@@ -236,8 +241,8 @@ async function drain(context: Context): Promise<number> {
 }
 
 /** Deletes stored responses and sign-ins, which are kept for a limited time by the real clock. */
-async function forget({ database }: Context): Promise<number> {
-  await transaction(database, { partners: '*' }, forgetOldAnswers)
+async function deleteExpired({ database }: Context): Promise<number> {
+  await transaction(database, { partners: '*' }, deleteOldAnswers)
   await deleteOldSignIns(database)
   return 0
 }
@@ -247,7 +252,7 @@ function seal({ database }: Context): Promise<number> {
 }
 
 /** Always returns 0: a long backlog need not be sealed at once. */
-async function sealTrail({ database }: Context): Promise<number> {
+async function sealAuditTrail({ database }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, tx => sealAudit(tx))
   return 0
 }

@@ -19,13 +19,13 @@ const script = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 const { folder, remove } = dataFolder()
 afterAll(remove)
 
-async function demo(): Promise<{ code: number; said: string }> {
+async function demo(): Promise<{ code: number; output: string }> {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, HEADROOM_DATA: folder }
   const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  const output = Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await once(child, 'exit')
-  return { code, said: (await said).join('') }
+  return { code, output: (await output).join('') }
 }
 
 async function everyPageHasSomething(): Promise<void> {
@@ -53,13 +53,13 @@ async function everyPageHasSomething(): Promise<void> {
   expect(late.length).toBeGreaterThan(2)
 }
 
-async function remindersAreThere(said: string): Promise<void> {
+async function remindersAreThere(output: string): Promise<void> {
   const file = join(folder, 'sandbox-credentials.json')
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))
   const client = createClient({ base_url, key: partner_key })
-  const told = [...said.matchAll(/^ +(\S+@\S+) on (.*)$/gm)]
-  expect(told).toHaveLength(2)
-  for (const [, to, days] of told) {
+  const result = [...output.matchAll(/^ +(\S+@\S+) on (.*)$/gm)]
+  expect(result).toHaveLength(2)
+  for (const [, to, days] of result) {
     const { data: mails } = await client.listSandboxMailbox({ to: to! })
     const sent = mails.map(({ sent_at }) => inWords(sent_at))
     expect(days!.split(', ')).toHaveLength(3)
@@ -68,9 +68,9 @@ async function remindersAreThere(said: string): Promise<void> {
 }
 
 test('says what to do when no sandbox has run', async () => {
-  const { code, said } = await demo()
+  const { code, output } = await demo()
   expect(code).toBe(1)
-  expect(said).toContain('npm start')
+  expect(output).toContain('npm start')
 })
 
 test('runs to the end, twice, and fails when nothing answers', async () => {
@@ -78,18 +78,18 @@ test('runs to the end, twice, and fails when nothing answers', async () => {
   const service = await startService(folder, await freePort())
   onTestFailed(() => service.kill())
   for (const run of ['first', 'second']) {
-    const { code, said } = await demo()
-    expect({ run, code, said }).toMatchObject({ code: 0 })
-    expect(said).toContain('= 27.78 €, to the cent')
-    expect(said).toContain('The books are right.')
-    await remindersAreThere(said)
-    const reached = /^ {2}loan +(.*)$/m.exec(said)![1]!.split(', ')
+    const { code, output } = await demo()
+    expect({ run, code, output }).toMatchObject({ code: 0 })
+    expect(output).toContain('= 27.78 €, to the cent')
+    expect(output).toContain('The books are right.')
+    await remindersAreThere(output)
+    const reached = /^ {2}loan +(.*)$/m.exec(output)![1]!.split(', ')
     const missing = machines.loan.statuses.filter(status => !reached.includes(status))
     expect(missing).toEqual(['DELETED'])
   }
   await everyPageHasSomething()
   await service.stop()
-  const { code, said } = await demo()
+  const { code, output } = await demo()
   expect(code).toBe(1)
-  expect(said).toContain(`Nothing answers at ${service.base_url}`)
+  expect(output).toContain(`Nothing answers at ${service.base_url}`)
 }, 240_000)

@@ -84,7 +84,7 @@ describe('a guide does what it says', () => {
   test.each(guides)('$title', async ({ code }) => {
     const { client } = await testApp()
     const printed = await run(code, client)
-    const said = [...code.matchAll(PRINTS)].map(([, line]) => line)
-    expect(printed).toEqual(expect.arrayContaining(said))
+    const output = [...code.matchAll(PRINTS)].map(([, line]) => line)
+    expect(printed).toEqual(expect.arrayContaining(output))
   })
 })

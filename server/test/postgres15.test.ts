@@ -39,7 +39,7 @@ async function serving<T>(
   try {
     return await work(createClient({ base_url, key: credentials.partner_key }), service)
   } finally {
-    expect(await service.stop(), service.said()).toBe(0)
+    expect(await service.stop(), service.output()).toBe(0)
   }
 }
 
@@ -82,12 +82,12 @@ async function storyOf(client: ReturnType<typeof createClient>, loan_ids: string
 function tests(programs: string): void {
   let outside: OutsidePostgres
   let DATABASE_URL: string
-  let told: { ids: string[]; key: string; story: unknown }
+  let result: { ids: string[]; key: string; story: unknown }
   const [there, home] = [dataFolder(), dataFolder()]
   beforeAll(async () => {
     outside = await startOutsidePostgres(programs)
     DATABASE_URL = await outside.createDatabase('story')
-    told = await serving(there.folder, { DATABASE_URL }, async (client, service) => {
+    result = await serving(there.folder, { DATABASE_URL }, async (client, service) => {
       const ids = await tellStory(client)
       const key = service.credentials.partner_key
       return { ids, key, story: await storyOf(client, ids) }
@@ -124,21 +124,21 @@ function tests(programs: string): void {
     // Keys are not part of the export; their owner keeps them.
     cpSync(join(there.folder, CREDENTIALS), join(home.folder, CREDENTIALS))
     const later = await serving(home.folder, {}, async (_, { base_url }) => {
-      const client = createClient({ base_url, key: told.key })
-      expect(await storyOf(client, told.ids)).toEqual(told.story)
+      const client = createClient({ base_url, key: result.key })
+      expect(await storyOf(client, result.ids)).toEqual(result.story)
       // The story continues in the embedded database.
       await client.advanceSandboxClock({ days: 5 })
-      return storyOf(client, told.ids)
+      return storyOf(client, result.ids)
     })
-    expect(later).not.toEqual(told.story)
+    expect(later).not.toEqual(result.story)
     expect(await headroom(['export', back], { HEADROOM_DATA })).toMatchObject({ code: 0 })
 
     const again = { DATABASE_URL: await outside.createDatabase('returned') }
     const returned = await headroom(['import', back], again)
     expect(returned).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
     await serving(there.folder, again, async (_, { base_url }) => {
-      const client = createClient({ base_url, key: told.key })
-      expect(await storyOf(client, told.ids)).toEqual(later)
+      const client = createClient({ base_url, key: result.key })
+      expect(await storyOf(client, result.ids)).toEqual(later)
       await client.advanceSandboxClock({ days: 5 })
     })
     expect(await headroom(['verify'], again)).toMatchObject({ code: 0 })

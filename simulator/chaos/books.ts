@@ -57,14 +57,14 @@ export async function expectAcknowledged(rows: Rows, journal: Journal): Promise<
     [],
   )
 
-  const told = await ids(`select id from sandbox_bank_statement where kind = 'TRANSFER_IN'`)
-  const found = new Set(told)
+  const result = await ids(`select id from sandbox_bank_statement where kind = 'TRANSFER_IN'`)
+  const found = new Set(result)
   assert.deepEqual(
     journal.transfers.filter(id => !found.has(id)),
     [],
   )
   const most = journal.transfers.length + journal.unknown_transfers
-  assert.ok(told.length <= most)
+  assert.ok(result.length <= most)
 
   const [clock] = await rows('select clock_offset_ms::float8 as ms from deployment')
   const now = Date.now() + (clock!.ms as number)
@@ -93,12 +93,12 @@ export async function expectPaidOnce(rows: Rows): Promise<void> {
 }
 
 const PATIENCE_MS = 45_000
-const LOOK_AGAIN_MS = 20
+const POLL_MS = 20
 /**
  * The server plans the statement of every poll, so polls become less frequent to leave the service
  * its CPU.
  */
-const LOOK_AGAIN_MS_MAX = 160
+const POLL_MS_MAX = 160
 
 /**
  * Waits until every job is done, all bank news is booked, every event has its position in the feed
@@ -106,7 +106,7 @@ const LOOK_AGAIN_MS_MAX = 160
  */
 export async function untilIdle(rows: Rows): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
-  for (let pause_ms = LOOK_AGAIN_MS; ; pause_ms = Math.min(pause_ms * 2, LOOK_AGAIN_MS_MAX)) {
+  for (let pause_ms = POLL_MS; ; pause_ms = Math.min(pause_ms * 2, POLL_MS_MAX)) {
     const waits = await rows(`
       select name || coalesce(': ' || last_error, '') as waits, count(*)::int from jobs group by 1
       union all select 'event', count(*)::int from events_unplaced having count(*) > 0

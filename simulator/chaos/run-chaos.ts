@@ -27,10 +27,10 @@ import {
 } from './books.ts'
 import { type Clients, clientsOf, type Journal, newJournal } from './clients.ts'
 
-const VICTIMS = ['service', 'service', 'database', 'service', 'all'] as const
-type Victim = (typeof VICTIMS)[number]
+const TARGETS = ['service', 'service', 'database', 'service', 'all'] as const
+type Target = (typeof TARGETS)[number]
 
-const BACK_MS = 20_000
+const RESTART_MS = 20_000
 const DAY_MS = 86_400_000
 
 export interface ChaosResult {
@@ -41,7 +41,7 @@ export interface ChaosResult {
   readonly payouts: number
 }
 
-interface Victims {
+interface ChaosTarget {
   readonly folder: string
   readonly port: number
   service: Service
@@ -51,18 +51,18 @@ interface Victims {
  * Runs until the number of kills and sandbox days is reached. Throws with the service's latest
  * output if a check fails.
  */
-export async function runChaos(wish: {
+export async function runChaos(input: {
   readonly seed: number
   readonly kills: number
   readonly days: number
   /** The service's data folder; by default a new, empty one. */
   readonly data?: DataFolder
 }): Promise<ChaosResult> {
-  const random = randomFrom(wish.seed)
-  const { folder, remove } = wish.data ?? dataFolder()
+  const random = randomFrom(input.seed)
+  const { folder, remove } = input.data ?? dataFolder()
   const port = await freePort()
-  const victims: Victims = { folder, port, service: await startService(folder, port) }
-  const { base_url, credentials } = victims.service
+  const chaosTarget: ChaosTarget = { folder, port, service: await startService(folder, port) }
+  const { base_url, credentials } = chaosTarget.service
   const caller = { base_url, key: credentials.partner_key }
   const journal = newJournal()
   const clients = clientsOf(caller, random, journal)
@@ -71,40 +71,42 @@ export async function runChaos(wish: {
     Math.floor((Date.parse(journal.now || new Date().toISOString()) - began) / DAY_MS)
   let kills = 0
   try {
-    for (; kills < wish.kills || days() < wish.days; kills++) {
+    for (; kills < input.kills || days() < input.days; kills++) {
       const running = clients.run()
       // The random delay is the point of the test; it does not wait for anything.
       await sleep(random.int(50, 900))
-      const back = killAndReturn(victims, VICTIMS[kills % VICTIMS.length]!)
+      const back = killAndRestart(chaosTarget, TARGETS[kills % TARGETS.length]!)
       await running.stop()
       await back
       await expectNothingLost(folder, clients, journal)
     }
-    const payouts = await endInOrder(victims, caller)
+    const payouts = await endInOrder(chaosTarget, caller)
     const { loans, transfers } = journal
     return { kills, days: days(), loans: loans.length, transfers: transfers.length, payouts }
   } catch (error) {
-    const said = victims.service.said().slice(-4000)
-    throw new Error(`seed ${wish.seed}, kill ${kills + 1}; serve said: ${said}`, { cause: error })
+    const output = chaosTarget.service.output().slice(-4000)
+    throw new Error(`seed ${input.seed}, kill ${kills + 1}; serve said: ${output}`, {
+      cause: error,
+    })
   } finally {
-    const { exitCode, signalCode } = victims.service.child
-    if (exitCode === null && signalCode === null) await victims.service.stop()
+    const { exitCode, signalCode } = chaosTarget.service.child
+    if (exitCode === null && signalCode === null) await chaosTarget.service.stop()
     await remove()
   }
 }
 
-async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
-  const { folder, port, service } = victims
-  if (victim === 'database') {
+async function killAndRestart(chaosTarget: ChaosTarget, target: Target): Promise<void> {
+  const { folder, port, service } = chaosTarget
+  if (target === 'database') {
     kill9([postmasterOf(folder)])
     // The service survives and reconnects to its database.
-    await until(() => isReady(service.base_url), BACK_MS)
+    await until(() => isReady(service.base_url), RESTART_MS)
     return
   }
   const { server, supervisor } = processesOf(folder)
-  if (victim === 'all') kill9([...supervisor, ...server])
+  if (target === 'all') kill9([...supervisor, ...server])
   await service.kill()
-  victims.service = await startService(folder, port)
+  chaosTarget.service = await startService(folder, port)
 }
 
 async function expectNothingLost(
@@ -123,7 +125,7 @@ async function expectNothingLost(
 
 /** Runs two quiet days, shuts down and verifies the books. Returns the number of booked payouts. */
 async function endInOrder(
-  { folder, service }: Victims,
+  { folder, service }: ChaosTarget,
   caller: { base_url: string; key: string },
 ): Promise<number> {
   await createClient(caller).advanceSandboxClock({ days: 2 })

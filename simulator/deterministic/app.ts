@@ -43,7 +43,7 @@ const LATE_MS_MAX = 400
 const ROUNDS_MAX = 60
 
 /** The simulated time after which a crashed process restarts. */
-const BACK_MS = 60_000
+const RESTART_MS = 60_000
 
 export interface OpenedApp extends SimulatedApp {
   readonly scheduler: Scheduler
@@ -64,32 +64,32 @@ export async function openSimulatedApp(
   keys: readonly string[] | null,
 ): Promise<OpenedApp> {
   const { pool, scheduler } = simulatedPool(connections, random, aside)
-  const trouble: Trouble = { faults: [], failed: keys !== null }
+  const errors: LoggedErrors = { faults: [], failed: keys !== null }
   const mails = new Map<string, number>()
   const config = readConfig({ HEADROOM_DATA: '/nowhere' }, banks)
   let made = keys
   const context = await runSetup(async (): Promise<Context> => {
-    const furnished = await createContext(config, pool, quietLog(trouble))
-    const drained = () => drain(context, scheduler, trouble)
-    const ports = moody(furnished.ports, random, mails)
+    const furnished = await createContext(config, pool, quietLog(errors))
+    const drained = () => drain(context, scheduler, errors)
+    const ports = withFailures(furnished.ports, random, mails)
     if (keys) await furnished.queue.rescue()
     return { ...furnished, ports, worker: { ...furnished.worker, drain: drained } }
   })
   const httpServer = await buildHttpServer(context, handlers)
-  if (keys) passTime(BACK_MS)
+  if (keys) passTime(RESTART_MS)
   await scheduler.run([
     async () => {
       made ??= await createPartners(context)
     },
   ])
-  const fetch = throughDoor(httpServer)
+  const fetch = inProcessFetch(httpServer)
   const close = async () => {
     clearPauses()
     await connections.cutAll()
   }
   return {
     scheduler,
-    faults: trouble.faults,
+    faults: errors.faults,
     context,
     keys: made!,
     mails,
@@ -115,7 +115,7 @@ async function createPartners(context: Context): Promise<string[]> {
 }
 
 /** Requests reach the service as HTTP, but without a network, whose timing is not deterministic. */
-function throughDoor(
+function inProcessFetch(
   httpServer: Awaited<ReturnType<typeof buildHttpServer>>,
 ): typeof globalThis.fetch {
   return async (input, init = {}) => {
@@ -138,16 +138,16 @@ function throughDoor(
  * A bank that sometimes does not respond, or delays its news to another day. Bank, card processor
  * and mail server sometimes respond late, while other tasks continue.
  */
-function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports {
+function withFailures(ports: Ports, random: Random, mails: Map<string, number>): Ports {
   const { bank, cards } = ports
-  const late = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const answer = await ask()
+  const late = async <T>(request: () => Promise<T>): Promise<T> => {
+    const answer = await request()
     if (random.next() < LATE_SHARE) await pause(random.int(1, LATE_MS_MAX))
     return answer
   }
-  const unanswered = async <T>(ask: () => Promise<T>, unknown: T): Promise<T> => {
-    if (random.next() >= UNKNOWN_SHARE) return late(ask)
-    if (random.next() < 0.5) await ask()
+  const unanswered = async <T>(request: () => Promise<T>, unknown: T): Promise<T> => {
+    if (random.next() >= UNKNOWN_SHARE) return late(request)
+    if (random.next() < 0.5) await request()
     return unknown
   }
   return {
@@ -177,15 +177,19 @@ function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports 
  * Runs jobs until none is left. Retries failed ones at once, because waiting would not change the
  * outcome.
  */
-async function drain(context: Context, scheduler: Scheduler, trouble: Trouble): Promise<number> {
+async function drain(
+  context: Context,
+  scheduler: Scheduler,
+  errors: LoggedErrors,
+): Promise<number> {
   const { pool } = context.database
   let ran = 0
   for (let round = 0; ; round++) {
     const now = await runJobs(context)
     ran += now
     if (now > 0) continue
-    if (!trouble.failed) break
-    trouble.failed = false
+    if (!errors.failed) break
+    errors.failed = false
     const { rowCount } = await pool.query(
       `update jobs set held_until = null where held_until is not null and not is_leased`,
     )
@@ -203,18 +207,18 @@ const UNPLACED = `select set_config('headroom.partners', '*', true);
   select from events_unplaced limit 1`
 
 /** Unexpected errors that the service logged, and whether a job may be waiting for a retry. */
-interface Trouble {
+interface LoggedErrors {
   readonly faults: unknown[]
   failed: boolean
 }
 
 /** An unresponsive bank is expected; any other logged error is a fault of the service. */
-function quietLog(trouble: Trouble): Logger {
-  const note = (told: unknown, words?: unknown) => {
-    const { err } = told as { err?: Error }
-    trouble.failed = true
+function quietLog(errors: LoggedErrors): Logger {
+  const note = (result: unknown, words?: unknown) => {
+    const { err } = result as { err?: Error }
+    errors.failed = true
     if (!/^the bank did not answer/.test(err?.message ?? '')) {
-      trouble.faults.push(err ?? [told, words])
+      errors.faults.push(err ?? [result, words])
     }
   }
   const silent = () => {}

@@ -27,7 +27,7 @@ export interface Connections {
   /** Called for each statement of a task, with its result or error. */
   readonly onAnswer: (statement: readonly unknown[], answer: unknown) => void
   /** Awaited before each statement: a delay in real time, which must not change the outcome. */
-  readonly hindrance: () => Promise<void>
+  readonly delay: () => Promise<void>
   /** Whether to reverse the rows of statements without `order by`. */
   readonly disordered: boolean
   open(connection: Connection): Promise<pg.PoolClient>
@@ -40,18 +40,18 @@ export interface Connections {
  * Makes the server report when a statement waits for a lock, which it does after its deadlock
  * check. Timeouts are off, so that real time never changes the outcome.
  */
-const MANNERS = `set client_min_messages = log; set statement_timeout = 0;
+const SESSION_SETTINGS = `set client_min_messages = log; set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0; select pg_backend_pid() as pid`
 const IDLE = 'I'
 const WAITS = /still waiting for/
 
-type Watch = Pick<Connections, 'onAnswer' | 'hindrance' | 'disordered'>
+type Watch = Pick<Connections, 'onAnswer' | 'delay' | 'disordered'>
 
 /** `aside` is a separate pool for reading without the scheduler. */
 export function connections(
   connection: pg.ClientConfig,
   aside: ConnectionPool,
-  { onAnswer, hindrance, disordered }: Watch,
+  { onAnswer, delay, disordered }: Watch,
 ): Connections {
   // Not pipelined, since pipelined statements would run before their turn.
   const real = connect(connection, () => {}, false)
@@ -71,7 +71,7 @@ export function connections(
   return {
     all,
     onAnswer,
-    hindrance,
+    delay,
     disordered,
     locks: {
       halt: lane => process.kill((lane as Connection).pid, 'SIGSTOP'),
@@ -85,7 +85,7 @@ export function connections(
         one.waits = true
         one.onNews()
       })
-      const answers = (await client.query(MANNERS)) as unknown as pg.QueryResult[]
+      const answers = (await client.query(SESSION_SETTINGS)) as unknown as pg.QueryResult[]
       one.pid = answers.at(-1)!.rows[0].pid
       one.client = client
       return client
@@ -153,7 +153,7 @@ async function grantedOf(
  * statements of tasks; other statements use `aside`.
  */
 export function simulatedPool(
-  { all, locks, open, onAnswer, hindrance, disordered }: Connections,
+  { all, locks, open, onAnswer, delay, disordered }: Connections,
   random: Random,
   aside: ConnectionPool,
 ): { pool: ConnectionPool; scheduler: Scheduler } {
@@ -178,7 +178,7 @@ export function simulatedPool(
   function query(connection: Connection, args: unknown[]): Promise<pg.QueryResult> {
     const answered = scheduler.send(connection, async () => {
       const client = connection.client ?? (await open(connection))
-      await hindrance()
+      await delay()
       const answer = await queryAtStoryTime(client, unlimited(args))
       return (disordered ? reverseUnordered(args, answer) : answer) as pg.QueryResult
     })

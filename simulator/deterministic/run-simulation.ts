@@ -7,7 +7,7 @@ import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../../server/src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'
 import { randomFrom } from '../random.ts'
-import { ACTIONS, beginBusiness, onboard } from '../scenario/actions/index.ts'
+import { ACTIONS, onboard, setUpLender } from '../scenario/actions/index.ts'
 import { checkBooks, checkWorld } from '../scenario/checks/index.ts'
 import {
   emptyWorld,
@@ -19,7 +19,7 @@ import {
 import { type OpenedApp, openSimulatedApp } from './app.ts'
 import { type FaultName, type FaultResult, plantFault, TOO_YOUNG, tryFault } from './faults.ts'
 import { type Connections, connections } from './pool.ts'
-import { pauseReally, startSimulatedRuntime } from './runtime.ts'
+import { pauseRealTime, startSimulatedRuntime } from './runtime.ts'
 import { Crash, type Task } from './scheduler.ts'
 import { openStatementLog, type StatementLog } from './statement-log.ts'
 
@@ -27,12 +27,12 @@ const CRASH_SHARE = 0.08
 const CRASH_STATEMENTS_MAX = 400
 const ACTORS_MAX = 4
 /** The probability that an actor acts while the business day runs. */
-const NIGHT_OWLS_SHARE = 0.3
+const OFF_HOURS_SHARE = 0.3
 const BORROWERS_FIRST = 3
 /** Nights between two full verifications of the books, because each reads every row. */
 const BOOKS_EVERY = 5
-const HINDERED_SHARE = 0.02
-const HINDERED_MS_MAX = 40
+const DELAYED_SHARE = 0.02
+const DELAY_MS_MAX = 40
 const HOUR_MS = 3_600_000
 
 export interface SimulationPlan {
@@ -43,7 +43,7 @@ export interface SimulationPlan {
   /** Faults planted and rolled back every evening until the checks detect them. */
   readonly tried?: readonly FaultName[]
   /** Delays some statements by a random real time; the life must not change. */
-  readonly hindered?: boolean
+  readonly delayed?: boolean
   /** Reverses the rows of unordered statements; the books must not change. */
   readonly disordered?: boolean
   /** A file to log every statement and its result to. */
@@ -68,7 +68,7 @@ export interface SimulationResult extends Pick<SimulationPlan, 'seed' | 'days'> 
 type Trials = { [name in FaultName]?: FaultResult[] }
 
 /** A life in progress; its process changes after a crash. */
-interface Living {
+interface RunningLife {
   readonly connections: Connections
   /** A second pool, for reading from outside. */
   readonly aside: ConnectionPool
@@ -99,13 +99,13 @@ export async function runSimulation(
   const lanes = connections(connection, aside, {
     onAnswer: (statement, answer) => course?.note(statement, answer),
     disordered: plan.disordered ?? false,
-    hindrance: plan.hindered ? hindrance : async () => {},
+    delay: plan.delayed ? delay : async () => {},
   })
   const app = await openSimulatedApp(lanes, aside, random, null)
   // The course starts here: earlier statements contain password hashes with real random salts.
   course = openStatementLog(plan.trace)
   const world = emptyWorld(random, app)
-  const living: Living = {
+  const running: RunningLife = {
     connections: lanes,
     aside,
     world,
@@ -115,45 +115,45 @@ export async function runSimulation(
     crashes: 0,
   }
   try {
-    for (const action of [beginBusiness, ...Array(BORROWERS_FIRST).fill(onboard)]) {
-      await run(living, [async () => executeWrite(world, (await action(world))!)])
+    for (const action of [setUpLender, ...Array(BORROWERS_FIRST).fill(onboard)]) {
+      await run(running, [async () => executeWrite(world, (await action(world))!)])
     }
     for (let day = 1; day <= days; day++) {
-      await liveDay(living)
+      await liveDay(running)
       if (fault?.on_day === day) await plantFault(fault.name, aside)
-      const today = await todayOf(living)
-      await tryFaults(trials, living, today)
+      const today = await todayOf(running)
+      await tryFaults(trials, running, today)
       await checkWorld(world, aside, today)
       if (!fault && (day % BOOKS_EVERY === 0 || day === days)) {
         await checkBooks(world, aside)
       }
-      if (living.app.faults.length > 0) throw living.app.faults[0]
+      if (running.app.faults.length > 0) throw running.app.faults[0]
     }
-    const books = await hashBooks(living)
-    addFigures(living)
-    const { statements, pauses } = living
-    const { crashes } = living
+    const books = await hashBooks(running)
+    addFigures(running)
+    const { statements, pauses } = running
+    const { crashes } = running
     const { loans, story } = world
     const done = { statements, pauses, crashes, loans: loans.length }
     const figures = { books, course: course.digest(), ...done }
     return { seed, days, ...figures, story, ...(plan.tried && { tried: trials }) }
   } catch (error) {
-    const told = [error, ...living.app.faults].map(inWords).join('\n')
+    const result = [error, ...running.app.faults].map(inWords).join('\n')
     const repeat = `npm run -s simulate -- --seed ${seed} --days ${days}`
-    const detail = `${world.story.join('\n')}\n\n${told}\n\nRepeat it: ${repeat}`
+    const detail = `${world.story.join('\n')}\n\n${result}\n\nRepeat it: ${repeat}`
     // An error that the service logged came before the check that ended the life, so it is the one
     // to report.
-    throw new Violation(ruleOf(living.app.faults[0] ?? error), detail)
+    throw new Violation(ruleOf(running.app.faults[0] ?? error), detail)
   } finally {
     course.end()
-    await living.app.close()
+    await running.app.close()
     await lanes.end()
     await aside.end()
   }
 }
 
 /** Tries the faults that no rule has detected yet. */
-async function tryFaults(trials: Trials, { world, aside }: Living, today: Day): Promise<void> {
+async function tryFaults(trials: Trials, { world, aside }: RunningLife, today: Day): Promise<void> {
   for (const [name, evenings] of Object.entries(trials) as [FaultName, FaultResult[]][]) {
     const { rule } = evenings.at(-1) ?? { rule: null }
     if (rule !== null && rule !== TOO_YOUNG) continue
@@ -162,38 +162,38 @@ async function tryFaults(trials: Trials, { world, aside }: Living, today: Day): 
 }
 
 /** A random delay in real time, sometimes longer than the service's own pauses. */
-async function hindrance(): Promise<void> {
-  if (Math.random() < HINDERED_SHARE) await pauseReally(Math.random() * HINDERED_MS_MAX)
+async function delay(): Promise<void> {
+  if (Math.random() < DELAYED_SHARE) await pauseRealTime(Math.random() * DELAY_MS_MAX)
 }
 
 /** Actors act while jobs run; then the next business day runs, with the jobs it causes. */
-async function liveDay(living: Living): Promise<void> {
-  const { world } = living
+async function liveDay(running: RunningLife): Promise<void> {
+  const { world } = running
   const { random, story } = world
   const actors = Array.from({ length: random.int(0, ACTORS_MAX) }, () =>
     actor(world, random.int(1, 3)),
   )
   const crash = random.next() < CRASH_SHARE
-  living.app.scheduler.crashAfter(crash ? random.int(1, CRASH_STATEMENTS_MAX) : null)
+  running.app.scheduler.crashAfter(crash ? random.int(1, CRASH_STATEMENTS_MAX) : null)
   const work = async () => {
     await world.app.context.worker.drain()
   }
-  await run(living, [...actors, work, () => world.app.seal()])
+  await run(running, [...actors, work, () => world.app.seal()])
 
-  const next = addDays(await todayOf(living), 1)
+  const next = addDays(await todayOf(running), 1)
   const until = new Date(startOfDay(next).getTime() + random.int(0, 20) * HOUR_MS)
   story.push(`--- ${next}`)
   const turn = async () => {
-    await advanceClock(world.app.context, now => (now > until ? now : until), proveLater)
+    await advanceClock(world.app.context, now => (now > until ? now : until), skipVerification)
   }
-  const owls = () => (random.next() < NIGHT_OWLS_SHARE ? [actor(world, 1)] : [])
-  while (await run(living, [turn, ...owls()]));
-  while (await run(living, [work]));
-  living.app.scheduler.crashAfter(null)
+  const lateActors = () => (random.next() < OFF_HOURS_SHARE ? [actor(world, 1)] : [])
+  while (await run(running, [turn, ...lateActors()]));
+  while (await run(running, [work]));
+  running.app.scheduler.crashAfter(null)
 }
 
 /** Skips the service's own verification, because `checkBooks` verifies the books on some nights. */
-async function proveLater(): Promise<void> {}
+async function skipVerification(): Promise<void> {}
 
 function actor(world: World, actions: number): Task {
   return async () => {
@@ -205,28 +205,28 @@ function actor(world: World, actions: number): Task {
 }
 
 /** Runs tasks; after a crash, continues with a new process and returns true. */
-async function run(living: Living, tasks: readonly Task[]): Promise<boolean> {
-  const { world, app, connections, aside } = living
+async function run(running: RunningLife, tasks: readonly Task[]): Promise<boolean> {
+  const { world, app, connections, aside } = running
   try {
     await app.scheduler.run(tasks)
     return false
   } catch (error) {
     if (!(error instanceof Crash)) throw error
   }
-  living.crashes++
-  addFigures(living)
+  running.crashes++
+  addFigures(running)
   world.story.push('the process crashes')
   await app.close()
-  living.app = await openSimulatedApp(connections, aside, world.random, app.keys)
-  world.app = living.app
-  await living.app.scheduler.run([() => retryUnanswered(world)])
+  running.app = await openSimulatedApp(connections, aside, world.random, app.keys)
+  world.app = running.app
+  await running.app.scheduler.run([() => retryUnanswered(world)])
   return true
 }
 
-function addFigures(living: Living): void {
-  const { statements, pauses } = living.app.scheduler
-  living.statements += statements
-  living.pauses += pauses
+function addFigures(running: RunningLife): void {
+  const { statements, pauses } = running.app.scheduler
+  running.statements += statements
+  running.pauses += pauses
 }
 
 function ruleOf(error: unknown): string {
@@ -243,13 +243,13 @@ function inWords(error: unknown): string {
 }
 
 /** Reads through `aside`, because no task is running. */
-function todayOf({ app, aside }: Living): Promise<Day> {
+function todayOf({ app, aside }: RunningLife): Promise<Day> {
   const database = { ...app.context.database, pool: aside }
   return transaction(database, { partners: '*', read_only: true }, async tx => tx.today)
 }
 
 /** One hash over all ledger entries in order: equal lives have equal books. */
-async function hashBooks({ app, aside }: Living): Promise<string> {
+async function hashBooks({ app, aside }: RunningLife): Promise<string> {
   const database = { ...app.context.database, pool: aside }
   return transaction(database, { partners: '*', snapshot: true }, async tx => {
     const { rows } = await tx.raw(`

@@ -80,7 +80,7 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
 const NO_TEXT: Answer = {
   held: 0,
   read: {
-    told: {
+    extracted: {
       is_invoice: null,
       language: null,
       currency: null,
@@ -179,7 +179,7 @@ export function realNow(): number {
 }
 
 /** Waits in real time, even inside a task. */
-export function pauseReally(ms: number): Promise<void> {
+export function pauseRealTime(ms: number): Promise<void> {
   return real.wait(ms)
 }
 

@@ -36,6 +36,6 @@ function rowsOf(answer: unknown): unknown {
   return rows.length > 0 ? rows : rowCount
 }
 
-function inOneLine(told: unknown): string {
-  return JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+function inOneLine(result: unknown): string {
+  return JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 }

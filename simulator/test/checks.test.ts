@@ -233,8 +233,8 @@ story('refunded money does not recover a later loss', async tale => {
   }
 })
 
-async function isFound(app: TestApp, fault: Fault, told: string): Promise<void> {
-  await expect(looking(app, lossesAreExact, fault), told).rejects.toMatchObject({
+async function isFound(app: TestApp, fault: Fault, result: string): Promise<void> {
+  await expect(looking(app, lossesAreExact, fault), result).rejects.toMatchObject({
     rule: 'a loss is not what was owed',
   })
 }
@@ -242,7 +242,7 @@ async function isFound(app: TestApp, fault: Fault, told: string): Promise<void> 
 story('a statement that does not end with the amount owed is detected', async ({ app }) => {
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 70_000 })
   await transaction(app.context.database, { partners: '*' }, tx =>
-    tx.foresee(async () => {
+    tx.dryRun(async () => {
       await statementsAgree(tx)
       const paid = sql`update loans set interest_paid = interest_paid - 1 where id = ${loan.id}`
       expect(await tx.run(paid)).toBe(1)

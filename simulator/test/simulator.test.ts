@@ -28,7 +28,7 @@ const CLOCKS = fileURLToPath(new URL('./clocks.ts', import.meta.url))
  * Keeps a core busy, so that other processes sometimes wait. Its priority is low, because other
  * tests share the cores.
  */
-const SPIN = `require('node:os').setPriority(5)
+const BUSY_LOOP = `require('node:os').setPriority(5)
   for (;;) Math.sqrt(2)`
 
 /** Runs a plan that must not break a rule. */
@@ -48,7 +48,7 @@ describe('the same seed gives the same life', () => {
 
   test('to the last statement, however busy the machine is', async () => {
     const others = Array.from({ length: availableParallelism() + 1 }, () => {
-      return new Worker(SPIN, { eval: true })
+      return new Worker(BUSY_LOOP, { eval: true })
     })
     try {
       expect(await lifeOf(PLAN)).toEqual(first)
@@ -58,7 +58,7 @@ describe('the same seed gives the same life', () => {
   }, 240_000)
 
   test('to the last statement, however long statements take', async () => {
-    expect(await lifeOf({ ...PLAN, hindered: true })).toEqual(first)
+    expect(await lifeOf({ ...PLAN, delayed: true })).toEqual(first)
   }, 240_000)
 
   test('with other query plans', async () => {
@@ -98,7 +98,7 @@ test('only rows of statements without order by are reversed', () => {
 const SEEDS = [1116, 512, 20, 41, 1481, 386, 751, 93, 2001, 640]
 
 /** By fault: the rule that it breaks on the evening it is planted. */
-const NOTICED_AT_ONCE = {
+const DETECTED_AT_ONCE = {
   lost_posting: /^the books have other cash/,
   double_payout: /^the books have other cash/,
   altered_order: /^an order is not what we stored$/,
@@ -119,7 +119,7 @@ describe('a planted fault breaks its rule on the same evening', () => {
   beforeAll(async () => {
     // The first few lives show all faults; the other seeds are spares in case the lives change.
     for (const seed of SEEDS) {
-      const names = Object.keys(NOTICED_AT_ONCE) as FaultName[]
+      const names = Object.keys(DETECTED_AT_ONCE) as FaultName[]
       const left = names.filter(name => !noticed.has(name))
       if (left.length === 0) return
       const { tried } = await lifeOf({ seed, days: 6, tried: left })
@@ -132,7 +132,7 @@ describe('a planted fault breaks its rule on the same evening', () => {
     }
   }, 480_000)
 
-  test.each(Object.entries(NOTICED_AT_ONCE) as [FaultName, RegExp][])('%s', (name, rule) => {
+  test.each(Object.entries(DETECTED_AT_ONCE) as [FaultName, RegExp][])('%s', (name, rule) => {
     const { rule: broken, detail } = noticed.get(name) ?? { rule: 'nobody noticed' }
     expect(broken, detail).toMatch(rule)
   })

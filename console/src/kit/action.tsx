@@ -22,7 +22,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { Problem } from './api.ts'
 import { cents, words } from './format.ts'
 import { ProblemAlert } from './problem-alert.tsx'
-import { Proposal, takesDecision } from './proposal.tsx'
+import { Proposal, requiresDecision } from './proposal.tsx'
 import { useMayWrite } from './session.tsx'
 
 /**
@@ -47,7 +47,7 @@ interface Props extends Pick<ButtonProps, 'color' | 'variant' | 'size'> {
   /** Why the action is unavailable now; null if it is available. */
   readonly disabledReason?: string | null
   /** What the action does, with its amounts. */
-  readonly says: ReactNode | ((values: Values) => ReactNode)
+  readonly info: ReactNode | ((values: Values) => ReactNode)
   readonly fields?: readonly Field[]
   /** Content below the fields that depends on their values, such as a preview or further inputs. */
   readonly more?: (values: Values, set: (name: string, value: string) => void) => ReactNode
@@ -56,7 +56,7 @@ interface Props extends Pick<ButtonProps, 'color' | 'variant' | 'size'> {
   readonly done: string
 }
 
-const LOOKS_ONLY = 'Your role may look, and change nothing.'
+const READ_ONLY_NOTE = 'Your role may look, and change nothing.'
 
 export function Action({
   label,
@@ -68,7 +68,7 @@ export function Action({
 }: Props) {
   const [open, { open: show, close }] = useDisclosure()
   const mayWrite = useMayWrite()
-  const reason = mayWrite ? disabledReason : LOOKS_ONLY
+  const reason = mayWrite ? disabledReason : READ_ONLY_NOTE
   const button = { color, variant, size } as ButtonProps
   // An open dialog stays open so that its error remains readable, even if the action is now
   // unavailable.
@@ -108,7 +108,7 @@ type DialogProps = Omit<Props, 'disabledReason' | 'variant' | 'size'> & {
   readonly close: () => void
 }
 
-function Dialog({ label, says, fields = [], more, run, done, color, close }: DialogProps) {
+function Dialog({ label, info, fields = [], more, run, done, color, close }: DialogProps) {
   const client = useQueryClient()
   const [typed, setTyped] = useState<Values>({})
   // An initial value, such as today's date, may arrive after the dialog has opened.
@@ -137,7 +137,7 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text component="div">{typeof says === 'function' ? says(values) : says}</Text>
+        <Text component="div">{typeof info === 'function' ? info(values) : info}</Text>
         {fields.map((field, n) => (
           <FieldInput
             key={field.name}
@@ -149,7 +149,7 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
           />
         ))}
         {more?.(values, set)}
-        {takesDecision(action.error) ? (
+        {requiresDecision(action.error) ? (
           <Proposal title={titleOf(label)} run={() => run(values)} close={close} />
         ) : (
           <ProblemAlert error={action.error} />

@@ -56,11 +56,11 @@ export function keepCsrfToken(token: string): void {
   csrf_token = token
 }
 
-let tellEnded = () => {}
+let notifySessionEnd = () => {}
 
 /** Sets the function to call when a response says that the session has ended. */
 export function onSessionEnd(listener: () => void): void {
-  tellEnded = listener
+  notifySessionEnd = listener
 }
 
 /**
@@ -167,7 +167,7 @@ async function answerOf(address: string, request: RequestInit): Promise<unknown>
   const json = response.headers.get('content-type')?.includes('json')
   if (!response.ok) {
     const problem = new Problem(response.status, json ? await response.json() : {})
-    if (['session_missing', 'key_missing'].includes(problem.code)) tellEnded()
+    if (['session_missing', 'key_missing'].includes(problem.code)) notifySessionEnd()
     throw problem
   }
   if (response.status === 204) return null

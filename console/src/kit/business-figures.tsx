@@ -101,10 +101,10 @@ export function Charts({ partner_id }: Pick<StandingProps, 'partner_id'>) {
     queryKey: ['portfolio', partner_id],
     queryFn: () => call('getPortfolio', { query: { days: DAYS, partner_id } }),
   })
-  return <QueryResult of={portfolio}>{data => <Drawn {...data} />}</QueryResult>
+  return <QueryResult of={portfolio}>{data => <PortfolioCharts {...data} />}</QueryResult>
 }
 
-function Drawn({ days, aging }: Portfolio) {
+function PortfolioCharts({ days, aging }: Portfolio) {
   const points = useMemo(() => days.map(pointOf), [days])
   const months = useMemo(() => monthsOf(days), [days])
   const late = aging.map(({ bucket, principal }) => ({ at: words(bucket), principal }))

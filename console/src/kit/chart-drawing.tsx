@@ -4,7 +4,7 @@ import { AreaChart, BarChart } from '@mantine/charts'
 import { CHART_HEIGHT, type ChartProps } from './chart.tsx'
 
 /** Turns off the accessibility layer: `Chart` renders a table for screen readers. */
-const DUMB = { accessibilityLayer: false }
+const WITHOUT_KEYBOARD = { accessibilityLayer: false }
 
 export default function Drawing(props: ChartProps) {
   const { kind, points, series, write, writeShort = write, stacked } = props
@@ -18,6 +18,13 @@ export default function Drawing(props: ChartProps) {
     withLegend: series.length > 1,
     ...(stacked && { type: 'stacked' as const }),
   }
-  if (kind === 'bar') return <BarChart {...shared} barChartProps={DUMB} />
-  return <AreaChart {...shared} areaChartProps={DUMB} withDots={false} curveType="monotone" />
+  if (kind === 'bar') return <BarChart {...shared} barChartProps={WITHOUT_KEYBOARD} />
+  return (
+    <AreaChart
+      {...shared}
+      areaChartProps={WITHOUT_KEYBOARD}
+      withDots={false}
+      curveType="monotone"
+    />
+  )
 }

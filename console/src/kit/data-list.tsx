@@ -57,34 +57,34 @@ const NONE: never[] = []
 const AT_ONCE = 100
 
 /** Reverses a page of a list that is read from its end. */
-function turned<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {
+function reversed<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {
   return { ...page, data: data.toReversed(), next_page: previous_page ?? null }
 }
 
 export function DataList<Row extends object>(props: Props<Row>) {
   const { queryKey, first, whole = first, backwards, partner, columns, rowId, empty, name } = props
   const { next = (address: string) => fetchAddress<Page<Row>>(address, partner) } = props
-  const { asked } = usePageQuery()
+  const { pageQuery } = usePageQuery()
   const pages = useInfiniteQuery({
     // An infinite query needs its own key, because it has another shape in the cache.
     queryKey: ['list', ...queryKey],
     queryFn: async ({ pageParam }) => {
       const page = await (pageParam === null ? first() : next(pageParam))
-      return backwards ? turned(page) : page
+      return backwards ? reversed(page) : page
     },
     initialPageParam: null as string | null,
     getNextPageParam: page => page.next_page,
   })
   const all = useMemo(() => pages.data?.pages.flatMap(page => page.data) ?? NONE, [pages.data])
   // Sorts only a complete list: the first of the rows loaded so far need not be the first of all.
-  const by = pages.hasNextPage ? undefined : ([asked.order].flat()[0] as string | undefined)
+  const by = pages.hasNextPage ? undefined : ([pageQuery.order].flat()[0] as string | undefined)
   const rows = useMemo(() => sortRows(all, columns, by), [all, columns, by])
-  const [room, setRoom] = useState(AT_ONCE)
-  const shown = useMemo(() => rows.slice(0, room), [rows, room])
+  const [shownMax, setShownMax] = useState(AT_ONCE)
+  const shown = useMemo(() => rows.slice(0, shownMax), [rows, shownMax])
   const hidden = rows.length > shown.length
   const total = pages.data?.pages[0]?.total ?? (hidden && !pages.hasNextPage ? rows.length : null)
   const showMore = () => {
-    setRoom(room + AT_ONCE)
+    setShownMax(shownMax + AT_ONCE)
     if (!hidden) pages.fetchNextPage()
   }
   if (pages.isPending) return <Loader role="status" aria-label="Loading" />

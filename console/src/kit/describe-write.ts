@@ -28,8 +28,8 @@ export function describeBody(body: unknown, now: object = {}): [name: string, va
   if (typeof body !== 'object' || body === null) return []
   const was = new Map(Object.entries(now))
   return Object.entries(body).map(([name, value]) => {
-    const [old, told] = [readable(name, was.get(name)), readable(name, value)]
-    return [words(name), was.has(name) && old !== told ? `${old} → ${told}` : told]
+    const [before, after] = [readable(name, was.get(name)), readable(name, value)]
+    return [words(name), was.has(name) && before !== after ? `${before} → ${after}` : after]
   })
 }
 

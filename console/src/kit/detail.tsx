@@ -41,11 +41,11 @@ interface HeadProps {
   readonly title: string
   readonly status?: string | undefined
   /** The line below the title, such as the owner or the reason. */
-  readonly says?: ReactNode
+  readonly info?: ReactNode
   readonly actions?: ReactNode
 }
 
-export function PageHead({ title, status, says, actions }: HeadProps) {
+export function PageHead({ title, status, info, actions }: HeadProps) {
   useEffect(() => {
     document.title = `${title} · Headroom`
   }, [title])
@@ -58,7 +58,7 @@ export function PageHead({ title, status, says, actions }: HeadProps) {
           </Title>
           {status && <Status value={status} />}
         </Group>
-        {says && <Text c="dimmed">{says}</Text>}
+        {info && <Text c="dimmed">{info}</Text>}
       </Stack>
       {actions && <Group gap="xs">{actions}</Group>}
     </Group>
@@ -88,11 +88,15 @@ interface LazyTabsProps {
 
 /** Tabs of a page. The URL names the open tab; the others are not mounted and load nothing. */
 export function PageTabs({ of }: LazyTabsProps) {
-  const { asked, ask } = usePageQuery()
+  const { pageQuery, setPageQuery } = usePageQuery()
   const names = Object.keys(of)
-  const shown = names.find(name => name === asked.tab) ?? names[0]!
+  const shown = names.find(name => name === pageQuery.tab) ?? names[0]!
   return (
-    <Tabs value={shown} onChange={tab => ask({ tab: tab ?? undefined })} keepMounted={false}>
+    <Tabs
+      value={shown}
+      onChange={tab => setPageQuery({ tab: tab ?? undefined })}
+      keepMounted={false}
+    >
       <Tabs.List mb="md">
         {names.map(name => (
           <Tabs.Tab key={name} value={name}>
@@ -130,7 +134,7 @@ export function Section({ title, actions, children }: SectionProps) {
 export interface Step {
   readonly at: string
   readonly what: string
-  readonly says?: ReactNode
+  readonly info?: ReactNode
 }
 
 const PLAIN = { p: 0, m: 0, style: { listStyle: 'none' } }
@@ -138,9 +142,9 @@ const PLAIN = { p: 0, m: 0, style: { listStyle: 'none' } }
 export function History({ of }: { of: readonly Step[] }) {
   return (
     <Timeline active={of.length - 1} bulletSize={14} lineWidth={2} component="ol" {...PLAIN}>
-      {of.map(({ at, what, says }) => (
+      {of.map(({ at, what, info }) => (
         <Timeline.Item key={`${at} ${what}`} title={words(what)} component="li">
-          {says && <Text size="sm">{says}</Text>}
+          {info && <Text size="sm">{info}</Text>}
           <Text size="xs" c="dimmed">
             {moment(at)}
           </Text>

@@ -29,8 +29,8 @@ const namesOf = (filter: Filter) =>
 
 /** The part of the URL's query that these filters use, plus the sort order. */
 export function useListQuery(filters: readonly Filter[]): PageQuery {
-  const { asked } = usePageQuery()
-  return queryOf(asked, [...filters.flatMap(namesOf), 'sort_by'])
+  const { pageQuery } = usePageQuery()
+  return queryOf(pageQuery, [...filters.flatMap(namesOf), 'sort_by'])
 }
 
 /** The width of a phone; the menu uses the same breakpoint. */
@@ -41,10 +41,10 @@ const PHONE = '(max-width: 47.99em)'
  * request, and at once if the URL sets a filter.
  */
 export function Filters({ of }: { of: readonly Filter[] }) {
-  const { asked, ask } = usePageQuery()
+  const { pageQuery, setPageQuery } = usePageQuery()
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
   const names = of.flatMap(namesOf)
-  const some = names.some(name => asked[name])
+  const some = names.some(name => pageQuery[name])
   const [open, { open: showAll }] = useDisclosure(some)
   const [first, ...others] = of
   const folded = isPhone && !open && others.length > 0
@@ -63,7 +63,7 @@ export function Filters({ of }: { of: readonly Filter[] }) {
         <Button
           variant="subtle"
           leftSection={<IconX size={16} />}
-          onClick={() => ask(Object.fromEntries(names.map(name => [name, undefined])))}
+          onClick={() => setPageQuery(Object.fromEntries(names.map(name => [name, undefined])))}
         >
           Clear
         </Button>
@@ -75,7 +75,7 @@ export function Filters({ of }: { of: readonly Filter[] }) {
 const BOOLEANS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' }
 
 function Field({ filter }: { filter: Filter }) {
-  const { asked, ask } = usePageQuery()
+  const { pageQuery, setPageQuery } = usePageQuery()
   if (filter.kind === 'text') return <Search {...filter} />
   if (filter.kind === 'days') {
     return (
@@ -93,8 +93,8 @@ function Field({ filter }: { filter: Filter }) {
         label={label}
         data={data}
         placeholder={unset}
-        value={[asked[name]].flat()[0] ?? null}
-        onChange={value => ask({ [name]: value ?? undefined })}
+        value={[pageQuery[name]].flat()[0] ?? null}
+        onChange={value => setPageQuery({ [name]: value ?? undefined })}
         clearable
         searchable={data.length > 8}
       />
@@ -104,9 +104,9 @@ function Field({ filter }: { filter: Filter }) {
     <MultiSelect
       label={label}
       data={data}
-      placeholder={asked[name] ? undefined : unset}
-      value={[asked[name] ?? []].flat() as string[]}
-      onChange={values => ask({ [name]: values })}
+      placeholder={pageQuery[name] ? undefined : unset}
+      value={[pageQuery[name] ?? []].flat() as string[]}
+      onChange={values => setPageQuery({ [name]: values })}
       clearable
       searchable
       hidePickedOptions
@@ -117,23 +117,26 @@ function Field({ filter }: { filter: Filter }) {
 }
 
 function DayField({ name, label }: { name: string; label: string }) {
-  const { asked, ask } = usePageQuery()
+  const { pageQuery, setPageQuery } = usePageQuery()
   return (
     <TextInput
       type="date"
       label={label}
-      value={[asked[name]].flat()[0] ?? ''}
-      onChange={({ currentTarget }) => ask({ [name]: currentTarget.value })}
+      value={[pageQuery[name]].flat()[0] ?? ''}
+      onChange={({ currentTarget }) => setPageQuery({ [name]: currentTarget.value })}
     />
   )
 }
 
 function Search({ name, label }: { name: string; label: string }) {
-  const { asked, ask } = usePageQuery()
-  const there = ([asked[name]].flat()[0] ?? '') as string
+  const { pageQuery, setPageQuery } = usePageQuery()
+  const there = ([pageQuery[name]].flat()[0] ?? '') as string
   const [typed, setTyped] = useState(there)
   useEffect(() => setTyped(typed => (typed.trim() === there ? typed : there)), [there])
-  const settle = useDebouncedCallback((text: string) => ask({ [name]: text.trim() }), TYPING_MS)
+  const settle = useDebouncedCallback(
+    (text: string) => setPageQuery({ [name]: text.trim() }),
+    TYPING_MS,
+  )
   return (
     <TextInput
       label={label}

@@ -4,7 +4,7 @@ import dayjs from 'dayjs'
 const language = navigator.language
 
 /** Caches formatters, since creating one costs more than using it. */
-function kept<Style extends object, Format>(make: (style: Style) => Format) {
+function cached<Style extends object, Format>(make: (style: Style) => Format) {
   const made = new Map<string, Format>()
   return (style: Style): Format => {
     const name = JSON.stringify(style)
@@ -14,9 +14,11 @@ function kept<Style extends object, Format>(make: (style: Style) => Format) {
   }
 }
 
-const numbers = kept((style: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, style))
-const dates = kept((style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, style))
-const names = kept((style: Intl.DisplayNamesOptions) => new Intl.DisplayNames(language, style))
+const numbers = cached((style: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, style))
+const dates = cached(
+  (style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, style),
+)
+const names = cached((style: Intl.DisplayNamesOptions) => new Intl.DisplayNames(language, style))
 
 /** Formats cents as an amount with its currency. */
 export function money(cents: number | null | undefined, currency = 'EUR'): string {

@@ -15,9 +15,9 @@ export function parsePageQuery(query: string): PageQuery {
   )
 }
 
-export function writePageQuery(asked: Readonly<Record<string, unknown>>): string {
+export function writePageQuery(pageQuery: Readonly<Record<string, unknown>>): string {
   const fields = new URLSearchParams()
-  for (const [name, value] of Object.entries(asked)) {
+  for (const [name, value] of Object.entries(pageQuery)) {
     for (const item of [value].flat()) {
       if (item !== undefined && item !== null && item !== '') fields.append(name, String(item))
     }
@@ -27,21 +27,23 @@ export function writePageQuery(asked: Readonly<Record<string, unknown>>): string
 
 /** Returns the URL's query and a function to change it; undefined removes a field. */
 export function usePageQuery() {
-  const asked = useSearch({ strict: false }) as PageQuery
+  const pageQuery = useSearch({ strict: false }) as PageQuery
   const navigate = useNavigate()
-  const ask = (change: PageQuery) => {
+  const setPageQuery = (change: PageQuery) => {
     const search = Object.fromEntries(
-      Object.entries({ ...asked, ...change }).filter(([, value]) => value && value.length > 0),
+      Object.entries({ ...pageQuery, ...change }).filter(([, value]) => value && value.length > 0),
     )
     // Replaces the history entry, so that Back leads to the previous page.
     void navigate({ to: '.', search: search as never, replace: true })
   }
-  return { asked, ask }
+  return { pageQuery, setPageQuery }
 }
 
 /** The query of a list: those fields of the URL that it accepts. */
-export function queryOf(asked: PageQuery, names: readonly string[]): PageQuery {
-  return Object.fromEntries(names.flatMap(name => (asked[name] ? [[name, asked[name]]] : [])))
+export function queryOf(pageQuery: PageQuery, names: readonly string[]): PageQuery {
+  return Object.fromEntries(
+    names.flatMap(name => (pageQuery[name] ? [[name, pageQuery[name]]] : [])),
+  )
 }
 
 export function usePageParams<Name extends string>(): Readonly<Record<Name, string>> {

@@ -7,7 +7,7 @@ import { call, captureWrite, Problem } from './api.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 /** Whether the server refused a write because it requires a decision. */
-export function takesDecision(error: unknown): boolean {
+export function requiresDecision(error: unknown): boolean {
   return error instanceof Problem && error.code === 'decision_required'
 }
 
@@ -26,8 +26,8 @@ export function Proposal({ title, run, close }: Props) {
     mutationFn: async () => {
       const { method, path, body, partner } = await captureWrite(run)
       const operation = { method: method as 'POST', path, ...(body !== undefined && { body }) }
-      const wish = { title, rationale: why.trim(), operations: [operation] }
-      return call('proposeDecision', { body: wish, partner })
+      const input = { title, rationale: why.trim(), operations: [operation] }
+      return call('proposeDecision', { body: input, partner })
     },
     onSuccess: async () => {
       notifications.show({

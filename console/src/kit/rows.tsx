@@ -20,7 +20,7 @@ export interface RowsProps<Row> {
 const features = tableFeatures({})
 
 /** Explicit roles: on a phone, CSS turns the table into blocks, which would lose its semantics. */
-const AS = {
+const ROLES = {
   rowgroup: { role: 'rowgroup' },
   row: { role: 'row' },
   columnheader: { role: 'columnheader' },
@@ -47,18 +47,18 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
     >
       {/* Plain elements styled by kit.css, because a table may have thousands of cells. */}
       <Table className="rows" role="table" aria-label={label}>
-        <thead {...AS.rowgroup}>
+        <thead {...ROLES.rowgroup}>
           {table.getHeaderGroups().map(group => (
-            <tr key={group.id} {...AS.row}>
+            <tr key={group.id} {...ROLES.row}>
               {group.headers.map(header => (
                 <Head key={header.id} column={byId.get(header.column.id)!} sortable={sortable} />
               ))}
             </tr>
           ))}
         </thead>
-        <tbody {...AS.rowgroup}>
+        <tbody {...ROLES.rowgroup}>
           {table.getRowModel().rows.map(row => (
-            <tr key={row.id} {...AS.row}>
+            <tr key={row.id} {...ROLES.row}>
               {row.getAllCells().map(cell => (
                 <Cell key={cell.id} column={byId.get(cell.column.id)!} row={row.original} />
               ))}
@@ -86,13 +86,13 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
  */
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (
-    <td {...AS.cell} {...looksOf(column)}>
+    <td {...ROLES.cell} {...cellPropsOf(column)}>
       <div>{(column.cell ?? column.text)(row)}</div>
     </td>
   )
 }
 
-function looksOf<Row>({ header, numeric, short, acts }: Column<Row>) {
+function cellPropsOf<Row>({ header, numeric, short, acts }: Column<Row>) {
   const className = acts ? 'acts' : numeric ? 'numeric one-line' : short ? 'one-line' : undefined
   return { className, 'data-name': acts ? '' : header }
 }
@@ -110,9 +110,12 @@ function placeOf<Row>({ column: { id, sort, acts }, sortable }: HeadProps<Row>) 
 }
 
 function Head<Row>(props: HeadProps<Row>) {
-  const { asked, ask } = usePageQuery()
+  const { pageQuery, setPageQuery } = usePageQuery()
   const { header, numeric, acts } = props.column
-  const looks = { ...AS.columnheader, className: acts ? 'acts' : numeric ? 'numeric' : undefined }
+  const looks = {
+    ...ROLES.columnheader,
+    className: acts ? 'acts' : numeric ? 'numeric' : undefined,
+  }
   const found = placeOf(props)
   if (!found) {
     return (
@@ -122,14 +125,14 @@ function Head<Row>(props: HeadProps<Row>) {
     )
   }
   const { place, field } = found
-  const up = asked[place] === `${field}:asc`
-  const down = asked[place] === `${field}:desc`
+  const up = pageQuery[place] === `${field}:asc`
+  const down = pageQuery[place] === `${field}:desc`
   const Icon = up ? IconArrowUp : down ? IconArrowDown : IconArrowsSort
   const none = { sort_by: undefined, order: undefined }
   const next = up ? undefined : `${field}:${down ? 'asc' : 'desc'}`
   return (
     <th {...looks} scope="col" aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}>
-      <UnstyledButton fz="sm" fw={700} onClick={() => ask({ ...none, [place]: next })}>
+      <UnstyledButton fz="sm" fw={700} onClick={() => setPageQuery({ ...none, [place]: next })}>
         <Group gap={4} wrap="nowrap" display="inline-flex">
           {header}
           <Icon size={14} aria-hidden style={{ flexShrink: 0 }} />

@@ -5,7 +5,7 @@ import { call, keepCsrfToken, Problem } from './api.ts'
 
 export const SESSION = ['session']
 
-async function ask(): Promise<Session | null> {
+async function readSession(): Promise<Session | null> {
   try {
     const session = await call('getSession')
     keepCsrfToken(session.csrf_token)
@@ -18,7 +18,7 @@ async function ask(): Promise<Session | null> {
 
 /** The session; data is null if signed out, undefined while loading. */
 export function useSession() {
-  return useQuery({ queryKey: SESSION, queryFn: ask, staleTime: 60_000, retry: 1 })
+  return useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: 60_000, retry: 1 })
 }
 
 /** The session. Throws if signed out, which cannot happen on a page that requires a session. */

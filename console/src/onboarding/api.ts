@@ -29,16 +29,16 @@ export function readPage(): Promise<OnboardingPage> {
 
 export function submitStep<S extends keyof StepInput>(
   step: S,
-  told: StepInput[S],
+  input: StepInput[S],
 ): Promise<OnboardingPage> {
-  return send(step, told)
+  return send(step, input)
 }
 
 async function send(step: string, body?: unknown): Promise<OnboardingPage> {
   const { pathname, search } = window.location
   const signature = new URLSearchParams(search).get('signature') ?? ''
-  const asked = new URLSearchParams({ signature })
-  const response = await fetch(`${pathname}/${step}?${asked}`, {
+  const query = new URLSearchParams({ signature })
+  const response = await fetch(`${pathname}/${step}?${query}`, {
     credentials: 'omit',
     ...(body !== undefined && {
       method: 'POST',

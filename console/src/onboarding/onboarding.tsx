@@ -22,7 +22,7 @@ export interface StepProps {
   readonly page: OnboardingPage
   readonly faults: Record<string, string>
   readonly busy: boolean
-  readonly take: <S extends keyof StepInput>(step: S, told: StepInput[S]) => void
+  readonly take: <S extends keyof StepInput>(step: S, input: StepInput[S]) => void
   readonly next: () => void
   readonly back: () => void
 }
@@ -132,9 +132,11 @@ function RefusalNote({ refusal: { code, faults }, alone, retry }: NoteProps) {
       </>
     )
   }
-  const said = { rate_limited: texts.too_fast, state_conflict: texts.conflict }
+  const messages = { rate_limited: texts.too_fast, state_conflict: texts.conflict }
   const text =
-    code === undefined ? texts.unreachable : (said[code as keyof typeof said] ?? texts.failed)
+    code === undefined
+      ? texts.unreachable
+      : (messages[code as keyof typeof messages] ?? texts.failed)
   return (
     <div role="alert" className="refused">
       <p>{text}</p>

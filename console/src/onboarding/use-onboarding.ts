@@ -8,7 +8,7 @@ export const STEPS = ['company', 'found', 'representative', 'repayment', 'terms'
 export type Step = (typeof STEPS)[number]
 
 /** The step that asks for a field, to return to if a later step finds the field invalid. */
-const ASKED_AT: Record<string, Step> = {
+const STEP_OF_FIELD: Record<string, Step> = {
   identifier: 'company',
   account_number: 'repayment',
   bank_identifier: 'repayment',
@@ -37,7 +37,7 @@ export function useOnboarding() {
     } catch (error) {
       const refused = error instanceof Refusal ? error : new Refusal()
       setRefusal(refused)
-      const at = Object.keys(refused.faults).map(name => ASKED_AT[name])
+      const at = Object.keys(refused.faults).map(name => STEP_OF_FIELD[name])
       if (at[0]) setStep(at[0])
       // The session may have expired or moved on in another tab; its state explains the refusal.
       if (refused.code === 'state_conflict') setPage(await readPage().catch(() => null))
@@ -64,9 +64,9 @@ export function useOnboarding() {
     next: () => go(1),
     back: () => go(-1),
     speak: (language: Language) => run(() => submitStep('language', { language })),
-    take: <S extends keyof StepInput>(name: S, told: StepInput[S]) => {
+    take: <S extends keyof StepInput>(name: S, input: StepInput[S]) => {
       const after = name === 'terms' ? undefined : STEPS[at + 1]
-      void run(() => submitStep(name, told), after)
+      void run(() => submitStep(name, input), after)
     },
   }
 }

@@ -11,7 +11,7 @@ import { useSignedIn } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
-const MAY = {
+const ROLE_NOTES = {
   viewer: 'looks at everything, changes nothing',
   reviewer: 'reviews, matches, decides',
   admin: 'also changes switches, keys and settings',
@@ -21,11 +21,11 @@ export function AccountPage() {
   const { operator, partner, expires_at, totp } = useSignedIn()
   return (
     <Stack>
-      <PageHead title="Your account" says={operator.email} />
+      <PageHead title="Your account" info={operator.email} />
       <Section title="Role">
         <Facts
           of={[
-            ['Role', `${words(operator.role)}: ${MAY[operator.role]}`],
+            ['Role', `${words(operator.role)}: ${ROLE_NOTES[operator.role]}`],
             ['Sees', partner ? partner.name : 'Every partner'],
             ['Signed in until', moment(expires_at)],
           ]}

@@ -1,5 +1,5 @@
 /** Kill switches, which stop payments at once, and open alerts. */
-import type { Alert, ThrownSwitch } from '@headroom/contract'
+import type { ActiveSwitch, Alert } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
@@ -23,7 +23,7 @@ export function AlarmsPage() {
   )
 }
 
-const SWITCHES: readonly Column<ThrownSwitch>[] = [
+const SWITCHES: readonly Column<ActiveSwitch>[] = [
   plain('kind', 'Stopped', one => words(one.kind)),
   {
     id: 'partner',
@@ -34,13 +34,19 @@ const SWITCHES: readonly Column<ThrownSwitch>[] = [
   plain('reason', 'Reason', one => one.reason),
   plain('by', 'By', one => one.thrown_by),
   momentOf('at', 'Since', one => one.thrown_at),
-  { id: 'lift', header: 'What to do', text: () => '', acts: true, cell: one => <Lift {...one} /> },
+  {
+    id: 'lift',
+    header: 'What to do',
+    text: () => '',
+    acts: true,
+    cell: one => <DeactivateSwitch {...one} />,
+  },
 ]
 
 function Switches() {
   const thrown = useQuery({ queryKey: ['switches'], queryFn: () => call('listSwitches') })
   return (
-    <Section title="Kill switches" actions={<Throw />}>
+    <Section title="Kill switches" actions={<ActivateSwitch />}>
       <QueryResult of={thrown}>
         {({ data }) =>
           data.length === 0 ? (
@@ -63,13 +69,13 @@ function Switches() {
   )
 }
 
-function Throw() {
+function ActivateSwitch() {
   return (
     <Action
       label="Stop"
       color="red"
       variant="filled"
-      says={({ kind, partner_id }) =>
+      info={({ kind, partner_id }) =>
         kind === 'partner' ? (
           <>
             Payouts of{' '}
@@ -79,7 +85,7 @@ function Throw() {
         ) : kind ? (
           <>
             All {kind} stop at once
-            <Held kind={kind as ThrownSwitch['kind']} partner_id={null} />.
+            <Held kind={kind as ActiveSwitch['kind']} partner_id={null} />.
           </>
         ) : (
           'Say what is to stop, at once.'
@@ -96,7 +102,7 @@ function Throw() {
       }
       run={({ kind, partner_id, reason = '' }) => {
         const of = kind === 'partner' ? partner_id || null : null
-        const body = { kind: kind as ThrownSwitch['kind'], partner_id: of, reason }
+        const body = { kind: kind as ActiveSwitch['kind'], partner_id: of, reason }
         return call('throwSwitch', { body })
       }}
       done="It is stopped."
@@ -107,7 +113,7 @@ function Throw() {
 const KINDS = ['payouts', 'collections', 'partner']
 
 /** The number and amount of the payments that a kill switch holds, or would hold. */
-function Held({ kind, partner_id }: Pick<ThrownSwitch, 'kind' | 'partner_id'>) {
+function Held({ kind, partner_id }: Pick<ActiveSwitch, 'kind' | 'partner_id'>) {
   const query = { kind, partner_id: partner_id ?? undefined }
   const { data, error } = useQuery({
     queryKey: ['held', query],
@@ -117,14 +123,14 @@ function Held({ kind, partner_id }: Pick<ThrownSwitch, 'kind' | 'partner_id'>) {
   return <>: {data ? `${count(data.payments)} payments of ${money(data.amount)} in all` : '…'}</>
 }
 
-function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
+function DeactivateSwitch({ kind, partner_id, thrown_by }: ActiveSwitch) {
   const own = useSignedIn().operator.email === thrown_by
   return (
     <Action
       size="xs"
       label="Let it go on"
       disabledReason={own ? 'You stopped it yourself. Another operator has to let it go on.' : null}
-      says={
+      info={
         <>
           {words(kind)}: it goes on, and what waited goes out
           <Held kind={kind} partner_id={partner_id} />. It was stopped by {thrown_by}.
@@ -189,7 +195,7 @@ function Acknowledge({ id, detail }: Alert) {
     <Action
       size="xs"
       label="Resolve"
-      says={`Marks the alert as resolved: ${detail}`}
+      info={`Marks the alert as resolved: ${detail}`}
       run={() => call('acknowledgeAlert', { params: { alert_id: id } })}
       done="The alert is resolved."
     />

@@ -48,7 +48,7 @@ export function BillPage() {
             <Json of={bill} />
           </Stack>
         ) : (
-          <PageHead title="There is no such bill" says="Look for it in the list of bills." />
+          <PageHead title="There is no such bill" info="Look for it in the list of bills." />
         )
       }
     </QueryResult>
@@ -161,7 +161,7 @@ function Release({ partner, bill }: { partner: string; bill: Bill }) {
       disabledReason={
         blockedReason('bill', status, 'send') ?? (sends_bills ? SENT_BY_PARTNER : null)
       }
-      says={`Tell the payer about the bill of ${money(to_pay_amount, currency)} by post or phone
+      info={`Tell the payer about the bill of ${money(to_pay_amount, currency)} by post or phone
         first. Once released it is due, and debited if the payer repays by debit.`}
       fields={[{ name: 'reason', label: 'How the payer was told' }]}
       run={({ reason = '' }) => call('releaseBill', { params: { bill_id }, body: { reason } })}
@@ -178,7 +178,7 @@ function MarkSent({ partner, bill }: { partner: string; bill: Bill }) {
     <Action
       label="Mark as sent"
       disabledReason={UNSENDABLE[status] ?? null}
-      says={`The payer has got the bill of ${money(to_pay_amount, currency)}. One that waits for
+      info={`The payer has got the bill of ${money(to_pay_amount, currency)}. One that waits for
         this is due from then on.`}
       fields={[
         { name: 'on', label: 'Sent on', kind: 'day', ...(today && { initial: today }) },

@@ -26,7 +26,7 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
               ? 'Its KYB review was rejected: review it again instead.'
               : null
           }
-          says={`${who} may draw again. If it is still late, it is blocked again by itself.`}
+          info={`${who} may draw again. If it is still late, it is blocked again by itself.`}
           run={() => call('unblockBorrower', { params })}
           done={`${who} may draw again.`}
         />
@@ -35,7 +35,7 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
           label="Block"
           color="orange"
           disabledReason={blockedReason('borrower', status, 'block')}
-          says={
+          info={
             <LoanSummary {...of}>
               {({ owed }) =>
                 `${who} may draw nothing until somebody unblocks it. It owes ${owed}, and that
@@ -52,7 +52,7 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
         label="Prohibit"
         color="red"
         disabledReason={blockedReason('borrower', status, 'prohibit')}
-        says={
+        info={
           <LoanSummary {...of}>
             {({ waiting, approved, owed }) =>
               `Lending to ${who} ends for good; this cannot be undone. Of what was not paid out,
@@ -87,7 +87,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
         color="green"
         variant="filled"
         disabledReason={blockedReason('compliance', status, 'approve')}
-        says={
+        info={
           <LoanSummary {...of}>
             {({ undecided }) =>
               `${who} has passed its review. What waits for it is decided at once: ${undecided}.`
@@ -100,7 +100,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
       <Action
         label="Ask the company"
         disabledReason={blockedReason('compliance', status, 'ask_user')}
-        says={
+        info={
           <LoanSummary {...of}>
             {({ undecided }) =>
               `Something is missing that only ${who} can give. What waits until then: ${undecided}.`
@@ -114,7 +114,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
         label="Reject"
         color="red"
         disabledReason={blockedReason('compliance', status, 'reject')}
-        says={
+        info={
           <LoanSummary {...of}>
             {({ waiting, approved }) =>
               `${who} has not passed its review. What waits for it is declined: ${waiting}. What was
@@ -128,7 +128,7 @@ export function KybActions({ partner, borrower_id, who, status }: KybProps) {
       <Action
         label="Review"
         disabledReason={blockedReason('compliance', status, 'reopen', 'review')}
-        says={`The review of ${who} is opened again. New loans wait until it is decided.`}
+        info={`The review of ${who} is opened again. New loans wait until it is decided.`}
         run={set('REVIEWING')}
         done="The review is open."
       />

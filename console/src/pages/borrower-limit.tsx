@@ -33,9 +33,14 @@ export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
           <Stack>
             <Line line={line} borrower_id={borrower_id} />
             {isLender && (
-              <ByHand partner={partner} line={line} borrower_id={borrower_id} closed={closed} />
+              <LimitOverrideSection
+                partner={partner}
+                line={line}
+                borrower_id={borrower_id}
+                closed={closed}
+              />
             )}
-            <Explained partner={partner} credit_line_id={line.id} />
+            <LimitExplanation partner={partner} credit_line_id={line.id} />
           </Stack>
         ) : (
           <Text c="dimmed">
@@ -81,7 +86,13 @@ function Line({ line, borrower_id }: { line: CreditLine; borrower_id: string }) 
   )
 }
 
-function Explained({ partner, credit_line_id }: { partner: string; credit_line_id: string }) {
+function LimitExplanation({
+  partner,
+  credit_line_id,
+}: {
+  partner: string
+  credit_line_id: string
+}) {
   const explanation = useQuery({
     queryKey: ['explanation', credit_line_id],
     queryFn: () => call('explainCreditLine', { params: { credit_line_id }, partner }),
@@ -146,7 +157,7 @@ const LIMITS: readonly Column<LimitByHand>[] = [
 
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
-interface ByHandProps {
+interface LimitOverrideProps {
   readonly partner: string
   readonly line: CreditLine
   readonly borrower_id: string
@@ -154,7 +165,7 @@ interface ByHandProps {
   readonly closed: string | null
 }
 
-function ByHand({ partner, line, borrower_id, closed }: ByHandProps) {
+function LimitOverrideSection({ partner, line, borrower_id, closed }: LimitOverrideProps) {
   const today = useBusinessDate(partner)
   const limits = useQuery({
     queryKey: ['limits', borrower_id],
@@ -195,16 +206,17 @@ function ByHand({ partner, line, borrower_id, closed }: ByHandProps) {
   )
 }
 
-const becomes = (amount: number | null) => (amount === null ? '' : `, and will be ${money(amount)}`)
+const becomesText = (amount: number | null) =>
+  amount === null ? '' : `, and will be ${money(amount)}`
 
-function SetLimit({ line, closed }: Pick<ByHandProps, 'line' | 'closed'>) {
+function SetLimit({ line, closed }: Pick<LimitOverrideProps, 'line' | 'closed'>) {
   const { id, pool_amount } = line
   return (
     <Action
       label="Set limit"
       disabledReason={closed}
-      says={({ amount: typed = '' }) =>
-        `The limit is ${money(pool_amount)}${becomes(cents(typed))}. Above the threshold of the
+      info={({ amount: typed = '' }) =>
+        `The limit is ${money(pool_amount)}${becomesText(cents(typed))}. Above the threshold of the
         scorecard it waits until somebody else agrees.`
       }
       fields={[
@@ -227,7 +239,7 @@ function SetLimit({ line, closed }: Pick<ByHandProps, 'line' | 'closed'>) {
   )
 }
 
-interface ProposalProps extends LimitByHand, Pick<ByHandProps, 'closed'> {
+interface ProposalProps extends LimitByHand, Pick<LimitOverrideProps, 'closed'> {
   /** `YYYY-MM-DD`; undefined while loading. */
   readonly today: string | undefined
 }
@@ -248,13 +260,13 @@ function Proposal({ closed, today, ...limit }: ProposalProps) {
         disabledReason={
           closed ?? over ?? second ?? blockedReason('limit_override', status, 'approve')
         }
-        says={`The limit will be ${money(pool_amount)}. ${proposed_by} wrote: ${reason}`}
+        info={`The limit will be ${money(pool_amount)}. ${proposed_by} wrote: ${reason}`}
         run={() => call('approveLimit', { params })}
         done={`The limit is ${money(pool_amount)}.`}
       />
       <Action
         label={own ? 'Take it back' : 'Reject'}
-        says={`The limit stays as it is, and is not ${money(pool_amount)}.`}
+        info={`The limit stays as it is, and is not ${money(pool_amount)}.`}
         fields={[WHY]}
         run={({ reason: why = '' }) => call('rejectLimit', { params, body: { reason: why } })}
         done="The proposal is rejected."
@@ -263,12 +275,12 @@ function Proposal({ closed, today, ...limit }: ProposalProps) {
   )
 }
 
-function EndLimit({ id, pool_amount, closed }: LimitByHand & Pick<ByHandProps, 'closed'>) {
+function EndLimit({ id, pool_amount, closed }: LimitByHand & Pick<LimitOverrideProps, 'closed'>) {
   return (
     <Action
       label="End the limit by hand"
       disabledReason={closed}
-      says={`The limit will not be ${money(pool_amount)} any more, but what the scorecard says.`}
+      info={`The limit will not be ${money(pool_amount)} any more, but what the scorecard says.`}
       fields={[WHY]}
       run={({ reason = '' }) => call('endLimit', { params: { limit_id: id }, body: { reason } })}
       done="The scorecard's limit counts again."

@@ -36,7 +36,7 @@ export function BorrowerPage() {
           <PageHead
             title={data.name ?? data.identifier}
             status={data.status}
-            says={data.status_reason && words(data.status_reason)}
+            info={data.status_reason && words(data.status_reason)}
             actions={isLender && <BorrowerActions partner={partner} borrower={data} />}
           />
           <PageTabs

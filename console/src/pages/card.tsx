@@ -68,7 +68,7 @@ export function CardPage() {
           <PageHead
             title={`${data.brand} •••• ${data.last4}`}
             status={data.status}
-            says={`${data.first_name} ${data.last_name}`}
+            info={`${data.first_name} ${data.last_name}`}
             actions={<Statuses card={data} partner={partner} />}
           />
           <Section title="Credit line">
@@ -123,14 +123,14 @@ function Statuses({ card, partner }: { card: Card; partner: string }) {
         label="Unblock"
         variant="filled"
         disabledReason={blockedReason('card', card.status, 'activate')}
-        says={`Merchants may charge ${name}, up to ${free} now.`}
+        info={`Merchants may charge ${name}, up to ${free} now.`}
         run={set('active')}
         done="The card may be used."
       />
       <Action
         label="Block"
         disabledReason={blockedReason('card', card.status, 'deactivate')}
-        says={`No merchant may charge ${name} until it is unblocked. ${held} stay held.`}
+        info={`No merchant may charge ${name} until it is unblocked. ${held} stay held.`}
         run={set('inactive')}
         done="The card is blocked."
       />
@@ -138,7 +138,7 @@ function Statuses({ card, partner }: { card: Card; partner: string }) {
         label="Cancel"
         color="red"
         disabledReason={blockedReason('card', card.status, 'cancel')}
-        says={`This is final: ${name} can never be used again. ${held} stay held until cleared.`}
+        info={`This is final: ${name} can never be used again. ${held} stay held until cleared.`}
         run={set('canceled')}
         done="The card is canceled."
       />

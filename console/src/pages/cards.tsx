@@ -65,7 +65,7 @@ export function CardsPage() {
   const { partner } = route.useParams()
   return (
     <Stack>
-      <PageHead title="Cards" says="Each spends the credit line of its borrower" />
+      <PageHead title="Cards" info="Each spends the credit line of its borrower" />
       <DataList
         name="Cards"
         queryKey={['cards', partner]}

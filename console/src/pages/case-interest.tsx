@@ -29,7 +29,7 @@ export function InterestActions({ of, partner, closed }: Props) {
     return (
       <Action
         label="Let interest run again"
-        says={({ on = '' }) => `Its loans bear interest again from ${day(on)}, as their terms say.`}
+        info={({ on = '' }) => `Its loans bear interest again from ${day(on)}, as their terms say.`}
         fields={fields(
           `Not before ${day(stopped_at)}; from that day on as if it had never stopped.`,
         )}
@@ -45,7 +45,7 @@ export function InterestActions({ of, partner, closed }: Props) {
       label="Stop interest"
       color="red"
       disabledReason={closed ?? (of.loan_ids.length === 0 ? 'No loan is in the case.' : null)}
-      says={({ on = '' }) => (
+      info={({ on = '' }) => (
         <TotalOwed of={of} partner={partner}>
           {total =>
             `From ${day(on)} none of its ${of.loan_ids.length} loans bears interest, by law, until

@@ -43,10 +43,10 @@ function Page({ of, partner }: CaseProps) {
       <PageHead
         title={`Collections case: ${name ?? identifier}`}
         status={of.status}
-        says={`Assigned to ${agent}`}
+        info={`Assigned to ${agent}`}
         actions={<Actions of={of} partner={partner} />}
       />
-      <SideBySide side={<Side of={of} partner={partner} />}>
+      <SideBySide side={<CaseSidebar of={of} partner={partner} />}>
         <Section title="What it is about">
           <Facts
             of={[
@@ -106,7 +106,7 @@ function Actions({ of, partner }: CaseProps) {
       <Action
         label="Plan an action"
         disabledReason={closed}
-        says="Whoever sees to the case is to do this on that day."
+        info="Whoever sees to the case is to do this on that day."
         fields={[
           { name: 'action_name', label: 'Action' },
           { name: 'due_at', label: 'Due on', kind: 'day' },
@@ -127,7 +127,7 @@ function Actions({ of, partner }: CaseProps) {
         label="Close"
         color="red"
         disabledReason={closed}
-        says={
+        info={
           <TotalOwed of={of} partner={partner}>
             {total =>
               of.strategies.length > 0
@@ -146,7 +146,7 @@ function Actions({ of, partner }: CaseProps) {
   )
 }
 
-function Side({ of, partner }: CaseProps) {
+function CaseSidebar({ of, partner }: CaseProps) {
   const params = { recollection_case_id: of.id }
   const notes = Object.entries(of.recollection_notes ?? {})
   return (
@@ -160,7 +160,7 @@ function Side({ of, partner }: CaseProps) {
           of={of.past_actions.map(action => ({
             at: action.action_status_date,
             what: action.action_name,
-            says: action.action_status_details ?? action.short_description,
+            info: action.action_status_details ?? action.short_description,
           }))}
         />
       </Section>
@@ -170,7 +170,7 @@ function Side({ of, partner }: CaseProps) {
           <Action
             label="Add a note"
             size="compact-sm"
-            says="Everybody who may see the case reads it."
+            info="Everybody who may see the case reads it."
             fields={[
               { name: 'name', label: 'About' },
               { name: 'note', label: 'Note', kind: 'long' },
@@ -215,7 +215,7 @@ function NextAction({ of, action, partner }: CaseProps & { action: RecollectionA
         <Action
           {...shared}
           label="Done"
-          says={`“${action.action_name}” is done.`}
+          info={`“${action.action_name}” is done.`}
           fields={[{ name: 'details', label: 'What came of it', kind: 'long', optional: true }]}
           run={({ details }) =>
             change({ action_status: 'DONE', action_status_details: details || null })
@@ -225,7 +225,7 @@ function NextAction({ of, action, partner }: CaseProps & { action: RecollectionA
         <Action
           {...shared}
           label="Put off"
-          says={`“${action.action_name}” is due on another day.`}
+          info={`“${action.action_name}” is due on another day.`}
           fields={[{ name: 'due_at', label: 'New day', kind: 'day' }]}
           run={({ due_at }) => change({ due_at })}
           done="Put off."
@@ -233,7 +233,7 @@ function NextAction({ of, action, partner }: CaseProps & { action: RecollectionA
         <Action
           {...shared}
           label="Drop"
-          says={`“${action.action_name}” is not done.`}
+          info={`“${action.action_name}” is not done.`}
           run={() => change({ action_status: 'CANCELED' })}
           done="Dropped."
         />

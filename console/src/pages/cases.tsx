@@ -54,7 +54,7 @@ export function CasesPage() {
   const query = useListQuery(FILTERS)
   return (
     <Stack>
-      <PageHead title="Collections" says="Debtors that do not repay, and what is done about it" />
+      <PageHead title="Collections" info="Debtors that do not repay, and what is done about it" />
       <Filters of={FILTERS} />
       <DataList
         name="Collections cases"

@@ -16,7 +16,7 @@ export function OwnDecision(props: Props) {
   return (
     <>
       <Withdraw {...props} />
-      <CarryOut {...props} />
+      <ExecuteSteps {...props} />
     </>
   )
 }
@@ -26,14 +26,14 @@ function Withdraw({ decision: { id: decision_id, title, status }, partner }: Pro
     <Action
       label="Withdraw"
       disabledReason={blockedReason('decision', status, 'withdraw')}
-      says={`Nothing of “${title}” is done, and nobody has to review it any more.`}
+      info={`Nothing of “${title}” is done, and nobody has to review it any more.`}
       run={() => call('withdrawDecision', { params: { decision_id }, partner })}
       done="It is withdrawn."
     />
   )
 }
 
-function CarryOut({ decision, partner }: Props) {
+function ExecuteSteps({ decision, partner }: Props) {
   const { show, dialog } = useSecret()
   const { id, title, status, operations } = decision
   const left = operations.filter(step => step.status === 'PLANNED')
@@ -54,7 +54,7 @@ function CarryOut({ decision, partner }: Props) {
       <Action
         label="Carry out"
         variant="filled"
-        says={<StepsInWords of={left} partner={partner} />}
+        info={<StepsInWords of={left} partner={partner} />}
         run={run}
         done="It is done."
       />

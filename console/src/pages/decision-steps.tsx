@@ -24,7 +24,7 @@ function useStep(operation: PlannedOperation, partner: string) {
   const fields = Object.fromEntries(
     Object.entries((body ?? {}) as object).filter(([name]) => !resolved.has(name)),
   )
-  return { targets: data.targets, says: describeBody(fields, now), isPending }
+  return { targets: data.targets, info: describeBody(fields, now), isPending }
 }
 
 interface Props {
@@ -36,12 +36,12 @@ interface Props {
 const PAGES = ['loan', 'bill', 'borrower', 'card', 'invoice', 'case', 'webhook']
 
 function TargetLink({ target, partner }: { target: Target; partner: string }) {
-  const { kind, id, says } = target
-  if (says === null) return <ResourceLink id={id} />
-  if (!PAGES.includes(kind)) return says
+  const { kind, id, info } = target
+  if (info === null) return <ResourceLink id={id} />
+  if (!PAGES.includes(kind)) return info
   return (
     <PageLink to={`/p/$partner/${kind}/$${kind}`} params={{ partner, [kind]: id }}>
-      {says}
+      {info}
     </PageLink>
   )
 }
@@ -52,7 +52,7 @@ const nameOf = ({ kind }: Target) => words(kind.replaceAll('-', '_'))
  * The step's resources and fields, as names and values for `Facts`. Links resources with a page.
  */
 export function useStepFacts({ operation, partner }: Props): (readonly [string, ReactNode])[] {
-  const { targets, says } = useStep(operation, partner)
+  const { targets, info } = useStep(operation, partner)
   const links = targets.map(
     target =>
       [
@@ -60,7 +60,7 @@ export function useStepFacts({ operation, partner }: Props): (readonly [string, 
         <TargetLink key={`${target.kind} ${target.id}`} target={target} partner={partner} />,
       ] as const,
   )
-  return [...links, ...says]
+  return [...links, ...info]
 }
 
 export function StepsInWords({
@@ -83,16 +83,16 @@ export function StepsInWords({
 }
 
 function StepInWords({ operation, partner }: Props) {
-  const { targets, says, isPending } = useStep(operation, partner)
+  const { targets, info, isPending } = useStep(operation, partner)
   if (isPending) return <Text c="dimmed">…</Text>
   return (
     <>
       {targets.map(target => (
         <Text key={`${target.kind} ${target.id}`} size="sm" fw={600}>
-          {nameOf(target)}: {target.says ?? shortId(target.id)}
+          {nameOf(target)}: {target.info ?? shortId(target.id)}
         </Text>
       ))}
-      {says.map(([name, value]) => (
+      {info.map(([name, value]) => (
         <Text key={name} size="sm" c="dimmed">
           {name}: {value}
         </Text>

@@ -8,12 +8,12 @@ export interface Target {
   readonly kind: string
   readonly id: string
   /** The resource in a few words; null if it cannot be read. */
-  readonly says: string | null
+  readonly info: string | null
   /** The resource as the API returns it. */
   readonly now: object
 }
 
-type Read = (id: string, partner: string) => Promise<Pick<Target, 'says' | 'now'>>
+type Read = (id: string, partner: string) => Promise<Pick<Target, 'info' | 'now'>>
 
 /** The query of a list whose resources cannot be read one by one. */
 const ALL = { page_size: 500 }
@@ -22,7 +22,7 @@ const loanOf: Read = async (loan_id, partner) => {
   const loan = await call('getLoan', { params: { loan_id }, partner })
   const { amount, currency, status, borrower } = loan
   const who = borrower.name ?? borrower.identifier
-  return { says: `${money(amount, currency)} lent to ${who}, ${words(status)}`, now: loan }
+  return { info: `${money(amount, currency)} lent to ${who}, ${words(status)}`, now: loan }
 }
 
 const billOf: Read = async (id, partner) => {
@@ -30,27 +30,27 @@ const billOf: Read = async (id, partner) => {
   const bill = data[0]!
   const { name, identifier } = bill.billed_business
   const open = `${money(bill.to_pay_amount, bill.currency)} for ${name ?? identifier}`
-  return { says: `${bill.invoice_number ?? shortId(id)}, ${open}`, now: bill }
+  return { info: `${bill.invoice_number ?? shortId(id)}, ${open}`, now: bill }
 }
 
 const borrowerOf: Read = async (borrower_id, partner) => {
   const borrower = await call('getBorrower', { params: { borrower_id }, partner })
   const { name, identifier, status } = borrower
-  return { says: `${name ? `${name}, ` : ''}${identifier}, ${words(status)}`, now: borrower }
+  return { info: `${name ? `${name}, ` : ''}${identifier}, ${words(status)}`, now: borrower }
 }
 
 const cardOf: Read = async (card_id, partner) => {
   const card = await call('getCard', { params: { card_id }, partner })
   const { last4, borrower_name, status, balance, currency } = card
   const spent = `${money(balance.used, currency)} spent and not repaid`
-  return { says: `•••• ${last4} of ${borrower_name}, ${words(status)}, ${spent}`, now: card }
+  return { info: `•••• ${last4} of ${borrower_name}, ${words(status)}, ${spent}`, now: card }
 }
 
 const invoiceOf: Read = async (invoice_id, partner) => {
   const invoice = await call('getInvoice', { params: { invoice_id }, partner })
   const { invoice_number, total_amount, net_amount, currency } = invoice
   const sum = money(total_amount ?? net_amount, currency)
-  return { says: `${invoice_number} of ${sum}`, now: invoice }
+  return { info: `${invoice_number} of ${sum}`, now: invoice }
 }
 
 const caseOf: Read = async (recollection_case_id, partner) => {
@@ -60,19 +60,19 @@ const caseOf: Read = async (recollection_case_id, partner) => {
     call('getRecollectionCaseDebts', { params, partner }),
   ])
   const { name, identifier } = found.debtor_business
-  return { says: `${name ?? identifier}, ${money(total)} owed today`, now: found }
+  return { info: `${name ?? identifier}, ${money(total)} owed today`, now: found }
 }
 
 const keyOf: Read = async (id, partner) => {
   const { data } = await call('listKeys', { query: ALL, partner })
   const key = data.find(one => one.id === id)!
-  return { says: key.name, now: key }
+  return { info: key.name, now: key }
 }
 
 const webhookOf: Read = async (id, partner) => {
   const { data } = await call('listWebhooks', { query: ALL, partner })
   const webhook = data.find(one => one.id === id)!
-  return { says: webhook.name, now: webhook }
+  return { info: webhook.name, now: webhook }
 }
 
 const READS: Readonly<Record<string, Read>> = {
@@ -118,7 +118,7 @@ export function idsInBody(body: unknown): Map<string, readonly (readonly [string
 async function read(kind: string, id: string, partner: string): Promise<Target> {
   // A resource that cannot be read is still listed with its id.
   const found = await READS[kind]?.(id, partner).catch(() => null)
-  return { kind, id, ...(found ?? { says: null, now: {} }) }
+  return { kind, id, ...(found ?? { info: null, now: {} }) }
 }
 
 export interface Targets {

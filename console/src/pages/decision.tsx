@@ -52,7 +52,7 @@ function Page({ decision, is_own, partner }: Props) {
       <PageHead
         title={title}
         status={decision.status}
-        says={`Proposed by ${proposer.name}`}
+        info={`Proposed by ${proposer.name}`}
         actions={
           <>
             <Review decision={decision} is_own={is_own} partner={partner} />
@@ -132,7 +132,7 @@ function Review({ decision, is_own, partner }: Props) {
         label="Approve"
         variant="filled"
         disabledReason={blockedReason('decision', decision.status, 'approve') ?? own}
-        says={
+        info={
           <>
             {proposer.name} may then do exactly this, once, until {moment(decision.expires_at)}:
             <StepsInWords of={operations} partner={partner} />
@@ -146,7 +146,7 @@ function Review({ decision, is_own, partner }: Props) {
         label="Reject"
         color="red"
         disabledReason={blockedReason('decision', decision.status, 'reject') ?? own}
-        says={`Nothing of it is done. ${proposer.name} reads your comment.`}
+        info={`Nothing of it is done. ${proposer.name} reads your comment.`}
         fields={fields}
         run={review('reject')}
         done="Rejected."

@@ -16,7 +16,7 @@ export function DecisionsGate({ partner }: { partner: string }) {
       {({ people_need_decisions }) => (
         <Section
           title="Who needs a decision"
-          actions={!people_need_decisions && <LetPeopleNeedThem partner={partner} />}
+          actions={!people_need_decisions && <RequireForPeople partner={partner} />}
         >
           <Text>
             {people_need_decisions
@@ -30,13 +30,13 @@ export function DecisionsGate({ partner }: { partner: string }) {
   )
 }
 
-function LetPeopleNeedThem({ partner }: { partner: string }) {
+function RequireForPeople({ partner }: { partner: string }) {
   return (
     <Action
       label="People need them too"
       color="red"
       disabledReason={useAdminsOnly()}
-      says="From now on nobody of the partner writes anything, here or by key, that was not proposed
+      info="From now on nobody of the partner writes anything, here or by key, that was not proposed
         and approved before. It takes a decision to switch it off again."
       run={() => call('setGate', { body: { people_need_decisions: true }, partner })}
       done="People need decisions too."

@@ -55,7 +55,7 @@ export function DecisionsPage() {
   const query = useListQuery(FILTERS)
   return (
     <Stack>
-      <PageHead title="Decisions" says="What agents want to do, and people approve first" />
+      <PageHead title="Decisions" info="What agents want to do, and people approve first" />
       <DecisionsGate partner={partner} />
       <Filters of={FILTERS} />
       <DataList

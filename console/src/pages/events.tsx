@@ -29,16 +29,16 @@ const COLUMNS: readonly Column<WebhookEvent>[] = [
 
 export function EventsPage() {
   const { partner } = route.useParams()
-  const asked = useListQuery(FILTERS)
-  const query = asked as object
+  const chosen = useListQuery(FILTERS)
+  const query = chosen as object
   const read = (of: object) => call('listWebhookEvents', { query: of, partner })
   return (
     <Stack>
-      <PageHead title="Events" says="What webhooks send, the newest first" />
+      <PageHead title="Events" info="What webhooks send, the newest first" />
       <Filters of={FILTERS} />
       <DataList
         name="Events"
-        queryKey={['events', partner, asked]}
+        queryKey={['events', partner, chosen]}
         first={() => read({ ...query, cursor: 'last' })}
         whole={() => read(query)}
         backwards

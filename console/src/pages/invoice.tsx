@@ -26,7 +26,7 @@ export function InvoicePage() {
           <PageHead
             title={`Invoice ${data.invoice_number}`}
             status={data.status}
-            says={data.status_reason && words(data.status_reason)}
+            info={data.status_reason && words(data.status_reason)}
             actions={isLender && <ReviewActions {...data} />}
           />
           <About partner={partner} invoice={data} />
@@ -115,14 +115,14 @@ function ReviewActions({ id, invoice_number, status, total_amount, currency }: I
         color="green"
         variant="filled"
         disabledReason={blockedReason('invoice', status, 'verify')}
-        says={`${what} may be financed. Loans that wait for it are decided at once.`}
+        info={`${what} may be financed. Loans that wait for it are decided at once.`}
         run={() => call('verifyInvoice', { params })}
         done={`${what} is verified.`}
       />
       <Action
         label="Ask for an edit"
         disabledReason={blockedReason('invoice', status, 'ask_edit')}
-        says={`The partner is told what to correct. Loans that wait for it wait on.`}
+        info={`The partner is told what to correct. Loans that wait for it wait on.`}
         fields={[
           { name: 'name', label: 'Field', kind: 'choice', options: FIELDS },
           { name: 'reason', label: 'What is wrong with it', kind: 'long' },
@@ -136,7 +136,7 @@ function ReviewActions({ id, invoice_number, status, total_amount, currency }: I
         label="Decline"
         color="red"
         disabledReason={blockedReason('invoice', status, 'decline')}
-        says={`${what} cannot be financed. Loans that wait for it are declined.`}
+        info={`${what} cannot be financed. Loans that wait for it are declined.`}
         fields={[{ name: 'reason', label: 'Reason', kind: 'choice', options: denialCodes }]}
         run={({ reason }) =>
           call('declineInvoice', { params, body: { reason: reason as DenialCode } })

@@ -46,7 +46,7 @@ export function JobsPage() {
   })
   return (
     <Stack>
-      <PageHead title="Jobs" says={<Live of={backlog} every_ms={LIVE_MS} />} />
+      <PageHead title="Jobs" info={<Live of={backlog} every_ms={LIVE_MS} />} />
       <QueryResult of={backlog}>
         {({ queues, days }) => (
           <>

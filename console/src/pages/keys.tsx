@@ -28,13 +28,13 @@ export function KeysPage() {
     <Stack>
       <PageHead
         title="Keys"
-        says="What the partner’s programs sign in with"
+        info="What the partner’s programs sign in with"
         actions={
           <Action
             label="Create a key"
             variant="filled"
             disabledReason={adminsOnly}
-            says="It may do what you may do; an agent’s writes only what a person approved."
+            info="It may do what you may do; an agent’s writes only what a person approved."
             fields={[
               { name: 'name', label: 'Name', hint: 'Which program it is for' },
               {
@@ -110,7 +110,7 @@ function Actions({ of, partner, show }: ActionsProps) {
         label="Rotate"
         size="compact-sm"
         disabledReason={disabledReason ?? replaced}
-        says={`Another key takes the place of “${of.name}”, and acts as the same caller.`}
+        info={`Another key takes the place of “${of.name}”, and acts as the same caller.`}
         fields={[{ name: 'hours', label: 'Hours for which the old one goes on', initial: '24' }]}
         run={async ({ hours }) => {
           const body = { overlap_hours: Number(hours) }
@@ -124,7 +124,7 @@ function Actions({ of, partner, show }: ActionsProps) {
         size="compact-sm"
         color="red"
         disabledReason={disabledReason}
-        says={`“${of.name}” opens nothing any more, at once. Programs that use it stop working.`}
+        info={`“${of.name}” opens nothing any more, at once. Programs that use it stop working.`}
         run={() => call('revokeKey', { params, partner })}
         done="The key is revoked."
       />

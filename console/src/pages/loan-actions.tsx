@@ -25,7 +25,7 @@ export function LoanActions({ partner, loan }: Of) {
         label="Validate"
         color="green"
         disabledReason={blockedReason('loan', status, 'validate')}
-        says={`${sum} will be paid to ${loan.loan_to.account_number} on ${day(loan.to_pay_at)}, and
+        info={`${sum} will be paid to ${loan.loan_to.account_number} on ${day(loan.to_pay_at)}, and
           is to be repaid on ${day(loan.to_repay_at)}.`}
         run={() => call('validateLoan', { params, partner })}
         done={`The loan of ${sum} is validated.`}
@@ -36,7 +36,7 @@ export function LoanActions({ partner, loan }: Of) {
         label="Cancel"
         color="red"
         disabledReason={blockedReason('loan', status, 'cancel')}
-        says={`${sum} will not be paid out, and the reserved credit is released. This cannot be
+        info={`${sum} will not be paid out, and the reserved credit is released. This cannot be
           undone.`}
         run={() => call('cancelLoan', { params, partner })}
         done={`The loan of ${sum} is canceled.`}
@@ -47,7 +47,7 @@ export function LoanActions({ partner, loan }: Of) {
           label="Delete"
           color="red"
           disabledReason={blockedReason('loan', status, 'delete')}
-          says={`The loan of ${sum} is taken out before any money of it has left.`}
+          info={`The loan of ${sum} is taken out before any money of it has left.`}
           fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
           run={({ reason = '' }) => call('deleteLoan', { params, body: { reason } })}
           done={`The loan of ${sum} is deleted.`}
@@ -79,7 +79,7 @@ function RepaymentDay({ partner, loan }: Of) {
     <Action
       label="Change the day"
       disabledReason={changeBlockedReason(status, 'to_repay_at')}
-      says={({ to = '' }) =>
+      info={({ to = '' }) =>
         `${principal} of principal is to be repaid on ${day(to_repay_at)}${becomes(to)}.
         The earliest day is ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
       }
@@ -99,7 +99,7 @@ function RepaymentMethod({ partner, loan }: Of) {
     <Action
       label="Change the method"
       disabledReason={changeBlockedReason(status, 'repayment_method')}
-      says={`${principal} of principal is repaid by this now: ${words(repayment_method)}, on
+      info={`${principal} of principal is repaid by this now: ${words(repayment_method)}, on
         ${day(loan.to_repay_at)}. Amount and day stay.`}
       fields={[
         { name: 'method', label: 'Repayment method', kind: 'choice', options: paymentMethods },
@@ -138,7 +138,7 @@ function PayoutActions({ partner, loan }: Of) {
         label="Pay again"
         color="green"
         disabledReason={unresolvable ?? late}
-        says={`Sends ${sum} to ${loan_to.account_number} again.`}
+        info={`Sends ${sum} to ${loan_to.account_number} again.`}
         run={() => call('payLoanAgain', { params })}
         done={`${sum} will be paid again.`}
       />
@@ -146,7 +146,7 @@ function PayoutActions({ partner, loan }: Of) {
         label="Cancel payout"
         color="red"
         disabledReason={unresolvable}
-        says={`${sum} will not be paid out, and the reserved credit is released. Repayments already
+        info={`${sum} will not be paid out, and the reserved credit is released. Repayments already
           received are refunded to the payer. This cannot be undone.`}
         run={() => call('cancelLoanPayout', { params })}
         done={`The payout of ${sum} is canceled.`}

@@ -20,7 +20,7 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
     <Action
       label="Open a case"
       disabledReason={useCaseBlockedReason(partner, loan)}
-      says={`A collections case for ${name ?? identifier} opens with this loan: somebody handles it,
+      info={`A collections case for ${name ?? identifier} opens with this loan: somebody handles it,
         and plans and notes are kept there. It opens by itself when a loan is late for long.`}
       fields={[
         { name: 'agent', label: 'Assigned to', initial: email },

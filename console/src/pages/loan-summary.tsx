@@ -22,7 +22,7 @@ export type LoanTotals = Readonly<Record<keyof typeof STATUSES, string>>
 interface Props {
   readonly partner: string
   readonly borrower_id: string
-  readonly children: (told: LoanTotals) => string
+  readonly children: (totalsOf: LoanTotals) => string
 }
 
 export function LoanSummary({ partner, borrower_id, children }: Props) {
@@ -39,11 +39,13 @@ export function LoanSummary({ partner, borrower_id, children }: Props) {
   return (
     <QueryResult of={loans}>
       {({ data, next_page }) => {
-        const told = (kind: keyof typeof STATUSES) =>
+        const totalsOf = (kind: keyof typeof STATUSES) =>
           sumOf(data.filter(one => (STATUSES[kind] as readonly string[]).includes(one.status)))
         const more = next_page ? ' These are the newest 500 of its loans alone.' : ''
-        const before = { undecided: told('undecided'), waiting: told('waiting') }
-        return children({ ...before, approved: told('approved'), owed: told('owed') }) + more
+        const before = { undecided: totalsOf('undecided'), waiting: totalsOf('waiting') }
+        return (
+          children({ ...before, approved: totalsOf('approved'), owed: totalsOf('owed') }) + more
+        )
       }}
     </QueryResult>
   )

@@ -52,7 +52,7 @@ export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan
       label="Write off"
       color="red"
       disabledReason={blockedReason('loan', status, 'write_off')}
-      says={({ on = '' }) =>
+      info={({ on = '' }) =>
         `As of ${day(on)} interest ends, and ${left} becomes loss, once somebody else has agreed.`
       }
       fields={[{ name: 'on', label: 'As of', kind: 'day', ...(today && { initial: today }) }, WHY]}
@@ -75,14 +75,14 @@ function Proposal(proposal: WriteOff & { left: string; principal: string }) {
         color="red"
         variant="filled"
         disabledReason={own ? 'You cannot approve your own proposal.' : null}
-        says={`As of ${day(written_off_at)} ${left} becomes loss, and the loan is closed.
+        info={`As of ${day(written_off_at)} ${left} becomes loss, and the loan is closed.
           ${proposed_by} wrote: ${reason}`}
         run={() => call('approveWriteOff', { params })}
         done="The loan is written off."
       />
       <Action
         label={own ? 'Take the write-off back' : 'Reject the write-off'}
-        says={`The loan goes on as it is, and ${principal} of principal stay owed.`}
+        info={`The loan goes on as it is, and ${principal} of principal stay owed.`}
         fields={[WHY]}
         run={({ reason: why = '' }) => call('rejectWriteOff', { params, body: { reason: why } })}
         done="The loan is not written off."

@@ -28,7 +28,7 @@ export function LoanPage() {
     about: { label: 'About', show: () => <About partner={partner} loan={data} /> },
     payments: { label: 'Payments', show: () => <Payments partner={partner} loan_id={loan_id} /> },
     ...(isLender && { books: { label: 'Books', show: () => <Books loan_id={loan_id} /> } }),
-    papers: { label: 'Documents', show: () => <Papers {...data} /> },
+    links: { label: 'Documents', show: () => <Documents {...data} /> },
   })
   return (
     <QueryResult of={loan} title="Loan">
@@ -37,7 +37,7 @@ export function LoanPage() {
           <PageHead
             title={`Loan ${shortId(data.id)} of ${money(data.amount, data.currency)}`}
             status={data.status}
-            says={data.denial_reason && words(data.denial_reason)}
+            info={data.denial_reason && words(data.denial_reason)}
             actions={
               <>
                 <LoanActions partner={partner} loan={data} />
@@ -139,12 +139,12 @@ function Owed({ partner, loan }: Of) {
   )
 }
 
-interface OfLoan {
+interface TimelineProps {
   readonly partner: string
   readonly loan_id: string
 }
 
-function Timeline({ partner, loan_id }: OfLoan) {
+function Timeline({ partner, loan_id }: TimelineProps) {
   const events = useQuery({
     queryKey: ['loan-events', loan_id],
     queryFn: () => call('listLoanEvents', { params: { loan_id }, partner }),
@@ -159,7 +159,7 @@ function Timeline({ partner, loan_id }: OfLoan) {
               .map(({ status, timestamp, payload }) => ({
                 at: timestamp,
                 what: status,
-                says: typeof payload.reason === 'string' ? reasonWords(payload.reason) : undefined,
+                info: typeof payload.reason === 'string' ? reasonWords(payload.reason) : undefined,
               }))}
           />
         )}
@@ -168,7 +168,7 @@ function Timeline({ partner, loan_id }: OfLoan) {
   )
 }
 
-function Payments({ partner, loan_id }: OfLoan) {
+function Payments({ partner, loan_id }: TimelineProps) {
   const query = useListQuery([])
   return (
     <DataList
@@ -212,20 +212,20 @@ function Books({ loan_id }: { loan_id: string }) {
   )
 }
 
-function Papers({ contract_url, documents }: Loan) {
-  const papers = [
+function Documents({ contract_url, documents }: Loan) {
+  const links = [
     ...(contract_url ? [{ name: 'Contract', url: contract_url }] : []),
     ...documents.map(one => ({
       name: one.document_name ?? words(one.document_type),
       url: one.document_url,
     })),
   ]
-  if (papers.length === 0) {
+  if (links.length === 0) {
     return <Text c="dimmed">No papers: the contract is written when the loan is approved.</Text>
   }
   return (
     <List>
-      {papers.map(({ name, url }) => (
+      {links.map(({ name, url }) => (
         <List.Item key={url}>
           <Anchor href={url} target="_blank" rel="noreferrer" underline="always">
             {name}

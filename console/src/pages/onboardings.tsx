@@ -69,7 +69,7 @@ export function OnboardingsPage() {
     <Stack>
       <PageHead
         title="Onboardings"
-        says="Companies that become borrowers by themselves, on a page of ours"
+        info="Companies that become borrowers by themselves, on a page of ours"
         actions={<Invite partner={partner} show={setLink} />}
       />
       <Filters of={FILTERS} />
@@ -92,7 +92,7 @@ function Invite({ partner, show }: { partner: string; show: (link: string | null
     <Action
       label="Invite a company"
       variant="filled"
-      says="You get a link for the company. It can begin, leave and go on for 24 hours."
+      info="You get a link for the company. It can begin, leave and go on for 24 hours."
       fields={[
         {
           name: 'language',

@@ -18,7 +18,7 @@ export function OverviewPage() {
   })
   return (
     <Stack>
-      <PageHead title="Overview" says="How the business of this partner stands" />
+      <PageHead title="Overview" info="How the business of this partner stands" />
       <BusinessFigures partner_id={partner} />
       <Section title="Needs attention">
         <QueryResult of={work}>{of => <WorkTable of={of} />}</QueryResult>
@@ -41,13 +41,13 @@ async function readWork(partner: string, today: string): Promise<WorkCount[]> {
     call('listRecollectionCases', { query: { ...COUNTED, ...due }, partner }),
   ])
   const kind = (
-    says: string,
+    info: string,
     page: string,
     search: Readonly<Record<string, string>>,
     { total, count }: { total: number | null; count: number },
   ) =>
     count > 0
-      ? [{ says, to: `/p/$partner/${page}`, params: { partner }, search, waiting: total }]
+      ? [{ info, to: `/p/$partner/${page}`, params: { partner }, search, waiting: total }]
       : []
   return [
     ...kind('Decisions to approve or reject', 'decisions', { status: 'PROPOSED' }, decisions),

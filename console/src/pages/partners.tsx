@@ -42,7 +42,7 @@ export function PartnersPage() {
   const query = useListQuery(FILTERS)
   return (
     <Stack>
-      <PageHead title="Partners" says="Whom the service lends through" />
+      <PageHead title="Partners" info="Whom the service lends through" />
       <Filters of={FILTERS} />
       <DataList
         name="Partners"

@@ -29,7 +29,7 @@ export function PaymentPage() {
             <PageHead
               title={`${words(payment.payment_type)} of ${money(payment.amount, payment.currency)}`}
               status={payment.status}
-              says={`Payment ${shortId(payment.id)}`}
+              info={`Payment ${shortId(payment.id)}`}
               actions={isLender && <SendAgain {...payment} />}
             />
             <About payment={payment} partner={partner} />
@@ -45,7 +45,7 @@ export function PaymentPage() {
             <Json of={payment} />
           </Stack>
         ) : (
-          <PageHead title="There is no such payment" says="Look for it in the list of payments." />
+          <PageHead title="There is no such payment" info="Look for it in the list of payments." />
         )
       }
     </QueryResult>
@@ -62,7 +62,7 @@ function SendAgain({ id, payment_type, status, amount, currency, ...payment }: P
   return (
     <Action
       label="Send again"
-      says={`What is still owed of ${sum} will be sent again to
+      info={`What is still owed of ${sum} will be sent again to
         ${accountOf(payment.to_account_details)}, if this has failed or came back.`}
       fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
       run={({ reason = '' }) =>

@@ -50,7 +50,7 @@ const INSTALLMENTS: readonly Column<ComputedInstallmentPlan['installments'][numb
   amount('fees', 'Fees', part => part.recollection_fees),
 ]
 
-const FIRST_WISH: Omit<PlanTerms, 'start'> = {
+const DEFAULT_TERMS: Omit<PlanTerms, 'start'> = {
   number: 3,
   period: 'monthly',
   fees: '',
@@ -63,11 +63,11 @@ export function PlanBuilderPage() {
   const today = useBusinessDate(partner)
   const [chosen, choose] = useState<Partial<PlanTerms>>({})
   const start = today ? plusDays(today, DAYS_AHEAD) : ''
-  const wish: PlanTerms = { ...FIRST_WISH, start, ...chosen }
+  const planTerms: PlanTerms = { ...DEFAULT_TERMS, start, ...chosen }
   // Serialized, because debouncing compares by identity.
-  const typed = JSON.stringify(termsOf(wish))
-  const [asked] = useDebouncedValue(typed, TYPING_MS)
-  const settled = JSON.parse(asked) as Terms | null
+  const typed = JSON.stringify(termsOf(planTerms))
+  const [debounced] = useDebouncedValue(typed, TYPING_MS)
+  const settled = JSON.parse(debounced) as Terms | null
   const params = { recollection_case_id }
   const computed = useQuery({
     queryKey: ['plan', 'computed', recollection_case_id, settled],
@@ -80,7 +80,7 @@ export function PlanBuilderPage() {
     <Stack>
       <PageHead
         title="Build a plan"
-        says={
+        info={
           <PageLink to="/p/$partner/case/$case" params={{ partner, case: recollection_case_id }}>
             Back to the case
           </PageLink>
@@ -88,7 +88,9 @@ export function PlanBuilderPage() {
       />
       <SideBySide
         sideFirst
-        side={<Wishes wish={wish} set={part => choose(all => ({ ...all, ...part }))} />}
+        side={
+          <TermsSection planTerms={planTerms} set={part => choose(all => ({ ...all, ...part }))} />
+        }
       >
         <Section title="Schedule preview">
           {settled === null ? (
@@ -102,8 +104,8 @@ export function PlanBuilderPage() {
                   plan={plan}
                   partner={partner}
                   case_id={recollection_case_id}
-                  is_contractual={wish.is_contractual}
-                  isOld={computed.isPlaceholderData || typed !== asked}
+                  is_contractual={planTerms.is_contractual}
+                  isOld={computed.isPlaceholderData || typed !== debounced}
                 />
               )}
             </QueryResult>
@@ -115,11 +117,11 @@ export function PlanBuilderPage() {
 }
 
 interface PlanTermsProps {
-  readonly wish: PlanTerms
+  readonly planTerms: PlanTerms
   readonly set: (part: Partial<PlanTerms>) => void
 }
 
-function Wishes({ wish, set }: PlanTermsProps) {
+function TermsSection({ planTerms, set }: PlanTermsProps) {
   return (
     <Section title="Plan terms">
       <NumberInput
@@ -127,7 +129,7 @@ function Wishes({ wish, set }: PlanTermsProps) {
         min={1}
         max={600}
         allowDecimal={false}
-        value={wish.number}
+        value={planTerms.number}
         onChange={value => set({ number: Number(value) })}
       />
       <Select
@@ -138,13 +140,13 @@ function Wishes({ wish, set }: PlanTermsProps) {
           { value: 'biweekly', label: 'Two weeks' },
           { value: 'monthly', label: 'Month' },
         ]}
-        value={wish.period}
+        value={planTerms.period}
         onChange={value => set({ period: value as PlanTerms['period'] })}
       />
       <TextInput
         type="date"
         label="First on"
-        value={wish.start}
+        value={planTerms.start}
         onChange={event => set({ start: event.currentTarget.value })}
       />
       <TextInput
@@ -152,8 +154,8 @@ function Wishes({ wish, set }: PlanTermsProps) {
         leftSection="€"
         inputMode="decimal"
         placeholder="0.00"
-        error={cents(wish.fees || '0') === null && 'Write it as 1234.56'}
-        value={wish.fees}
+        error={cents(planTerms.fees || '0') === null && 'Write it as 1234.56'}
+        value={planTerms.fees}
         onChange={event => set({ fees: event.currentTarget.value })}
       />
       <Select
@@ -161,12 +163,12 @@ function Wishes({ wish, set }: PlanTermsProps) {
         placeholder="Main repayment method"
         clearable
         data={METHODS.map(value => ({ value, label: words(value) }))}
-        value={wish.method}
+        value={planTerms.method}
         onChange={value => set({ method: value as PlanTerms['method'] })}
       />
       <Switch
         label="Contractual: it amends the loan agreements"
-        checked={wish.is_contractual}
+        checked={planTerms.is_contractual}
         onChange={event => set({ is_contractual: event.currentTarget.checked })}
       />
     </Section>
@@ -223,7 +225,7 @@ function Computed({ plan, partner, case_id, is_contractual, isOld }: ComputedPro
           label="Create the plan"
           variant="filled"
           disabledReason={isOld ? 'The schedule is being recalculated.' : null}
-          says={`${sums}, by ${method}, the first on ${day(first?.date)}. ${REST}`}
+          info={`${sums}, by ${method}, the first on ${day(first?.date)}. ${REST}`}
           run={create}
           done="The plan is created."
         />

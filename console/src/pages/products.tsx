@@ -12,9 +12,9 @@ export function ProductsPage() {
   const products = useQuery({ queryKey: ['products'], queryFn: () => call('listProducts') })
   return (
     <Stack>
-      <PageHead title="Products" says="What is lent on which terms, over all partners" />
+      <PageHead title="Products" info="What is lent on which terms, over all partners" />
       <QueryResult of={products}>
-        {({ data }) => data.map(product => <One key={product.id} {...product} />)}
+        {({ data }) => data.map(product => <ProductSection key={product.id} {...product} />)}
       </QueryResult>
     </Stack>
   )
@@ -22,12 +22,12 @@ export function ProductsPage() {
 
 type Setting = keyof ProductChange
 
-interface Way {
+interface SettingField {
   readonly kind: Field['kind']
   /** The unit or the form of the value, shown with the input. */
   readonly hint?: string
   /** Formats the value for display. */
-  readonly says: (value: never) => string
+  readonly info: (value: never) => string
   /** Formats the value for the input. */
   readonly write: (value: never) => string
   /** Parses the input. Invalid input becomes null, which the server refuses. */
@@ -35,39 +35,39 @@ interface Way {
 }
 
 const integer = (typed: string) => (/^\s*\d+\s*$/.test(typed) ? Number(typed) : null)
-const MONEY: Way = {
+const MONEY: SettingField = {
   kind: 'amount',
-  says: (value: number) => money(value),
+  info: (value: number) => money(value),
   write: (value: number) => decimal(value),
   read: cents,
 }
-const DAYS: Way = {
+const DAYS: SettingField = {
   hint: 'Days',
   kind: 'text',
-  says: (days: number) => `${count(days)} ${days === 1 ? 'day' : 'days'}`,
+  info: (days: number) => `${count(days)} ${days === 1 ? 'day' : 'days'}`,
   write: String,
   read: integer,
 }
-const MONTHS: Way = {
+const MONTHS: SettingField = {
   ...DAYS,
   hint: 'Months',
-  says: (months: number) => `${count(months)} ${months === 1 ? 'month' : 'months'}`,
+  info: (months: number) => `${count(months)} ${months === 1 ? 'month' : 'months'}`,
 }
-const LIST: Way = {
+const LIST: SettingField = {
   kind: 'text',
   hint: 'Days, with commas between them',
-  says: (days: readonly number[]) => days.join(', '),
+  info: (days: readonly number[]) => days.join(', '),
   write: (days: readonly number[]) => days.join(', '),
   read: typed => typed.split(',').map(integer),
 }
-const YES_OR_NO: Way = {
+const YES_OR_NO: SettingField = {
   kind: 'check',
-  says: (value: boolean) => (value ? 'Yes' : 'No'),
+  info: (value: boolean) => (value ? 'Yes' : 'No'),
   write: (value: boolean) => (value ? 'yes' : ''),
   read: typed => typed === 'yes',
 }
 
-const SETTINGS: readonly (readonly [name: Setting, label: string, way: Way])[] = [
+const SETTINGS: readonly (readonly [name: Setting, label: string, way: SettingField])[] = [
   ['offered', 'Offered', YES_OR_NO],
   ['amount_max', 'Largest loan', MONEY],
   ['monthly_fee', 'Monthly fee', MONEY],
@@ -80,9 +80,9 @@ const SETTINGS: readonly (readonly [name: Setting, label: string, way: Way])[] =
   ['bill_grace_days', 'Days that a bill may stay unpaid', DAYS],
 ]
 
-const read = (of: Product, name: Setting, { says }: Way) => says(of[name] as never)
+const read = (of: Product, name: Setting, { info }: SettingField) => info(of[name] as never)
 
-function One(product: Product) {
+function ProductSection(product: Product) {
   const { name, product_type, changed } = product
   return (
     <Section title={name} actions={<Change {...product} />}>
@@ -112,7 +112,7 @@ function Change(product: Product) {
       label={`Change ${product.name}`}
       size="compact-sm"
       disabledReason={useAdminsOnly()}
-      says={values => <Changes product={product} values={values} />}
+      info={values => <Changes product={product} values={values} />}
       fields={[...fields, { name: 'reason', label: 'Reason', kind: 'long' }]}
       run={values => {
         const changed = changesOf(product, values)
@@ -139,7 +139,7 @@ function Changes({ product, values }: { product: Product; values: Values }) {
           const known = [to].flat().every(part => part !== null)
           return (
             <List.Item key={name}>
-              {label}: {read(product, name, way)} becomes {known ? way.says(to as never) : '…'}
+              {label}: {read(product, name, way)} becomes {known ? way.info(to as never) : '…'}
             </List.Item>
           )
         })}

@@ -21,7 +21,7 @@ import {
 } from '../kit/format.ts'
 import { queryOf, usePageQuery } from '../kit/page-query.ts'
 
-type Asks = 'as_of' | 'days' | 'by' | 'per'
+type Parameter = 'as_of' | 'days' | 'by' | 'per'
 
 /** Title and parameters of each report. */
 const REPORTS = {
@@ -32,14 +32,14 @@ const REPORTS = {
   'portfolio-at-risk': ['What part of it belongs to late loans', ['as_of', 'by']],
   'interest-earned': ['Interest by month, product and partner', ['days', 'by']],
   'cash-flow': ['What is to come in and to go out, from today on', ['per']],
-} as const satisfies Record<string, readonly [string, readonly Asks[]]>
+} as const satisfies Record<string, readonly [string, readonly Parameter[]]>
 
 type Name = keyof typeof REPORTS
 const NAMES = Object.keys(REPORTS) as Name[]
 const isOfPartners = (name: Name) => partnerReports.includes(name)
 const named = (name: string) => words(name.replaceAll('-', '_'))
 
-const FIELDS: Record<Asks, readonly string[]> = {
+const FIELDS: Record<Parameter, readonly string[]> = {
   as_of: ['as_of'],
   days: ['from', 'to'],
   by: ['by'],
@@ -47,20 +47,20 @@ const FIELDS: Record<Asks, readonly string[]> = {
 }
 
 export function ReportsPage() {
-  const { asked } = usePageQuery()
+  const { pageQuery } = usePageQuery()
   const { partner } = useParams({ strict: false })
   const names = partner ? NAMES.filter(isOfPartners) : NAMES
-  const name = names.find(known => known === asked.report) ?? names[0]!
-  const [says, asks] = REPORTS[name]
-  const fields = asks.flatMap(ask => FIELDS[ask])
-  const query = { ...queryOf(asked, fields), ...(partner && { partner_id: partner }) }
+  const name = names.find(known => known === pageQuery.report) ?? names[0]!
+  const [info, parameters] = REPORTS[name]
+  const fields = parameters.flatMap(setPageQuery => FIELDS[setPageQuery])
+  const query = { ...queryOf(pageQuery, fields), ...(partner && { partner_id: partner }) }
   const read = (rows?: number) =>
     call('getReport', { params: { name }, query: { ...query, ...(rows && { rows }) } as object })
   const report = useQuery({ queryKey: ['report', name, query], queryFn: () => read() })
   const readLong = () => read(reportRowsMax)
   return (
     <Stack>
-      <PageHead title="Reports" says={says} />
+      <PageHead title="Reports" info={info} />
       <Group align="end" gap="sm" role="search" aria-label="Which report">
         <Choice name="report" label="Report" value={name} options={names} />
         {fields.includes('as_of') && <DayField name="as_of" label="As of" />}
@@ -89,27 +89,27 @@ interface ChoiceProps {
 }
 
 function Choice({ name, label, options, value }: ChoiceProps) {
-  const { asked, ask } = usePageQuery()
-  const chosen = typeof asked[name] === 'string' ? asked[name] : (value ?? options[0]!)
+  const { pageQuery, setPageQuery } = usePageQuery()
+  const chosen = typeof pageQuery[name] === 'string' ? pageQuery[name] : (value ?? options[0]!)
   return (
     <Select
       label={label}
       allowDeselect={false}
       data={options.map(option => ({ value: option, label: named(option) }))}
       value={chosen}
-      onChange={picked => ask({ [name]: picked ?? undefined })}
+      onChange={picked => setPageQuery({ [name]: picked ?? undefined })}
     />
   )
 }
 
 function DayField({ name, label }: { name: string; label: string }) {
-  const { asked, ask } = usePageQuery()
+  const { pageQuery, setPageQuery } = usePageQuery()
   return (
     <TextInput
       type="date"
       label={label}
-      value={typeof asked[name] === 'string' ? asked[name] : ''}
-      onChange={event => ask({ [name]: event.currentTarget.value })}
+      value={typeof pageQuery[name] === 'string' ? pageQuery[name] : ''}
+      onChange={event => setPageQuery({ [name]: event.currentTarget.value })}
     />
   )
 }
@@ -173,13 +173,13 @@ const NUMBERS: readonly Kind[] = ['count', 'cents', 'ppm']
 const SHORT: readonly Kind[] = ['day', 'month', 'moment']
 
 /** Columns of ids that have no page to link to. */
-const LEADS_NOWHERE = ['entry_id']
+const WITHOUT_PAGE = ['entry_id']
 
 function columnOf({ partners }: ReportTable) {
   return ({ name, kind }: ReportTable['columns'][number]): Column<Row> => {
     const value = (row: Row) => (row[name] === null ? '' : String(row[name] ?? ''))
     const header = words(name.replace(/_(id|ppm)$/, ''))
-    if (kind === 'id' && !LEADS_NOWHERE.includes(name)) return idOf(name, header, value)
+    if (kind === 'id' && !WITHOUT_PAGE.includes(name)) return idOf(name, header, value)
     const text = (row: Row) => {
       const cell = value(row)
       return cell === '' ? '–' : (kind === 'partner' && partners[cell]) || SHOWN[kind](cell)

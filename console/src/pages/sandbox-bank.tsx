@@ -79,7 +79,7 @@ function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
           key={move}
           label={label}
           size="compact-xs"
-          says={`${of.kind} of ${money(of.amount)}, ${day(of.requested_date)}, ${what}.`}
+          info={`${of.kind} of ${money(of.amount)}, ${day(of.requested_date)}, ${what}.`}
           fields={[
             { name: 'value_date', label: 'Value date', kind: 'day', optional: true },
             { name: 'reason_code', label: 'Reason (ISO 20022), such as AM04', optional: true },
@@ -104,7 +104,7 @@ function IncomingTransfer({ partner }: { partner: string }) {
       <Action
         label="Let a transfer come in"
         variant="filled"
-        says="Money arrives on an account of the lender, or in a wallet."
+        info="Money arrives on an account of the lender, or in a wallet."
         fields={[
           { name: 'to_iban', label: 'To account' },
           { name: 'amount', label: 'Amount', kind: 'amount' },
@@ -114,8 +114,8 @@ function IncomingTransfer({ partner }: { partner: string }) {
           { name: 'value_date', label: 'Value date', kind: 'day', optional: true },
         ]}
         run={({ to_iban, amount: typed, ...rest }) => {
-          const told = Object.fromEntries(Object.entries(rest).filter(([, text]) => text))
-          const body = { to_iban: to_iban!, amount: cents(typed ?? '') ?? 0, ...told }
+          const details = Object.fromEntries(Object.entries(rest).filter(([, text]) => text))
+          const body = { to_iban: to_iban!, amount: cents(typed ?? '') ?? 0, ...details }
           return call('createSandboxIncomingTransfer', { body, partner })
         }}
         done="The transfer has come in."

@@ -26,7 +26,7 @@ export function SandboxCards({ partner }: { partner: string }) {
         all.length === 0 ? (
           <Text c="dimmed">No cards yet. Issue one by POST /cards, and be its merchants here.</Text>
         ) : (
-          <OfCard partner={partner} all={all} />
+          <CardSandbox partner={partner} all={all} />
         )
       }
     </QueryResult>
@@ -36,17 +36,17 @@ export function SandboxCards({ partner }: { partner: string }) {
 const nameOf = ({ brand, last4, first_name, last_name }: CardRow) =>
   `${brand} •••• ${last4}, ${first_name} ${last_name}`
 
-function OfCard({ partner, all }: { partner: string; all: readonly CardRow[] }) {
-  const { asked, ask } = usePageQuery()
-  const card = all.find(({ id }) => id === asked.card) ?? all[0]!
+function CardSandbox({ partner, all }: { partner: string; all: readonly CardRow[] }) {
+  const { pageQuery, setPageQuery } = usePageQuery()
+  const card = all.find(({ id }) => id === pageQuery.card) ?? all[0]!
   const { id: card_id, balance } = card
   return (
-    <Section title="Merchants" actions={<AtTheTill partner={partner} card={card} />}>
+    <Section title="Merchants" actions={<MerchantActions partner={partner} card={card} />}>
       <Select
         label="Card"
         data={all.map(one => ({ value: one.id, label: nameOf(one) }))}
         value={card_id}
-        onChange={id => ask({ card: id ?? undefined })}
+        onChange={id => setPageQuery({ card: id ?? undefined })}
         allowDeselect={false}
         searchable
         maw={420}
@@ -73,9 +73,9 @@ function OfCard({ partner, all }: { partner: string; all: readonly CardRow[] }) 
 const AMOUNT: Field = { name: 'amount', label: 'Amount', kind: 'amount' }
 const MERCHANT: Field = { name: 'merchant', label: 'Merchant', initial: 'Café Central' }
 
-function AtTheTill({ partner, card }: { partner: string; card: CardRow }) {
+function MerchantActions({ partner, card }: { partner: string; card: CardRow }) {
   const params = { card_id: card.id }
-  const told = ({ amount: typed = '', merchant }: Readonly<Record<string, string>>) => ({
+  const bodyOf = ({ amount: typed = '', merchant }: Readonly<Record<string, string>>) => ({
     amount: cents(typed) ?? 0,
     merchant_name: merchant || 'Merchant',
   })
@@ -84,26 +84,26 @@ function AtTheTill({ partner, card }: { partner: string; card: CardRow }) {
       <Action
         label="Authorize"
         variant="filled"
-        says={`A merchant asks ${nameOf(card)} for money, and is answered at once.`}
+        info={`A merchant asks ${nameOf(card)} for money, and is answered at once.`}
         fields={[AMOUNT, MERCHANT]}
         run={values => {
-          const body = { ...told(values), currency: 'EUR' }
+          const body = { ...bodyOf(values), currency: 'EUR' }
           return call('authorizeSandboxCard', { params, body, partner })
         }}
         done="It is answered: see the list."
       />
       <Action
         label="Force-post"
-        says="A merchant takes money without asking first, as offline terminals do."
+        info="A merchant takes money without asking first, as offline terminals do."
         fields={[AMOUNT, MERCHANT]}
-        run={values => call('forcePostSandboxCard', { params, body: told(values), partner })}
+        run={values => call('forcePostSandboxCard', { params, body: bodyOf(values), partner })}
         done="The money is taken."
       />
       <Action
         label="Refund"
-        says="A merchant gives money back."
+        info="A merchant gives money back."
         fields={[AMOUNT, MERCHANT]}
-        run={values => call('refundSandboxCard', { params, body: told(values), partner })}
+        run={values => call('refundSandboxCard', { params, body: bodyOf(values), partner })}
         done="The money is given back."
       />
     </Group>
@@ -121,11 +121,11 @@ const columns = (partner: string): readonly Column<CardEntry>[] => [
     header: 'What comes next',
     text: () => '',
     acts: true,
-    cell: entry => <Next entry={entry} partner={partner} />,
+    cell: entry => <EntryActions entry={entry} partner={partner} />,
   },
 ]
 
-function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
+function EntryActions({ entry, partner }: { entry: CardEntry; partner: string }) {
   const { id, status: is, amount: whole, transaction_type } = entry
   const field: Field = { ...AMOUNT, initial: decimal(whole) }
   const size = 'compact-xs'
@@ -136,7 +136,7 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
       label="Clear"
       size={size}
       fields={[field]}
-      says={`The merchant takes of ${money(whole)} what it wants; the rest is free again.`}
+      info={`The merchant takes of ${money(whole)} what it wants; the rest is free again.`}
       run={({ amount: typed }) =>
         call('clearSandboxAuthorization', { params, body: sum(typed), partner })
       }
@@ -153,7 +153,7 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
           label="Increment"
           size={size}
           fields={[AMOUNT]}
-          says={`The merchant asks for more than ${money(whole)}: say how much more.`}
+          info={`The merchant asks for more than ${money(whole)}: say how much more.`}
           run={({ amount: typed }) =>
             call('incrementSandboxAuthorization', { params, body: sum(typed), partner })
           }
@@ -163,7 +163,7 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
           label="Reverse"
           size={size}
           fields={[field]}
-          says={`The merchant gives back what is held, ${money(whole)}, or a part of it.`}
+          info={`The merchant gives back what is held, ${money(whole)}, or a part of it.`}
           run={({ amount: typed }) =>
             call('reverseSandboxAuthorization', { params, body: sum(typed), partner })
           }
@@ -179,7 +179,7 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
         label="Dispute"
         size={size}
         fields={[field]}
-        says={`The cardholder disputes ${money(whole)}, or a part of it, and wins.`}
+        info={`The cardholder disputes ${money(whole)}, or a part of it, and wins.`}
         run={({ amount: typed }) => {
           const params = { entry_id: id }
           return call('disputeSandboxCardEntry', { params, body: sum(typed), partner })

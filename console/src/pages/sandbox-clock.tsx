@@ -8,10 +8,10 @@ import { count, day, moment } from '../kit/format.ts'
 import { ProblemAlert } from '../kit/problem-alert.tsx'
 
 const DAYS_MAX = 400
-const ON_THE_WAY = `All that falls due on the way is done, in order. There is no way back. When you
+const CLOCK_NOTE = `All that falls due on the way is done, in order. There is no way back. When you
   leave this page it stops after that day.`
 
-interface Way {
+interface ClockProgress {
   readonly of: number
   readonly done: number
   readonly jobs: number
@@ -43,7 +43,7 @@ function Advance({ partner }: { partner: string }) {
   const client = useQueryClient()
   const [typed, setTyped] = useState<number | string>(1)
   const days = Math.min(DAYS_MAX, Math.max(1, Math.floor(Number(typed) || 1)))
-  const [way, setWay] = useState<Way | null>(null)
+  const [progress, setProgress] = useState<ClockProgress | null>(null)
   const [error, setError] = useState<unknown>(null)
   const stopped = useRef(false)
   // Stops when the operator leaves the page and can no longer press the stop button.
@@ -53,22 +53,22 @@ function Advance({ partner }: { partner: string }) {
     }
     return stop
   }, [])
-  const busy = way !== null && way.done < way.of && !error
+  const busy = progress !== null && progress.done < progress.of && !error
 
   /** One day per call, so that progress shows and the operator can stop. */
   const go = async () => {
     stopped.current = false
     setError(null)
-    let told: Way = { of: days, done: 0, jobs: 0 }
-    setWay(told)
+    let latest: ClockProgress = { of: days, done: 0, jobs: 0 }
+    setProgress(latest)
     try {
-      while (told.done < days && !stopped.current) {
+      while (latest.done < days && !stopped.current) {
         const { jobs_run } = await call('advanceSandboxClock', { body: { days: 1 }, partner })
-        told = { of: days, done: told.done + 1, jobs: told.jobs + jobs_run }
-        setWay(told)
+        latest = { of: days, done: latest.done + 1, jobs: latest.jobs + jobs_run }
+        setProgress(latest)
         await client.invalidateQueries({ queryKey: ['clock'] })
       }
-      setWay({ ...told, of: told.done })
+      setProgress({ ...latest, of: latest.done })
     } catch (refused) {
       setError(refused)
     } finally {
@@ -80,7 +80,7 @@ function Advance({ partner }: { partner: string }) {
       <Group align="end">
         <NumberInput
           label="Days forward"
-          description={ON_THE_WAY}
+          description={CLOCK_NOTE}
           min={1}
           max={DAYS_MAX}
           allowDecimal={false}
@@ -98,23 +98,23 @@ function Advance({ partner }: { partner: string }) {
           </Button>
         )}
       </Group>
-      {way && <HowFar way={way} />}
+      {progress && <ProgressBar progress={progress} />}
       <ProblemAlert error={error} />
     </Stack>
   )
 }
 
-function HowFar({ way }: { way: Way }) {
+function ProgressBar({ progress }: { progress: ClockProgress }) {
   return (
     <>
       <Progress.Root size="lg">
         <Progress.Section
-          value={way.of === 0 ? 100 : (100 * way.done) / way.of}
+          value={progress.of === 0 ? 100 : (100 * progress.done) / progress.of}
           aria-label="Days gone"
         />
       </Progress.Root>
       <Text role="status">
-        {count(way.done)} of {count(way.of)} days, {count(way.jobs)} jobs done.
+        {count(progress.done)} of {count(progress.of)} days, {count(progress.jobs)} jobs done.
       </Text>
     </>
   )

@@ -49,7 +49,7 @@ function columns(partner: string): readonly Column<Borrower>[] {
         <Action
           label="Decide"
           size="compact-sm"
-          says={`The review of ${name ?? identifier} is as you say. Loans that wait for it follow.`}
+          info={`The review of ${name ?? identifier} is as you say. Loans that wait for it follow.`}
           fields={[
             {
               name: 'status',

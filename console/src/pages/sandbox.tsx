@@ -22,9 +22,9 @@ const PARTS = {
 
 export function SandboxPage() {
   const { partner } = route.useParams()
-  const { asked, ask } = usePageQuery()
+  const { pageQuery, setPageQuery } = usePageQuery()
   const mayWrite = useMayWrite()
-  const head = <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
+  const head = <PageHead title="Sandbox" info="Nothing here reaches the world outside" />
   // A viewer may not write, and nearly all controls of this page do.
   if (!mayWrite) {
     return (
@@ -34,13 +34,13 @@ export function SandboxPage() {
       </Stack>
     )
   }
-  const part = typeof asked.part === 'string' ? asked.part : 'clock'
+  const part = typeof pageQuery.part === 'string' ? pageQuery.part : 'clock'
   return (
     <Stack>
       {head}
       <Tabs
         value={part}
-        onChange={value => ask({ part: value ?? undefined })}
+        onChange={value => setPageQuery({ part: value ?? undefined })}
         keepMounted={false}
         keepMountedMode="display-none"
       >

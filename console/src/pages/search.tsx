@@ -40,12 +40,12 @@ function FoundLink({ of: { kind, id, partner_id: partner, title } }: { of: Found
 }
 
 export function SearchPage() {
-  const { asked } = usePageQuery()
+  const { pageQuery } = usePageQuery()
   const isLender = useIsLender()
-  const query = typeof asked.query === 'string' ? asked.query : ''
+  const query = typeof pageQuery.query === 'string' ? pageQuery.query : ''
   return (
     <Stack>
-      <PageHead title="Search" says={query && `For “${query}”`} />
+      <PageHead title="Search" info={query && `For “${query}”`} />
       {query === '' ? (
         <Text c="dimmed">Type a name, a number, a reference, an IBAN or an id above.</Text>
       ) : (

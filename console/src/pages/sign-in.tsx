@@ -18,8 +18,8 @@ export function SignInPage() {
       call('signIn', { body: { email, password, ...(code && { code }) } }),
     onSuccess: setSession,
   })
-  const asked = signIn.error instanceof Problem && signIn.error.code === 'code_required'
-  const withCode = asked || form.values.code !== ''
+  const needsCode = signIn.error instanceof Problem && signIn.error.code === 'code_required'
+  const withCode = needsCode || form.values.code !== ''
   return (
     <Center mih="100vh" p="md" component="main">
       <Card withBorder w={380} p="xl">
@@ -52,7 +52,7 @@ export function SignInPage() {
                 {...form.getInputProps('code')}
               />
             )}
-            {!asked && <ProblemAlert error={signIn.error} />}
+            {!needsCode && <ProblemAlert error={signIn.error} />}
             <Button type="submit" loading={signIn.isPending}>
               Sign in
             </Button>

@@ -26,7 +26,7 @@ export function SuspenseActions(item: SuspenseItem) {
       <Action
         size="xs"
         label="Undo the match"
-        says={`${sum} paid ${paidBy(item) ?? 'what it was matched with'}. That is as if it had never
+        info={`${sum} paid ${paidBy(item) ?? 'what it was matched with'}. That is as if it had never
           been, and the money waits here again.`}
         run={() => call('unmatchSuspense', { params })}
         done="The match is undone."
@@ -47,14 +47,14 @@ function LossActions({ id, amount, loss_proposed_by, loss_reason }: SuspenseItem
         label="Approve the loss"
         color="red"
         disabledReason={own ? 'You cannot approve your own proposal.' : null}
-        says={`${sum} is given up for lost. ${loss_proposed_by} wrote: ${loss_reason}`}
+        info={`${sum} is given up for lost. ${loss_proposed_by} wrote: ${loss_reason}`}
         run={() => call('approveLoss', { params })}
         done={`${sum} is booked as a loss.`}
       />
       <Action
         size="xs"
         label={own ? 'Take the loss back' : 'Reject the loss'}
-        says={`${sum} is not given up, and waits here again.`}
+        info={`${sum} is not given up, and waits here again.`}
         fields={[WHY]}
         run={({ reason = '' }) => call('rejectLoss', { params, body: { reason } })}
         done={`${sum} waits here again.`}
@@ -77,7 +77,7 @@ function OpenActions(item: SuspenseItem) {
           disabledReason={
             item.from_iban ? null : 'The bank did not report the account it came from.'
           }
-          says={`${sum} goes back to ${payer}.`}
+          info={`${sum} goes back to ${payer}.`}
           run={() => call('sendBackSuspense', { params })}
           done={`${sum} goes back.`}
         />
@@ -89,7 +89,7 @@ function OpenActions(item: SuspenseItem) {
       <Action
         size="xs"
         label="Dismiss"
-        says="No money came with this item. It is resolved."
+        info="No money came with this item. It is resolved."
         run={() => call('dismissSuspense', { params })}
         done="It is dismissed."
       />
@@ -100,7 +100,7 @@ function OpenActions(item: SuspenseItem) {
       size="xs"
       label="Give up"
       color="red"
-      says={`${sum} went out and nobody knows for what. It is proposed as a loss; somebody else has
+      info={`${sum} went out and nobody knows for what. It is proposed as a loss; somebody else has
         to agree.`}
       fields={[WHY]}
       run={({ reason = '' }) => call('loseSuspense', { params, body: { reason } })}
@@ -116,7 +116,7 @@ function Match({ id, amount, from_name, reference }: SuspenseItem) {
       size="xs"
       label="Match"
       color="green"
-      says={`${sum} from ${from_name ?? 'somebody'} pays what you choose, with the value date of the
+      info={`${sum} from ${from_name ?? 'somebody'} pays what you choose, with the value date of the
         bank. Its text was: ${reference ?? 'none'}.`}
       fields={[
         {

@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<SuspenseItem>[] = [
     id: 'pays',
     header: 'Pays',
     text: item => paidBy(item) ?? '–',
-    cell: item => <Pays {...item} />,
+    cell: item => <PaidTarget {...item} />,
   },
   {
     id: 'actions',
@@ -54,27 +54,27 @@ const COLUMNS: readonly Column<SuspenseItem>[] = [
   },
 ]
 
-function Pays(item: SuspenseItem) {
-  const says = paidBy(item)
+function PaidTarget(item: SuspenseItem) {
+  const info = paidBy(item)
   if (!item.pays) return '–'
   const { kind, id, partner_id: partner, case_id } = item.pays
   const [page, place] = kind === 'installment' ? ['case', case_id] : [kind, id]
-  if (page === 'fee' || !place) return says
+  if (page === 'fee' || !place) return info
   return (
     <PageLink to={`/p/$partner/${page}/$${page}`} params={{ partner, [page]: place }}>
-      {says}
+      {info}
     </PageLink>
   )
 }
 
 export function SuspensePage() {
-  const asked = useListQuery(FILTERS)
-  const query = { status: WAITING, ...asked } as Input<'listSuspense'>['query']
+  const chosen = useListQuery(FILTERS)
+  const query = { status: WAITING, ...chosen } as Input<'listSuspense'>['query']
   return (
     <Stack>
       <PageHead
         title="Suspense"
-        says="Money that names nothing for certain waits here, and goes back after 30 days."
+        info="Money that names nothing for certain waits here, and goes back after 30 days."
       />
       <Filters of={FILTERS} />
       <DataList

@@ -10,35 +10,35 @@ import { PageHead, QueryResult, Section } from '../kit/detail.tsx'
 import { day, money } from '../kit/format.ts'
 import { type Work, WorkTable } from './work-table.tsx'
 
-const thing = (kind: string) => `/desk/waiting/${kind}`
+const workPath = (kind: string) => `/desk/waiting/${kind}`
 const WORK: Record<Today['work'][number]['kind'], Work> = {
-  KYB_REVIEW: { says: 'Companies to be reviewed', to: thing('KYB_REVIEW') },
-  DECISION: { says: 'Decisions of agents to approve or reject', to: '/desk/decisions' },
-  INVOICE_REVIEW: { says: 'Invoices to look at', to: thing('INVOICE_REVIEW') },
-  LIMIT_PROPOSED: { says: 'Limits that somebody proposed', to: thing('LIMIT_PROPOSED') },
+  KYB_REVIEW: { info: 'Companies to be reviewed', to: workPath('KYB_REVIEW') },
+  DECISION: { info: 'Decisions of agents to approve or reject', to: '/desk/decisions' },
+  INVOICE_REVIEW: { info: 'Invoices to look at', to: workPath('INVOICE_REVIEW') },
+  LIMIT_PROPOSED: { info: 'Limits that somebody proposed', to: workPath('LIMIT_PROPOSED') },
   WRITE_OFF_PROPOSED: {
-    says: 'Write-offs that somebody proposed',
-    to: thing('WRITE_OFF_PROPOSED'),
+    info: 'Write-offs that somebody proposed',
+    to: workPath('WRITE_OFF_PROPOSED'),
   },
   SUSPENSE: {
-    says: 'Unmatched payments',
+    info: 'Unmatched payments',
     to: '/desk/suspense',
     search: { status: 'OPEN' },
   },
   LOSS_PROPOSED: {
-    says: 'Money that somebody gives up for lost',
+    info: 'Money that somebody gives up for lost',
     to: '/desk/suspense',
     search: { status: 'LOSS_PROPOSED' },
   },
-  PAYOUT_ISSUE: { says: 'Payouts that failed or came back', to: thing('PAYOUT_ISSUE') },
-  CASE_ACTION: { says: 'Actions of recollection that are due', to: thing('CASE_ACTION') },
-  BILL_UNSENT: { says: 'Bills that could not be mailed', to: thing('BILL_UNSENT') },
+  PAYOUT_ISSUE: { info: 'Payouts that failed or came back', to: workPath('PAYOUT_ISSUE') },
+  CASE_ACTION: { info: 'Actions of recollection that are due', to: workPath('CASE_ACTION') },
+  BILL_UNSENT: { info: 'Bills that could not be mailed', to: workPath('BILL_UNSENT') },
   BORROWER_WITHOUT_EMAIL: {
-    says: 'Late borrowers without e-mail',
-    to: thing('BORROWER_WITHOUT_EMAIL'),
+    info: 'Late borrowers without e-mail',
+    to: workPath('BORROWER_WITHOUT_EMAIL'),
   },
-  KILL_SWITCH: { says: 'Switches that stop the business', to: '/desk/alarms' },
-  ALERT: { says: 'Alerts', to: '/desk/alarms' },
+  KILL_SWITCH: { info: 'Switches that stop the business', to: '/desk/alarms' },
+  ALERT: { info: 'Alerts', to: '/desk/alarms' },
 }
 
 export function TodayPage() {
@@ -47,7 +47,7 @@ export function TodayPage() {
     <QueryResult of={today} title="Today">
       {({ business_date, work, funding }) => (
         <Stack>
-          <PageHead title="Today" says={day(business_date)} />
+          <PageHead title="Today" info={day(business_date)} />
           <BusinessFigures>
             <Figure label="Funding account" value={money(funding)} />
           </BusinessFigures>

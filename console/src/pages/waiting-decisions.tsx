@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<WaitingDecision>[] = [
 export function WaitingDecisionsPage() {
   return (
     <Stack>
-      <PageHead title="Decisions" says="What agents of all partners want to do, oldest first" />
+      <PageHead title="Decisions" info="What agents of all partners want to do, oldest first" />
       <DataList
         name="Decisions"
         queryKey={['decisions', 'waiting']}

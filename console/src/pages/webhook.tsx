@@ -52,7 +52,7 @@ function Page({ webhook, partner }: Props) {
       <PageHead
         title={webhook.name}
         status={webhook.status}
-        says={webhook.to_url}
+        info={webhook.to_url}
         actions={<Actions webhook={webhook} partner={partner} />}
       />
       <Section title="Subscription">
@@ -134,7 +134,7 @@ function SendAgain({ partner, webhook, delivery }: SendAgainProps) {
       disabledReason={
         useAdminsOnly() ?? disabled(webhook) ?? blockedReason('delivery', status, 'retry')
       }
-      says={`${event_type} is sent again, with the same id.`}
+      info={`${event_type} is sent again, with the same id.`}
       run={() => call('retryWebhookDelivery', { params: { webhook_id, delivery_id }, partner })}
       done="It is sent again."
     />
@@ -155,21 +155,21 @@ function Actions({ webhook, partner }: Props) {
       <Action
         label="Send a test"
         disabledReason={adminsOnly.disabledReason ?? disabled(webhook)}
-        says={`A Webhook.TEST is sent to ${to_url}.`}
+        info={`A Webhook.TEST is sent to ${to_url}.`}
         run={() => call('testWebhook', { params, partner })}
         done="The test is on its way."
       />
       <Action
         {...adminsOnly}
         label={on ? 'Disable' : 'Enable'}
-        says={on ? `Nothing is sent to ${to_url} any more.` : `Events are sent to ${to_url} again.`}
+        info={on ? `Nothing is sent to ${to_url} any more.` : `Events are sent to ${to_url} again.`}
         run={() => call('updateWebhook', { params, body: { status: toggled }, partner })}
         done={on ? 'Disabled.' : 'Enabled.'}
       />
       <Action
         {...adminsOnly}
         label="Rotate the secret"
-        says="What is sent from now on is signed by another secret."
+        info="What is sent from now on is signed by another secret."
         run={async () => {
           const made = await call('rotateWebhookSecret', { params, partner })
           show(`Secret of ${name}`, made.secret)
@@ -180,7 +180,7 @@ function Actions({ webhook, partner }: Props) {
         {...adminsOnly}
         label="Delete"
         color="red"
-        says={`“${name}” and the record of its deliveries are gone.`}
+        info={`“${name}” and the record of its deliveries are gone.`}
         run={async () => {
           await call('deleteWebhook', { params, partner })
           await navigate({ to: '/p/$partner/webhooks' as '/', params: { partner } as never })

@@ -47,13 +47,13 @@ export function WebhooksPage() {
     <Stack>
       <PageHead
         title="Webhooks"
-        says="Where the partner hears of what happens"
+        info="Where the partner hears of what happens"
         actions={
           <Action
             label="Subscribe"
             variant="filled"
             disabledReason={useAdminsOnly()}
-            says="Each event that you choose is sent to this address, signed."
+            info="Each event that you choose is sent to this address, signed."
             fields={[
               { name: 'name', label: 'Name' },
               { name: 'to_url', label: 'Address', hint: 'It begins with https://' },

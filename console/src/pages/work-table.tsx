@@ -4,7 +4,7 @@ import { count, moment } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
 
 export interface Work {
-  readonly says: string
+  readonly info: string
   readonly to: string
   readonly params?: Readonly<Record<string, string>>
   readonly search?: Readonly<Record<string, string>>
@@ -35,11 +35,11 @@ export function WorkTable({ of }: { of: readonly WorkCount[] }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {of.map(({ says, to, params = {}, search = {}, waiting, oldest_at }) => (
-          <Table.Tr key={says}>
+        {of.map(({ info, to, params = {}, search = {}, waiting, oldest_at }) => (
+          <Table.Tr key={info}>
             <Table.Td>
               <PageLink to={to} params={params} search={search}>
-                {says}
+                {info}
               </PageLink>
             </Table.Td>
             <Table.Td ta="right">{waiting === null ? 'Many' : count(waiting)}</Table.Td>

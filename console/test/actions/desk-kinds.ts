@@ -27,8 +27,8 @@ export async function suspenseKind(
     'OPEN paid out',
     'LOSS_PROPOSED by another',
   ]
-  const make = async (wish: string) => {
-    const [status = '', ...more] = wish.split(' ')
+  const make = async (input: string) => {
+    const [status = '', ...more] = input.split(' ')
     const suffix = more.join(' ')
     const reference = `unclear ${++made}`
     await client.createSandboxIncomingTransfer({

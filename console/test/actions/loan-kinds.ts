@@ -29,15 +29,15 @@ export async function loanKind(app: TestApp): Promise<Kind> {
     await runSql(app, 'update loans set status = $2 where id = $1', [id, status])
     return id
   }
-  const ask = (of: ReadyBorrower, more: object = {}) =>
+  const send = (of: ReadyBorrower, more: object = {}) =>
     requestLoan(app, of, { amount: AMOUNT, pay_in: 10, ...more })
   const makers: Record<string, () => Promise<string>> = {
-    SUBMITTED: async () => set((await ask(waiting)).id, 'SUBMITTED'),
-    PENDING_VALIDATION: async () => (await ask(waiting)).id,
-    TO_VALIDATE: async () => (await ask(borrower, { auto_validate: false })).id,
-    VALIDATED: async () => (await ask(borrower)).id,
+    SUBMITTED: async () => set((await send(waiting)).id, 'SUBMITTED'),
+    PENDING_VALIDATION: async () => (await send(waiting)).id,
+    TO_VALIDATE: async () => (await send(borrower, { auto_validate: false })).id,
+    VALIDATED: async () => (await send(borrower)).id,
     SCHEDULED: async () => {
-      const { id } = await ask(borrower)
+      const { id } = await send(borrower)
       await app.drain()
       return id
     },
@@ -52,7 +52,7 @@ export async function loanKind(app: TestApp): Promise<Kind> {
   const make = async (status: string) => {
     const found = makers[status]
     // Statuses without actions need no history.
-    if (!found) return set((await ask(borrower)).id, status)
+    if (!found) return set((await send(borrower)).id, status)
     return found()
   }
   const day = await today(app)

@@ -7,7 +7,7 @@ import { adminTable, ReasonBody, reviewerDecision } from './define.ts'
 
 const BorrowerParams = z.object({ borrower_id: Id })
 const LimitParams = z.object({ limit_id: Id })
-const Because = z.strictObject({ reason: DenialCode })
+const DenialReasonBody = z.strictObject({ reason: DenialCode })
 
 const ofBorrower = { ...reviewerDecision, params: BorrowerParams } as const
 const ofLimit = { ...reviewerDecision, params: LimitParams } as const
@@ -48,7 +48,7 @@ export const borrowerWork = adminTable({
     path: '/admin/borrower/{borrower_id}/available-credit',
     summary: 'Get what a borrower can draw now',
     description: 'A partner’s people see their own borrowers.',
-    asks: 'session',
+    requires: 'session',
     success: 200,
     params: BorrowerParams,
     answer: AvailableCredit,
@@ -68,7 +68,7 @@ export const borrowerWork = adminTable({
     ...ofBorrower,
     path: '/admin/borrower/{borrower_id}/block',
     summary: 'Keep a borrower from drawing until it is unblocked',
-    body: Because,
+    body: DenialReasonBody,
   },
   unblockBorrower: {
     ...ofBorrower,
@@ -79,13 +79,13 @@ export const borrowerWork = adminTable({
     ...ofBorrower,
     path: '/admin/borrower/{borrower_id}/prohibit',
     summary: 'End lending to a borrower for good',
-    body: Because,
+    body: DenialReasonBody,
   },
   listLimits: {
     method: 'GET',
     path: '/admin/borrower/{borrower_id}/limits',
     summary: 'Limits by hand of a borrower, newest first',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     params: BorrowerParams,
     answer: z.object({ data: z.array(LimitByHand) }),
@@ -98,7 +98,7 @@ export const borrowerWork = adminTable({
     description:
       'Above a threshold it is PROPOSED until another operator approves it, unless it is neither ' +
       'higher nor longer than the limit by hand in force.',
-    asks: 'reviewer',
+    requires: 'reviewer',
     success: 201,
     body: z.strictObject({
       credit_line_id: Id,

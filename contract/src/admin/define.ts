@@ -7,11 +7,11 @@ export const ROLES = ['viewer', 'reviewer', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * An operation under `/admin`, called with a session. `asks` says who may call it: anyone, any
+ * An operation under `/admin`, called with a session. `requires` says who may call it: anyone, any
  * signed-in user including those of partners, or the lender's operators with at least that role.
  */
 export interface AdminOperation extends Omit<Operation, 'scope' | 'gated'> {
-  readonly asks: 'nothing' | 'session' | Role
+  readonly requires: 'nothing' | 'session' | Role
 }
 
 export function adminTable<const T extends Record<string, AdminOperation>>(table: T): T {
@@ -27,7 +27,7 @@ export const ReasonBody = z.strictObject({ reason: text(500) })
  */
 export const reviewerDecision = {
   method: 'POST',
-  asks: 'reviewer',
+  requires: 'reviewer',
   success: 204,
   answer: z.null(),
   problems: ['state_conflict'],

@@ -6,7 +6,7 @@ import { adminTable } from './define.ts'
 
 const ofInvoice = {
   method: 'POST',
-  asks: 'reviewer',
+  requires: 'reviewer',
   success: 204,
   params: z.object({ invoice_id: Id }),
   answer: z.null(),

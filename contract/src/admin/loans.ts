@@ -42,7 +42,7 @@ export const loanWork = adminTable({
     method: 'GET',
     path: '/admin/loan/{loan_id}',
     summary: 'The postings of a loan, in order, and its write-offs, newest first',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     params: LoanParams,
     answer: z.object({ postings: z.array(LoanPosting), write_offs: z.array(WriteOff) }),

@@ -164,7 +164,7 @@ export const oversightOperations = adminTable({
     path: '/admin/search',
     summary: 'Find anything by its name, number, reference, IBAN or id',
     description: "The lender's people search all partners' worlds, a partner's people their own.",
-    asks: 'session',
+    requires: 'session',
     success: 200,
     query: z.strictObject({ query: text(100) }),
     answer: z.object({ data: z.array(Found) }),
@@ -175,7 +175,7 @@ export const oversightOperations = adminTable({
     path: '/admin/onboardings',
     summary: 'Companies that were invited to onboard, newest first',
     description: "Of one partner; a partner's people see their own.",
-    asks: 'session',
+    requires: 'session',
     success: 200,
     query: z.strictObject({
       ...pageQuery,
@@ -191,7 +191,7 @@ export const oversightOperations = adminTable({
     path: '/admin/audit',
     summary: 'Who did what, newest first',
     description: 'Deliveries of webhooks are told where their id is asked for, else on their page.',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     query: z.strictObject({
       ...pageQuery,
@@ -205,7 +205,7 @@ export const oversightOperations = adminTable({
     method: 'GET',
     path: '/admin/jobs',
     summary: 'What machines still have to do, and which days are done',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     answer: Backlog,
     problems: [],
@@ -218,7 +218,7 @@ export const oversightOperations = adminTable({
       'Its first `rows`; `total` counts them all, and all are in what it is held against. The ' +
       'command `report` writes any number. People of a partner read of their own world, and no ' +
       'books of the lender.',
-    asks: 'session',
+    requires: 'session',
     success: 200,
     params: z.object({ name: z.enum(REPORT_NAMES) }),
     query: z.strictObject({

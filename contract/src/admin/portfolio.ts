@@ -40,15 +40,15 @@ export const Portfolio = z
 export type Portfolio = z.infer<typeof Portfolio>
 
 const ofPartner = { partner_id: Id.optional() }
-const OWN_WORLD = 'Of one partner, or of all. People of a partner see their own world.'
+const SCOPE_NOTE = 'Of one partner, or of all. People of a partner see their own world.'
 
 export const portfolioOperations = adminTable({
   getStanding: {
     method: 'GET',
     path: '/admin/standing',
     summary: 'How the business stands',
-    description: OWN_WORLD,
-    asks: 'session',
+    description: SCOPE_NOTE,
+    requires: 'session',
     success: 200,
     query: z.strictObject(ofPartner),
     answer: Standing,
@@ -58,8 +58,8 @@ export const portfolioOperations = adminTable({
     method: 'GET',
     path: '/admin/portfolio',
     summary: 'How the business stood at the end of each of the last days, and what is late',
-    description: OWN_WORLD,
-    asks: 'session',
+    description: SCOPE_NOTE,
+    requires: 'session',
     success: 200,
     query: z.strictObject({
       ...ofPartner,

@@ -45,7 +45,7 @@ export const productWork = adminTable({
     method: 'GET',
     path: '/admin/products',
     summary: 'The products, and who changed them last',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     answer: z.object({ data: z.array(Product) }),
     problems: [],
@@ -57,7 +57,7 @@ export const productWork = adminTable({
     description:
       'It counts from now on: for loans that are asked for, and for what runs where the rules ' +
       'look at the product. A monthly fee applies to subscriptions activated from now on.',
-    asks: 'admin',
+    requires: 'admin',
     success: 200,
     params: z.object({ product_id: Id }),
     body: z.strictObject({ change: ProductChange, reason: text(500) }),

@@ -62,7 +62,7 @@ export type PaymentTarget = z.infer<typeof PaymentTarget>
 
 const ItemParams = z.object({ suspense_id: Id })
 const changes = {
-  asks: 'reviewer',
+  requires: 'reviewer',
   success: 204,
   params: ItemParams,
   answer: z.null(),
@@ -74,7 +74,7 @@ export const suspenseWork = adminTable({
     method: 'GET',
     path: '/admin/suspense',
     summary: 'Money in suspense, oldest first',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     query: z.strictObject({ ...pageQuery, status: repeatable(z.enum(suspenseMachine.statuses)) }),
     answer: page(SuspenseItem),
@@ -85,7 +85,7 @@ export const suspenseWork = adminTable({
     path: '/admin/payment-targets',
     summary: 'Find what money in suspense may pay: what is owed, earliest due first',
     description: '`query` is an id, a reference, a company number or a part of a name.',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     query: z.strictObject({ query: text(140) }),
     answer: z.object({ data: z.array(PaymentTarget) }),

@@ -8,7 +8,7 @@ export const SWITCH_KINDS = ['payouts', 'collections', 'partner'] as const
 /** `partner_id` is required for `partner` and not allowed otherwise. */
 const SwitchBody = z.strictObject({ kind: z.enum(SWITCH_KINDS), partner_id: Id.nullish() })
 
-export const ThrownSwitch = z
+export const ActiveSwitch = z
   .object({
     id: Id,
     kind: z.enum(SWITCH_KINDS),
@@ -18,7 +18,7 @@ export const ThrownSwitch = z
     thrown_at: Moment,
   })
   .meta({ id: 'ThrownSwitch' })
-export type ThrownSwitch = z.infer<typeof ThrownSwitch>
+export type ActiveSwitch = z.infer<typeof ActiveSwitch>
 
 export const Alert = z
   .object({
@@ -42,9 +42,9 @@ export const switchWork = adminTable({
     method: 'GET',
     path: '/admin/switches',
     summary: 'What is stopped now',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
-    answer: z.object({ data: z.array(ThrownSwitch) }),
+    answer: z.object({ data: z.array(ActiveSwitch) }),
     problems: [],
   },
   getHeldPayments: {
@@ -52,7 +52,7 @@ export const switchWork = adminTable({
     path: '/admin/switches/held',
     summary: 'What a switch holds up, or would if it were thrown now',
     description: 'Payouts whose day it is; collections that are to be announced by tomorrow.',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     query: SwitchBody,
     answer: HeldPayments,
@@ -62,7 +62,7 @@ export const switchWork = adminTable({
     method: 'POST',
     path: '/admin/switches/throw',
     summary: 'Stop all payouts, all collections or one partner',
-    asks: 'reviewer',
+    requires: 'reviewer',
     success: 204,
     body: SwitchBody.extend({ reason: text(500) }),
     answer: z.null(),
@@ -73,7 +73,7 @@ export const switchWork = adminTable({
     path: '/admin/switches/lift',
     summary: 'Let it go on',
     description: 'Refused for the operator who set the switch.',
-    asks: 'reviewer',
+    requires: 'reviewer',
     success: 204,
     body: SwitchBody,
     answer: z.null(),
@@ -83,7 +83,7 @@ export const switchWork = adminTable({
     method: 'GET',
     path: '/admin/alerts',
     summary: 'List open alerts, oldest first',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     answer: z.object({ data: z.array(Alert) }),
     problems: [],
@@ -92,7 +92,7 @@ export const switchWork = adminTable({
     method: 'POST',
     path: '/admin/alert/{alert_id}/acknowledge',
     summary: 'See to an alert',
-    asks: 'reviewer',
+    requires: 'reviewer',
     success: 204,
     params: z.object({ alert_id: Id }),
     answer: z.null(),

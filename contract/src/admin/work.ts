@@ -36,7 +36,7 @@ export const workOperations = adminTable({
     method: 'GET',
     path: '/admin/work',
     summary: 'What waits of one kind, over all partners, oldest first',
-    asks: 'viewer',
+    requires: 'viewer',
     success: 200,
     query: z.strictObject({ ...pageQuery, kind: z.enum(RESOURCE_WORK_KINDS) }),
     answer: page(WorkItem),

@@ -69,12 +69,12 @@ function parseNamed(text: string, type: IdentifierType): IdentifierResult {
   return type === 'vat_number' ? parseVat(text) : TYPES[type].parse(text)
 }
 
-const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const EITHER_OF = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 function parseVat(text: string): IdentifierResult {
   const prefix = /^[A-Z]{2}/.exec(compact(text))?.[0]
   if (!prefix) {
-    return refused(`a VAT number needs its country prefix: ${EITHER.format(COUNTRIES)}`)
+    return refused(`a VAT number needs its country prefix: ${EITHER_OF.format(COUNTRIES)}`)
   }
   if (isServed(prefix)) return COUNTRY[prefix].numbers.parseVat(text)
   const served = COUNTRIES.join(', ')
@@ -109,7 +109,7 @@ function refusedDigits(digits: string, alike: readonly Candidate[]): IdentifierR
   if (alike.length === 0) return refused(`no company identifier without a type has ${count} digits`)
   const types = alike.map(one => one.type)
   return refused(
-    `${count} digits may be a ${EITHER.format(types)}, whose type must be named; a VAT number ` +
+    `${count} digits may be a ${EITHER_OF.format(types)}, whose type must be named; a VAT number ` +
       'needs its country prefix',
     types,
   )
@@ -121,7 +121,7 @@ function orNamed(text: string, inferred: Candidate, alike: readonly Candidate[])
   if (result.ok) return result
   const others = alike.filter(one => one !== inferred && one.parse(text).ok).map(one => one.type)
   if (others.length === 0) return result
-  const advice = `if it is a ${EITHER.format(others)}, name that type`
+  const advice = `if it is a ${EITHER_OF.format(others)}, name that type`
   return refused(`${result.reason}; ${advice}`, [inferred.type, ...others])
 }
 

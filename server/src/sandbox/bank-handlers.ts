@@ -42,7 +42,7 @@ function byHand(trigger: ManualTrigger) {
       const is_future = day !== null && day > today
       return { faults: is_future ? [{ name: 'value_date', reason: 'is in the future' }] : [] }
     },
-    conduct: async (context: Context, { params, body, caller }: ByHandCall) => {
+    orchestrate: async (context: Context, { params, body, caller }: ByHandCall) => {
       const instruction = { id: params.instruction_id, partner_id: caller.partner_id }
       const after = await bankOf(context).act(instruction, trigger, {
         reason_code: body?.reason_code ?? null,
@@ -57,12 +57,12 @@ const createSandboxIncomingTransfer: OrchestratedHandler<'createSandboxIncomingT
   read: async (context, { body, caller: { partner_id } }) => {
     const { to_iban, from_iban, value_date } = body
     const value_on = value_date ? readWireDay(value_date) : null
-    const told = { from_iban: from_iban ?? null, value_on }
-    const wish = { partner_id, ...told, ...(to_iban && { to_iban }) }
-    return { faults: await bankOf(context).inspect(wish) }
+    const details = { from_iban: from_iban ?? null, value_on }
+    const transfer = { partner_id, ...details, ...(to_iban && { to_iban }) }
+    return { faults: await bankOf(context).inspect(transfer) }
   },
-  conduct: async (context, { body, caller }, { keep }) => {
-    const wish = {
+  orchestrate: async (context, { body, caller }, { keep }) => {
+    const transfer = {
       partner_id: caller.partner_id,
       to_iban: body.to_iban,
       from_iban: body.from_iban ?? null,
@@ -73,7 +73,7 @@ const createSandboxIncomingTransfer: OrchestratedHandler<'createSandboxIncomingT
     }
     // Identical transfers are distinct; only the idempotency key identifies a repeat.
     const inTheSame = (tx: Tx, received: ReceivedTransfer) => keep(tx, viewOfTransfer(received))
-    return viewOfTransfer(await bankOf(context).receive(wish, inTheSame))
+    return viewOfTransfer(await bankOf(context).receive(transfer, inTheSame))
   },
 }
 

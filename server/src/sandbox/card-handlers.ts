@@ -42,25 +42,27 @@ function purchaseOf(sold: Sold, before?: EntryRow): Purchase {
   }
 }
 
-function verdictView({ amount, ...verdict }: AuthorizationDecision) {
-  return { ...verdict, amount: toWire(amount) }
+function decisionView({ amount, ...decision }: AuthorizationDecision) {
+  return { ...decision, amount: toWire(amount) }
 }
 
 /** Decides concurrent authorizations in one transaction, which shares locks and commit. */
 const authorizeSandboxCard = batched<'authorizeSandboxCard'>({
-  together: async (tx, calls) => {
+  handleBatch: async (tx, calls) => {
     const cards = await findCards(
       tx,
       calls[0]!.call.caller.partner_id,
       calls.map(({ call }) => call.params.card_id),
     )
-    const asks = calls.map(({ call }) => askOf(tx, call, cards.get(call.params.card_id)))
-    const answers = await authorize(tx, asks)
-    return answers.map(answer => (answer instanceof ProblemError ? answer : verdictView(answer)))
+    const requests = calls.map(({ call }) =>
+      authorizationRequestOf(tx, call, cards.get(call.params.card_id)),
+    )
+    const answers = await authorize(tx, requests)
+    return answers.map(answer => (answer instanceof ProblemError ? answer : decisionView(answer)))
   },
 })
 
-function askOf(
+function authorizationRequestOf(
   tx: Tx,
   { body }: Pick<Call<'authorizeSandboxCard'>, 'body'>,
   card: CardRow | undefined,
@@ -114,7 +116,7 @@ async function findAuthorization(tx: Tx, call: OfAuthorization) {
   return entry
 }
 
-async function told(tx: Tx, partner_id: string, news: CardNews[], entry_id?: string) {
+async function receive(tx: Tx, partner_id: string, news: CardNews[], entry_id?: string) {
   const [booked] = await applyCardEvents(tx, SANDBOX, news)
   const id = booked ?? entry_id
   return entryView(
@@ -138,7 +140,7 @@ const clearSandboxAuthorization: Handler<'clearSandboxAuthorization'> = async (t
     authorization_ref,
     purchase: purchaseOf(call.body ?? {}, entry),
   })
-  return told(tx, entry.partner_id, [transaction, { ...newsOf(tx, entry), state: 'closed' }])
+  return receive(tx, entry.partner_id, [transaction, { ...newsOf(tx, entry), state: 'closed' }])
 }
 
 function newsOf(tx: Tx, entry: FoundEntry) {
@@ -183,7 +185,7 @@ const incrementSandboxAuthorization: Handler<'incrementSandboxAuthorization'> = 
   const entry = await findAuthorization(tx, call)
   mustBeOpen(entry)
   const { provider_card_id, currency } = entry
-  const [verdict] = await authorize(tx, [
+  const [decision] = await authorize(tx, [
     {
       provider_card_id,
       currency,
@@ -194,8 +196,8 @@ const incrementSandboxAuthorization: Handler<'incrementSandboxAuthorization'> = 
       purchase: purchaseOf({}, entry),
     },
   ])
-  if (verdict instanceof ProblemError) throw verdict
-  return verdictView(verdict!)
+  if (decision instanceof ProblemError) throw decision
+  return decisionView(decision!)
 }
 
 function mustBeOpen(entry: EntryRow): void {
@@ -227,7 +229,7 @@ function ofCard(type: 'payment' | 'refund') {
     const purchase = purchaseOf(body)
     const at = { provider_card_id: card.provider_card_id! }
     const news = transactionOf(tx, at, type, fromWire(body.amount), { purchase })
-    return told(tx, caller.partner_id, [news])
+    return receive(tx, caller.partner_id, [news])
   }
   return handle
 }
@@ -247,7 +249,7 @@ const disputeSandboxCardEntry: Handler<'disputeSandboxCardEntry'> = async (tx, c
   const purchase = purchaseOf({}, entry)
   const disputed_ref = entry.transaction_ref
   const news = transactionOf(tx, entry, 'dispute', amount, { purchase, disputed_ref })
-  return told(tx, entry.partner_id, [news])
+  return receive(tx, entry.partner_id, [news])
 }
 
 export const sandboxCardHandlers = {

@@ -22,13 +22,13 @@ const MINUTE_MS = 60_000
  */
 export function clockTarget(
   now: Date,
-  asked: { days?: number | undefined; to?: string | undefined },
+  request: { days?: number | undefined; to?: string | undefined },
 ): Date {
-  if (asked.to === undefined) return sameTimeOn(addDays(parisDay(now), asked.days ?? 0), now)
-  const target = readWireMoment(asked.to)
+  if (request.to === undefined) return sameTimeOn(addDays(parisDay(now), request.days ?? 0), now)
+  const target = readWireMoment(request.to)
   assert(target, 'the schema accepts only days and date-times')
   // Moving to the current day is allowed and does nothing.
-  if (target < now && isDay(asked.to) && parisDay(target) === parisDay(now)) return now
+  if (target < now && isDay(request.to) && parisDay(target) === parisDay(now)) return now
   if (target < now) {
     throw invalid({ name: 'to', reason: `is before now, which is ${now.toISOString()}` })
   }

@@ -18,7 +18,7 @@ export const advanceSandboxClock: OrchestratedHandler<'advanceSandboxClock'> = {
     const { faults } = await findingsIn(() => clockTarget(now, body))
     return { faults }
   },
-  conduct: async (context, { body }) => {
+  orchestrate: async (context, { body }) => {
     const moved = await advanceClock(context, now => clockTarget(now, body))
     return {
       now: moved.now.toISOString(),

@@ -2,7 +2,6 @@
 import { sandboxBankHandlers } from './bank-handlers.ts'
 import { sandboxCardHandlers } from './card-handlers.ts'
 import { advanceSandboxClock, getSandboxClock } from './clock.ts'
-import { setSandboxEligibility } from './eligible.ts'
 import {
   createSandboxBusiness,
   generateSandboxBusiness,
@@ -13,6 +12,7 @@ import { setSandboxKyb } from './kyb.ts'
 import { listSandboxMailbox } from './mailbox.ts'
 import { resetSandbox } from './reset.ts'
 import { reviewSandboxInvoice, setSandboxInvoiceReview } from './review-invoices.ts'
+import { setSandboxEligibility } from './set-eligibility.ts'
 
 export const sandboxHandlers = {
   ...sandboxBankHandlers,

@@ -17,7 +17,7 @@ import { newId } from '../platform/kit/ids.ts'
 import { share, toWire } from '../platform/kit/money.ts'
 import { findingsIn, invalid } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
-import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
+import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-document.ts'
 import { unusedSeed } from './seeds.ts'
 
 /** Net amounts in euros. */

@@ -13,14 +13,14 @@ type FetchedStatuses = Awaited<ReturnType<typeof refreshRegistryStatuses>>
 export const setSandboxKyb: PreparedHandler<'setSandboxKyb', FetchedStatuses> = {
   prepare: (context, { body, caller }) =>
     refreshRegistryStatuses(context, caller.partner_id, { borrower_id: body.borrower_id }),
-  handle: (tx, call, _context, learnt) => decide(tx, call, learnt),
+  handle: (tx, call, _context, fetched) => decide(tx, call, fetched),
 }
 
 /** Changes the status at once, and the result of later compliance checks. */
-async function decide(tx: Tx, { body, caller }: Call<'setSandboxKyb'>, learnt: FetchedStatuses) {
+async function decide(tx: Tx, { body, caller }: Call<'setSandboxKyb'>, fetched: FetchedStatuses) {
   const { borrower_id, status } = body
   const { partner_id } = caller
-  saveRegistryStatuses(tx, learnt)
+  saveRegistryStatuses(tx, fetched)
   const borrower = await tx.maybe(sql<{ company_key: string }>`
     select company_key from borrowers
     where id = ${borrower_id} and partner_id = ${partner_id} for no key update`)

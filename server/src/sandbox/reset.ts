@@ -154,7 +154,7 @@ const GUARDED_TABLES = [
 ]
 
 export const resetSandbox: OrchestratedHandler<'resetSandbox'> = {
-  conduct: async ({ database, worker, log }, { caller }) => {
+  orchestrate: async ({ database, worker, log }, { caller }) => {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
     // Finishes all jobs first. Otherwise the bank would later report on orders that no longer
     // exist.

@@ -29,8 +29,8 @@ describe('createOperator', () => {
   })
 
   it('rejects a taken or malformed e-mail and a short password', async () => {
-    const create = (wish: { email: string; password?: string }) =>
-      inTx(tx => createOperator(tx, wish))
+    const create = (input: { email: string; password?: string }) =>
+      inTx(tx => createOperator(tx, input))
     await expect(create({ email: 'OPS@lender.example' })).rejects.toThrow('already')
     await expect(create({ email: 'ops' })).rejects.toThrow('not an e-mail')
     const short = { email: 'new@lender.example', password: 'x'.repeat(14) }

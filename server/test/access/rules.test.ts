@@ -8,10 +8,10 @@ const someScopes = fc.uniqueArray(fc.constantFrom(...scopes), { minLength: 1 })
 
 function covers(
   creator: { actor: 'human' | 'agent'; scopes: readonly Scope[] | null },
-  wish: object,
+  input: object,
 ) {
   try {
-    requirePermissions({ ...creator, scopes: scopeSet(creator.scopes) }, wish as never)
+    requirePermissions({ ...creator, scopes: scopeSet(creator.scopes) }, input as never)
     return true
   } catch {
     return false
@@ -29,11 +29,11 @@ describe('granting scopes', () => {
 
   it('is allowed exactly when the grantor holds every scope', () => {
     fc.assert(
-      fc.property(someScopes, someScopes, (mine, asked) => {
-        const expected = asked.every(scope => mine.includes(scope))
-        expect(covers({ actor: 'human', scopes: mine }, { actor: 'human', scopes: asked })).toBe(
-          expected,
-        )
+      fc.property(someScopes, someScopes, (mine, requested) => {
+        const expected = requested.every(scope => mine.includes(scope))
+        expect(
+          covers({ actor: 'human', scopes: mine }, { actor: 'human', scopes: requested }),
+        ).toBe(expected)
       }),
     )
     expect(

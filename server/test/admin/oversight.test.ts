@@ -109,7 +109,7 @@ test('sign-ins, keys, switches, attempts and products appear in the audit trail'
     { headers: { 'x-decision-id': crypto.randomUUID() } },
   )
   await expect(refused).rejects.toMatchObject({ status: 404 })
-  const told = async (query: Record<string, string>) => {
+  const result = async (query: Record<string, string>) => {
     const { data } = await viewer.admin('listAudit', { query })
     return data.map(({ actor, did, resource, to_status }) => [actor, did, resource, to_status])
   }
@@ -117,19 +117,19 @@ test('sign-ins, keys, switches, attempts and products appear in the audit trail'
     ['Demo Payments: back office', 'revoke', 'key', null],
     ['Demo Payments: back office', 'create', 'key', null],
   ]
-  expect(await told({ resource_id: key.id })).toEqual(keys)
-  const [thrown] = await told({ kind: 'ACT' })
+  expect(await result({ resource_id: key.id })).toEqual(keys)
+  const [thrown] = await result({ kind: 'ACT' })
   expect(thrown).toEqual(['ana@lender.example', 'throw', 'payouts_switch', null])
-  expect(await told({ kind: 'SIGN_IN' })).toContainEqual([
+  expect(await result({ kind: 'SIGN_IN' })).toContainEqual([
     'cleo@partner.example',
     'sign_in',
     'session',
     'DONE',
   ])
-  expect(await told({ kind: 'PRODUCT' })).toEqual([
+  expect(await result({ kind: 'PRODUCT' })).toEqual([
     ['ana@lender.example', 'change', 'product', null],
   ])
-  expect((await told({ kind: 'ATTEMPT' }))[0]).toEqual([
+  expect((await result({ kind: 'ATTEMPT' }))[0]).toEqual([
     'Demo agent',
     'updateBorrower',
     'decision',

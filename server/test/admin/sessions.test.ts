@@ -64,8 +64,8 @@ test('a second factor is required once set up, and each code works once', async 
   const code = totp.generate({ timestamp: Date.now() - 30_000 })
   expect(await cleo.admin('confirmTotp', { body: { code } })).toMatchObject({ totp: 'on' })
 
-  const asked = await trySignIn(app, { email: 'cleo@lender.example' })
-  expect(asked).toMatchObject({ status: 401, body: { code: 'code_required' } })
+  const requested = await trySignIn(app, { email: 'cleo@lender.example' })
+  expect(requested).toMatchObject({ status: 401, body: { code: 'code_required' } })
   const again = await trySignIn(app, { email: 'cleo@lender.example', code })
   expect(again).toMatchObject({ status: 401, body: { code: 'sign_in_refused' } })
   await signIn(app, 'cleo@lender.example', totp.generate())
@@ -215,10 +215,10 @@ test('a reset during a password change wins', async () => {
     reset = (await outside(() => transaction(database, { partners: '*' }, shell))).password
   }
   const outside = AsyncLocalStorage.snapshot()
-  const wish = { password: PASSWORD, new_password: 'what a thief would like' }
-  const changing = changePassword({ ...database, beforeStatement }, person, wish, '192.0.2.9')
+  const input = { password: PASSWORD, new_password: 'what a thief would like' }
+  const changing = changePassword({ ...database, beforeStatement }, person, input, '192.0.2.9')
   await expect(changing).rejects.toMatchObject({ code: 'sign_in_refused' })
-  expect((await trySignIn(app, { email, password: wish.new_password })).status).toBe(401)
+  expect((await trySignIn(app, { email, password: input.new_password })).status).toBe(401)
   expect((await trySignIn(app, { email, password: reset! })).status).toBe(201)
 })
 
@@ -260,16 +260,16 @@ test("partner users see only their own partner's data", async () => {
   const keys = await app.second.listKeys()
   const other = keys.data[0]!.caller.id
   expect((await hana.call('GET', '/loans', { partner_id: other })).status).toBe(404)
-  for (const { method, path, asks } of Object.values(adminOperations)) {
-    if (['nothing', 'session'].includes(asks)) continue
+  for (const { method, path, requires } of Object.values(adminOperations)) {
+    if (['nothing', 'session'].includes(requires)) continue
     const refused = await hana.call(method, path.replace(/\{\w+\}/g, partner_id))
     expect(refused, path).toMatchObject({ status: 403, body: { code: 'role_missing' } })
   }
 })
 
 test('the back office accepts neither API keys nor anonymous requests', async () => {
-  for (const [id, { method, path, asks }] of Object.entries(adminOperations)) {
-    if (asks === 'nothing') continue
+  for (const [id, { method, path, requires }] of Object.entries(adminOperations)) {
+    if (requires === 'nothing') continue
     for (const headers of [{}, { authorization: `Bearer ${app.key}` }]) {
       const address = app.base_url + path.replace(/\{\w+\}/g, app.partner_id)
       const response = await fetch(address, { method, headers })

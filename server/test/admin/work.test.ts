@@ -212,8 +212,8 @@ test('a limit above the threshold needs two operators', async () => {
 test('every fault of a request is reported at once, including business rules', async () => {
   const limit = { credit_line_id: 'x', pool_amount: 99_000_000, until_on: '2020-01-01' }
   const refused = await ana.call('POST', '/admin/limits', { body: limit })
-  const named = (told: typeof refused) =>
-    told.body.invalid_params.map((p: { name: string }) => p.name).sort()
+  const named = (result: typeof refused) =>
+    result.body.invalid_params.map((p: { name: string }) => p.name).sort()
   expect(named(refused)).toEqual(['credit_line_id', 'pool_amount', 'reason', 'until_on'])
   const odd = await ana.call('POST', '/admin/switches/throw', { body: { kind: 'partner' } })
   expect(named(odd)).toEqual(['partner_id', 'reason'])
@@ -258,7 +258,7 @@ test('a loan is found by its borrower, shown with postings, written off by two',
   expect(same.data.map(target => target.id)).toEqual([id])
   const on = { params: { loan_id: id } }
   const written_off_on = await today(app)
-  const wish = { body: { written_off_on, reason: 'Liquidated.' } }
+  const input = { body: { written_off_on, reason: 'Liquidated.' } }
   const future = { written_off_on: plusDays(written_off_on, 1), why: 'Liquidated.' }
   const faulty = await ana.call('POST', `/admin/loan/${id}/write-offs`, { body: future })
   expect(faulty.body.invalid_params.map((param: { name: string }) => param.name).sort()).toEqual([
@@ -266,7 +266,7 @@ test('a loan is found by its borrower, shown with postings, written off by two',
     'why',
     'written_off_on',
   ])
-  const proposed = await ana.admin('proposeWriteOff', { ...on, ...wish })
+  const proposed = await ana.admin('proposeWriteOff', { ...on, ...input })
   const waiting = await viewer.admin('listWork', { query: { kind: 'WRITE_OFF_PROPOSED' } })
   expect(waiting.data).toMatchObject([{ id: proposed.id, thing_id: id, amount: 50_000 }])
   const alone = await ana.call('POST', `/admin/write-off/${proposed.id}/approve`)

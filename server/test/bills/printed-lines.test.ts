@@ -43,7 +43,7 @@ function basis(repaid: bigint, amount: bigint): Basis {
     facts: [
       {
         reason: 'REPAYMENT_VALUED_EARLIER',
-        lessens: true,
+        reduces_interest: true,
         from_on: PAID,
         until_on: null,
         known_at: new Date('2027-02-10T10:00:00Z'),

@@ -36,7 +36,7 @@ export async function createHistory(): Promise<History> {
   const [bill] = await billsOf(app, borrower)
   await payIn(app, { to: repaid, amount: 500, reference: bill!.payment.to_references[0]! })
   await app.client.advanceSandboxClock({ to: '2027-02-03' })
-  const asked = await app.client.createLoan({
+  const requested = await app.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 40_000,
     borrower: { identifier: borrower.identifier },
@@ -49,7 +49,7 @@ export async function createHistory(): Promise<History> {
   await payIn(app, { to: repaid, amount: 300 })
   await sealBooks(app.context)
   expect(await app.verify()).toMatchObject({ findings: [], unsealed: 0 })
-  return { app, repaid: repaid.id, running: running.id, waiting: asked.id }
+  return { app, repaid: repaid.id, running: running.id, waiting: requested.id }
 }
 
 export async function findings(tx: Tx): Promise<Finding[]> {

@@ -67,12 +67,12 @@ describe('the company number', () => {
     expect(sure.value).toMatchObject({ country: 'FR', identifier_type: 'siren' })
     const doubtful = identify({ identifier: '732829320', address: addressIn('NL') })
     expect(doubtful.faults.identifier).toContain('of FR, not of NL')
-    const told = identify({
+    const result = identify({
       identifier: '732829320',
       identifier_type: 'siren',
       address: addressIn('NL'),
     })
-    expect(told.value).toMatchObject({ country: 'FR' })
+    expect(result.value).toMatchObject({ country: 'FR' })
   })
 
   test('lists the possible types if ambiguous', () => {

@@ -220,13 +220,13 @@ test('scorecards: shown, added, rejected with reasons', async () => {
   const run = (...args: string[]) => command(['desk', ann, ...args], env)
   const shown = await run('scorecard')
   const file = join(folder, 'scorecard.json')
-  const wish = { ...JSON.parse(shown.stdout), version: 'next', reason: 'Tried out' }
-  writeFileSync(file, JSON.stringify({ ...wish, in_force_from: '2020-01-01' }))
+  const input = { ...JSON.parse(shown.stdout), version: 'next', reason: 'Tried out' }
+  writeFileSync(file, JSON.stringify({ ...input, in_force_from: '2020-01-01' }))
   expect(await run('add-scorecard', file)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('in_force_from is in the past'),
   })
-  writeFileSync(file, JSON.stringify({ ...wish, in_force_from: '2099-01-01' }))
+  writeFileSync(file, JSON.stringify({ ...input, in_force_from: '2099-01-01' }))
   expect(await run('add-scorecard', file)).toMatchObject({ code: 0, stderr: '' })
 })
 

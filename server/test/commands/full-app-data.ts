@@ -7,7 +7,11 @@ import {
   scorecardInForce,
 } from '../../src/companies/credit-lines/index.ts'
 import { matchSuspense } from '../../src/credit/repayments/index.ts'
-import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/money/payments/index.ts'
+import {
+  activateSwitch,
+  deactivateSwitch,
+  sendBackSuspense,
+} from '../../src/money/payments/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
@@ -53,8 +57,8 @@ async function refer(app: TestApp): Promise<void> {
   const actor = await createOperatorId(app)
   await asOperator(app, async tx => {
     const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
-    const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
-    await changeProduct(tx, actor, wallet!.id, wish)
+    const input = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
+    await changeProduct(tx, actor, wallet!.id, input)
   })
   const made = await client.generateSandboxBusiness({ is_borrower: true })
   const { id } = await client.createBorrower({ ...made, metadata: { referral_code: 'CODE' } })
@@ -155,12 +159,12 @@ async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Pr
     'select id from credit_lines where borrower_id = $1 and closed_at is null',
     [paying.id],
   )
-  const wish = { credit_line_id: lines[0]!.id, reason: 'Stock', until_on: null }
-  await overrideLimit(tx, ada, { ...wish, pool_amount: 4_000_000n })
-  await overrideLimit(tx, ada, { ...wish, pool_amount: 19_000_000n })
+  const input = { credit_line_id: lines[0]!.id, reason: 'Stock', until_on: null }
+  await overrideLimit(tx, ada, { ...input, pool_amount: 4_000_000n })
+  await overrideLimit(tx, ada, { ...input, pool_amount: 19_000_000n })
   const { rules } = await scorecardInForce(tx)
   const in_force_from = addDays(day(tx.today), 100)
   await addScorecard(tx, bob, { version: 'full-house.1', in_force_from, reason: 'Later', rules })
-  await throwSwitch(tx, ada, { kind: 'collections', partner_id: LENDER_ID }, 'A look')
-  await liftSwitch(tx, bob, { kind: 'collections', partner_id: LENDER_ID })
+  await activateSwitch(tx, ada, { kind: 'collections', partner_id: LENDER_ID }, 'A look')
+  await deactivateSwitch(tx, bob, { kind: 'collections', partner_id: LENDER_ID })
 }

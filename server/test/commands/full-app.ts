@@ -53,7 +53,7 @@ async function keysOf(admin: pg.Client): Promise<PartnerKeys | null> {
 }
 
 async function buildTemplate(admin: pg.Client): Promise<PartnerKeys> {
-  const app = await buildHouse()
+  const app = await buildFullApp()
   const { partner_id, second_partner_id, key, agent_key, second_key, context } = app
   const keys = { partner_id, second_partner_id, key, agent_key, second_key }
   const { database } = context.database.pool.options
@@ -71,7 +71,7 @@ async function buildTemplate(admin: pg.Client): Promise<PartnerKeys> {
  * One loan closed with its bills, one half repaid, one on an invoice, one in installments, one
  * pending with its jobs, and unmatched payments; plus cards, debtors, operators and agents.
  */
-async function buildHouse(): Promise<TestApp> {
+async function buildFullApp(): Promise<TestApp> {
   const app = await testApp({ work: false })
   const { client } = app
   await client.createWebhook({
@@ -107,9 +107,9 @@ async function meetPartners(app: TestApp): Promise<void> {
   const { client, context, partner_id } = app
   await agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   const { iban: account_number, identifier } = PARTNER_COMPANY
-  const wish = { partner_id, name: 'Broker', identifier, account_number, referral_codes: ['CODE'] }
+  const input = { partner_id, name: 'Broker', identifier, account_number, referral_codes: ['CODE'] }
   const referrer = NewReferrer.parse({
-    ...wish,
+    ...input,
     revenue_share_rate: 10,
     notification_emails: [],
   })

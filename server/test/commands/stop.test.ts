@@ -26,9 +26,9 @@ test('SIGTERM while the clock advances: it stops between days, and continues lat
   const moving = client.advanceSandboxClock({ days: DAYS }).catch(error => error)
   const later = addDays(first, 3)
   await until(async () => (await client.getSandboxClock()).business_date > later)
-  const asked = Date.now()
+  const requested = Date.now()
   expect(await service.stop()).toBe(0)
-  expect(Date.now() - asked).toBeLessThan(SOON_MS)
+  expect(Date.now() - requested).toBeLessThan(SOON_MS)
   expect(await moving).toMatchObject({ status: 503, code: 'not_ready' })
 
   const again = await startService(data.folder, port)
@@ -58,9 +58,9 @@ test('the worker stops while it catches up on missed days', async () => {
     DAYS * 86_400_000,
   ])
   await until(async () => (await daysDone()) > 3)
-  const asked = Date.now()
+  const requested = Date.now()
   await app.context.worker.stop()
-  expect(Date.now() - asked).toBeLessThan(SOON_MS)
+  expect(Date.now() - requested).toBeLessThan(SOON_MS)
   expect(await daysDone()).toBeLessThan(DAYS)
 })
 
@@ -76,9 +76,9 @@ test('a worker waiting for an import to end stops at once', async () => {
   const looking = `select from pg_stat_activity where datname = current_database()
     and query like '%pg_try_advisory_lock_shared%' and pid <> pg_backend_pid()`
   await until(async () => (await importing.query(looking)).rowCount === 1)
-  const asked = Date.now()
+  const requested = Date.now()
   await worker.stop()
-  expect(Date.now() - asked).toBeLessThan(SOON_MS)
+  expect(Date.now() - requested).toBeLessThan(SOON_MS)
   await importing.end()
 })
 

@@ -82,11 +82,11 @@ test('20 agents with one decision on a fresh server: exactly one executes it', a
   const headers = { 'x-decision-id': decision.id }
   // Opens every connection of the pool, so that all agents arrive together.
   await Promise.all(Array.from({ length: FLOOD }, () => app.client.listLoans({})))
-  const said = await Promise.all(
+  const output = await Promise.all(
     Array.from({ length: AGENTS }, () => statusOf(sendPlanned(app, step, { headers }))),
   )
-  expect(said.filter(one => one === '201 done')).toHaveLength(1)
-  expect(said.filter(one => !/^(201 done|403 step_executed|409 \w+)$/.test(one))).toEqual([])
+  expect(output.filter(one => one === '201 done')).toHaveLength(1)
+  expect(output.filter(one => !/^(201 done|403 step_executed|409 \w+)$/.test(one))).toEqual([])
   expect(await isReady(service.base_url)).toBe(true)
   expect(await service.stop()).toBe(0)
 })
@@ -153,10 +153,10 @@ test('while the database hangs, requests fail in seconds; then it serves or stop
       where wait_event_type = 'Lock' and query like '%insert into deployment%'`)
     return rows.length > 0
   })
-  const asked = performance.now()
+  const requested = performance.now()
   starting.child.kill('SIGTERM')
   expect(await Promise.all([service.stop(), starting.code])).toEqual([143, 0])
-  expect(performance.now() - asked).toBeLessThan(STOP_MS_MAX)
+  expect(performance.now() - requested).toBeLessThan(STOP_MS_MAX)
   await Promise.all(again)
   await second.query('rollback')
   second.release()

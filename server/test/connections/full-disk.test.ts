@@ -30,11 +30,11 @@ async function outcomes(client: Client, count: number): Promise<Map<string, numb
   const seen = new Map<string, number>()
   for (let n = 0; n < count; n++) {
     const business = await client.generateSandboxBusiness({ is_borrower: true })
-    const said = await client.createBorrower(business).then(
+    const output = await client.createBorrower(business).then(
       () => 'created',
       error => `${error.status} ${error.code} ${error.headers?.get('retry-after')}`,
     )
-    seen.set(said, (seen.get(said) ?? 0) + 1)
+    seen.set(output, (seen.get(output) ?? 0) + 1)
   }
   return seen
 }
@@ -60,7 +60,7 @@ for (const [what, leave_bytes] of [
     const refusal = /^503 (storage_full 30|not_ready 2)$/
     await until(async () => {
       const seen = [...(await outcomes(client, 20)).keys()]
-      expect(seen.filter(said => said !== 'created' && !refusal.test(said))).toEqual([])
+      expect(seen.filter(output => output !== 'created' && !refusal.test(output))).toEqual([])
       return !seen.includes('created')
     }, AGAIN_MS)
     const unready = await fetch(`${base_url}/readyz`)
@@ -93,7 +93,7 @@ test('PostgreSQL cannot start on a full disk: 503 storage_full until there is sp
   // The server's recovery needs a new file for its write-ahead log.
   await session.query('select pg_switch_wal()').catch(() => {})
   kill9([postmasterOf(folder)])
-  await until(() => service.said().includes('PostgreSQL did not start'), AGAIN_MS)
+  await until(() => service.output().includes('PostgreSQL did not start'), AGAIN_MS)
 
   const full = { status: 503, code: STORAGE_FULL }
   const ready = await fetch(`${base_url}/readyz`)
@@ -106,7 +106,7 @@ test('PostgreSQL cannot start on a full disk: 503 storage_full until there is sp
   rmSync(ballast)
   await until(() => isReady(base_url), AGAIN_MS)
   expect([...(await outcomes(client, 3)).keys()]).toEqual(['created'])
-  expect(service.said().match(/PostgreSQL did not start/g)).toHaveLength(1)
+  expect(service.output().match(/PostgreSQL did not start/g)).toHaveLength(1)
   expect(await service.stop()).toBe(0)
   await allGone(folder)
 }, 240_000)
@@ -143,12 +143,12 @@ test('a service whose log is on a full disk serves, and logs again once there is
 /** Starts `serve` with its output in a file, and waits until it is ready. */
 async function startLogged(folder: string, log: string) {
   const port = `${await freePort()}`
-  const said = openSync(log, 'a')
+  const output = openSync(log, 'a')
   const child = spawn(process.execPath, [await programFile('service'), 'serve'], {
     env: { ...process.env, HEADROOM_DATA: folder, PORT: port, HEADROOM_LOG: 'info' },
-    stdio: ['ignore', said, said],
+    stdio: ['ignore', output, output],
   })
-  closeSync(said)
+  closeSync(output)
   onTestFinished(() => void child.kill('SIGKILL'))
   const base_url = `http://127.0.0.1:${port}`
   await until(() => isReady(base_url), AGAIN_MS)
@@ -168,11 +168,11 @@ for (const end of ['stop', 'kill'] as const) {
     await allGone(folder)
     const ballast = join(disk, 'ballast')
     fill(ballast, 0)
-    let said = ''
+    let output = ''
     const starting = startService(folder, port, { HEADROOM_LOG: 'info' }, piece => {
-      said += piece
+      output += piece
     })
-    await until(() => /no space left/i.test(said), AGAIN_MS)
+    await until(() => /no space left/i.test(output), AGAIN_MS)
     rmSync(ballast)
     const second = await starting
     const key = second.credentials.partner_key

@@ -35,8 +35,8 @@ test('a second connection within a transaction is refused, whoever requests it',
     session: () => pool.session(),
     later: () => new Promise(resolve => setImmediate(resolve)).then(() => pool.query('select 1')),
   }
-  for (const [name, ask] of Object.entries(ways)) {
-    await expect(transaction(database, ALL, ask), name).rejects.toThrow(SECOND)
+  for (const [name, send] of Object.entries(ways)) {
+    await expect(transaction(database, ALL, send), name).rejects.toThrow(SECOND)
   }
   const beforeCommit = [async () => void (await pool.query('select 1'))]
   await expect(today({ ...database, beforeCommit })).rejects.toThrow(SECOND)
@@ -95,8 +95,8 @@ test('a server without disk space for a new session says so', async () => {
   class Client extends pg.Client {}
   Object.assign(Client.prototype, { connect: (done: (error: Error) => void) => done(full) })
   const failing = connect({ ...pool.options, Client } as never, () => {})
-  const asked = transaction({ ...database, pool: failing }, ALL, async () => {})
-  await expect(asked).rejects.toSatisfy(error => unavailabilityOf(error) === 'full')
+  const requested = transaction({ ...database, pool: failing }, ALL, async () => {})
+  await expect(requested).rejects.toSatisfy(error => unavailabilityOf(error) === 'full')
   await failing.end()
 })
 

@@ -9,7 +9,7 @@ import { documentAddress } from '../../src/integrations/documents/index.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { sha256 } from '../../src/platform/kit/crypto.ts'
-import { fittingRequest, SPARED } from '../exhaustive/attack.ts'
+import { EXCLUDED, fittingRequest } from '../exhaustive/generated-requests.ts'
 import { randomOf, type World } from '../exhaustive/schema-values.ts'
 import { fire, makeWorld } from '../exhaustive/world.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -57,9 +57,9 @@ afterAll(async () => {
   await held
 })
 
-async function soon<T>(asked: Promise<T>): Promise<T> {
+async function soon<T>(requested: Promise<T>): Promise<T> {
   const began = performance.now()
-  const answer = await asked
+  const answer = await requested
   expect(performance.now() - began).toBeLessThan(SOON_MS)
   return answer
 }
@@ -76,9 +76,9 @@ describe('visitors', () => {
       const answer = await fetch(addresses[2]!)
       return `${answer.status} ${sha256(Buffer.from(await answer.arrayBuffer()))}`
     }
-    const said = await Promise.all(Array.from({ length: READERS }, read))
-    expect(said[0]).toMatch(/^200 /)
-    expect(new Set(said).size).toBe(1)
+    const output = await Promise.all(Array.from({ length: READERS }, read))
+    expect(output[0]).toMatch(/^200 /)
+    expect(new Set(output).size).toBe(1)
   })
 
   it('sign in, or fail to', async () => {
@@ -129,7 +129,7 @@ describe('partners', () => {
 
   it('get answers to the operations in time', async () => {
     const random = randomOf(1)
-    const ids = (Object.keys(operations) as OperationId[]).filter(id => !SPARED.includes(id))
+    const ids = (Object.keys(operations) as OperationId[]).filter(id => !EXCLUDED.includes(id))
     const late: string[] = []
     for (let n = 0; n < TIMES; n++) {
       for (const id of ids) {

@@ -30,10 +30,10 @@ afterEach(giveBack)
 afterAll(() => app.stop())
 
 const isReady = async () => (await app.fetch('/readyz', { key: null })).status
-const ask = () => Promise.all(Array.from({ length: MANY }, isReady))
+const send = () => Promise.all(Array.from({ length: MANY }, isReady))
 
 it('many concurrent requests take few connections', async () => {
-  expect(new Set(await ask())).toEqual(new Set([200]))
+  expect(new Set(await send())).toEqual(new Set([200]))
   expect(acquired).toBeLessThan(10)
 })
 
@@ -44,7 +44,7 @@ it('many concurrent requests rarely write to a full disk', async () => {
   await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
   await until(() => pool.totalCount === 0)
   pool.refuses_writes = true
-  expect(new Set(await ask())).toEqual(new Set([503]))
+  expect(new Set(await send())).toEqual(new Set([503]))
   expect(acquired).toBeLessThan(10)
   await asAdmin(`alter database ${name} set default_transaction_read_only = false`)
   await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
@@ -57,15 +57,15 @@ it('without a free connection, few requests wait for one, and all are answered s
   const { pool } = app.database
   taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
   const began = performance.now()
-  const asked = ask()
+  const requested = send()
   await until(() => pool.waitingCount > 0)
   let most = 0
   const look = setInterval(() => {
     most = Math.max(most, pool.waitingCount)
   }, 5)
-  const said = await asked
+  const output = await requested
   clearInterval(look)
-  expect(new Set(said)).toEqual(new Set([503]))
+  expect(new Set(output)).toEqual(new Set([503]))
   expect(performance.now() - began).toBeLessThan(SOON_MS)
   expect(most).toBeLessThan(5)
   giveBack()

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const asks = async () => (await app.fetch('/keys')).status
+const requires = async () => (await app.fetch('/keys')).status
 
 /** Opens all connections of the pool, releases them, and loses what `count` of them receive. */
 async function silence(count: number): Promise<void> {
@@ -35,11 +35,11 @@ function streamOf(client: pg.PoolClient): Socket {
 it.each([1, POOL_MAX])('%i of twelve fall silent', async count => {
   await silence(count)
   const begun = performance.now()
-  const first = await Promise.all(Array.from({ length: 8 }, asks))
+  const first = await Promise.all(Array.from({ length: 8 }, requires))
   expect(new Set(first)).toEqual(new Set([200]))
   expect(performance.now() - begun).toBeLessThan(ANSWERED_MS_MAX)
   expect((await app.fetch('/readyz', { key: null })).status).toBe(200)
   const again = performance.now()
-  expect(await asks()).toBe(200)
+  expect(await requires()).toBe(200)
   expect(performance.now() - again).toBeLessThan(1_000)
 })

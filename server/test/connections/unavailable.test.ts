@@ -74,11 +74,11 @@ describe('a pool without a free connection', () => {
   it('refuses within seconds, reports it at /readyz, and recovers on its own', async () => {
     await takeAll()
     const begun = performance.now()
-    const asked = [readsBills(), readsBills(), writes()]
+    const requested = [readsBills(), readsBills(), writes()]
     const unready = await answered('/readyz')
     expect(unready).toMatchObject({ status: 503, code: 'connections_exhausted', wait: 2 })
     expect(performance.now() - begun).toBeLessThan(4_000)
-    for (const refused of await Promise.all(asked)) {
+    for (const refused of await Promise.all(requested)) {
       expect(refused).toMatchObject({ status: 503, code: 'connections_exhausted', wait: 2 })
     }
     expect(performance.now() - begun).toBeLessThan(SECONDS_MS)

@@ -1,7 +1,7 @@
 /** Every 2xx answer to an operation of the public record is valid in that record. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { recordAtHand, recordedOperations, recordFaults } from '../support/record.ts'
+import { hasRecord, recordedOperations, recordFaults } from '../support/record.ts'
 import {
   useBorrowers,
   useCards,
@@ -20,7 +20,7 @@ const IN_FLOWS: readonly string[] = [
   'noteBillSent',
 ]
 
-describe.skipIf(!recordAtHand)('the public record (skipped if its file is missing)', () => {
+describe.skipIf(!hasRecord)('the public record (skipped if its file is missing)', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp()

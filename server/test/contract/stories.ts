@@ -7,8 +7,12 @@ import { openCase, planFor } from '../support/recollection.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 export async function useSettings({ client, base_url }: TestApp): Promise<void> {
-  const wish = { name: 'all', to_url: `${base_url}/nowhere`, event_types: ['Loan.CLOSED'] as const }
-  const webhook = await client.createWebhook({ ...wish, event_types: [...wish.event_types] })
+  const input = {
+    name: 'all',
+    to_url: `${base_url}/nowhere`,
+    event_types: ['Loan.CLOSED'] as const,
+  }
+  const webhook = await client.createWebhook({ ...input, event_types: [...input.event_types] })
   await client.listWebhooks({})
   await client.updateWebhook({ webhook_id: webhook.id!, name: 'renamed' })
   await client.deleteWebhook({ webhook_id: webhook.id! })
@@ -131,7 +135,10 @@ export async function useRecollection(app: TestApp): Promise<void> {
   const debtor = { identifier: borrower.identifier, identifier_type: borrower.identifier_type! }
   expect((await client.listRecollectionCases(debtor)).count).toBeGreaterThan(0)
   await client.getRecollectionCase({ recollection_case_id })
-  await client.updateRecollectionCase({ recollection_case_id, recollection_notes: { asked: 1 } })
+  await client.updateRecollectionCase({
+    recollection_case_id,
+    recollection_notes: { requested: 1 },
+  })
   const start_date = plusDays(await today(app), 5)
   const terms = { number_of_installment: 2, start_date }
   const { plan } = await planFor(app, recollection_case_id, terms)

@@ -120,15 +120,15 @@ describe('faults name the digit or rule', () => {
   })
 
   test('a number that could only be a bsn or a steuernummer needs its type', () => {
-    const asked = (text: string) => {
+    const requested = (text: string) => {
       const result = parseCompanyIdentifier(text)
       return result.ok ? 'passed' : result.ambiguous
     }
-    expect(asked('111222333')).toEqual(['siren', 'bsn'])
-    expect(asked('9381508152')).toEqual(['belgium_registration_number', 'steuernummer'])
-    expect(asked('18181508155')).toEqual(['steuernummer'])
-    expect(asked('2893081508152')).toEqual(['steuernummer'])
-    expect(asked('404833047')).toBeUndefined()
+    expect(requested('111222333')).toEqual(['siren', 'bsn'])
+    expect(requested('9381508152')).toEqual(['belgium_registration_number', 'steuernummer'])
+    expect(requested('18181508155')).toEqual(['steuernummer'])
+    expect(requested('2893081508152')).toEqual(['steuernummer'])
+    expect(requested('404833047')).toBeUndefined()
   })
 
   test('no text is valid in two ways or throws', () => {

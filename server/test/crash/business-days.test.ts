@@ -182,7 +182,7 @@ async function disturbed(here: Place, to: string): Promise<number> {
       }
     }
     const done = await advanced
-    expect([done, service.said()]).toEqual([true, service.said()])
+    expect([done, service.output()]).toEqual([true, service.output()])
     await service.stop()
     return kills
   }
@@ -204,9 +204,9 @@ test.skipIf(!onLinux)(
     await twin.stop()
     const kills = await disturbed(there, to)
     expect(kills).toBeGreaterThan(3)
-    const told = await outcome(there.pool)
+    const result = await outcome(there.pool)
     for (const [name, rows] of Object.entries(await outcome(here.pool))) {
-      expect([name, told[name]]).toEqual([name, rows])
+      expect([name, result[name]]).toEqual([name, rows])
       expect([name, rows.length > 0]).toEqual([name, true])
     }
     for (const { pool, folder } of [here, there]) {

@@ -85,7 +85,7 @@ test.skipIf(!onLinux)(
     kill9([...supervisor, ...server])
     await until(async () => !(await isReady(service.base_url)))
     // The first supervisor after the loss has given up.
-    await until(() => service.said().includes('the database is not started'))
+    await until(() => service.output().includes('the database is not started'))
     const live = await fetch(`${service.base_url}/healthz`)
     expect(await live.json()).toEqual({ status: 'ok' })
     renameSync(`${control}.away`, control)
@@ -110,11 +110,11 @@ test.skipIf(!onLinux)(
     const exited = once(child, 'exit')
     // The postmaster and the process that does the recovery.
     await until(() => processesOf(data.folder).server.length > 1)
-    const asked = Date.now()
+    const requested = Date.now()
     child.kill('SIGTERM')
     expect(await exited).toEqual([0, null])
     await allGone(data.folder)
-    expect(Date.now() - asked).toBeLessThan(SOON_MS)
+    expect(Date.now() - requested).toBeLessThan(SOON_MS)
   },
   240_000,
 )

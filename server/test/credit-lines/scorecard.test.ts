@@ -58,16 +58,16 @@ test('the stored scorecards are valid input for an operator', () => {
 })
 
 describe('no rule of a new scorecard rewards a worse figure', () => {
-  const wish = { version: 'another', in_force_from: '2027-01-01', reason: 'Risk' }
+  const input = { version: 'another', in_force_from: '2027-01-01', reason: 'Risk' }
   const faultsOf = (rule: object) => {
     const rules = { ...ofMode('sandbox'), rules: [{ name: 'one', ...rule }] }
-    const read = NewScorecard.safeParse({ ...wish, rules })
+    const read = NewScorecard.safeParse({ ...input, rules })
     return read.success ? [] : read.error.issues.map(issue => issue.message)
   }
 
   test('those in force can be submitted again', () => {
     for (const mode of ['sandbox', 'live'] as const) {
-      expect(NewScorecard.parse({ ...wish, rules: ofMode(mode) }).rules).toEqual(ofMode(mode))
+      expect(NewScorecard.parse({ ...input, rules: ofMode(mode) }).rules).toEqual(ofMode(mode))
     }
     expect(scorecards.get('sandbox-2026-11')!.rules.every(isMonotone)).toBe(false)
   })

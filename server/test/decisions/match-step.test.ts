@@ -19,12 +19,12 @@ function steps(...planned: [string, string, unknown?, unknown?][]): PlannedStep[
   }))
 }
 
-function outcome(planned: PlannedStep[], ...asked: Parameters<typeof ask>): number | string {
-  const found = matchStep(planned, ask(...asked))
+function outcome(planned: PlannedStep[], ...requested: Parameters<typeof send>): number | string {
+  const found = matchStep(planned, send(...requested))
   return found instanceof ProblemError ? found.code : found.step
 }
 
-const ask = (operation_id: 'cancelLoan' | 'changeLoan' | 'createLoan', body?: unknown) => ({
+const send = (operation_id: 'cancelLoan' | 'changeLoan' | 'createLoan', body?: unknown) => ({
   operation_id,
   params: (operation_id === 'createLoan' ? {} : { loan_id: LOAN }) as Record<string, string>,
   has_query: false,
@@ -119,9 +119,9 @@ describe('the next step', () => {
       ['POST', `/loan/{{step.2.json.id}}/cancel`],
     )
     for (const text of [LOAN, reference, 'null', 'undefined', '']) {
-      const asked = { ...ask('cancelLoan'), params: { loan_id: text } }
+      const requested = { ...send('cancelLoan'), params: { loan_id: text } }
       if (text === reference && reference === '{{step.1.json}}') continue
-      expect(matchStep(planned, asked)).toMatchObject({ code: 'operation_unplanned' })
+      expect(matchStep(planned, requested)).toMatchObject({ code: 'operation_unplanned' })
     }
   })
 

@@ -126,11 +126,11 @@ test.each(LANGUAGES)('payout done, in %s', language => {
   ]
   const transfer = { dues, account_holder: 'Lender', iban: IBAN }
   const by_transfer = payoutDoneMail({ ...paid, transfer })
-  const told = dues.flatMap(({ due_on, amount }) => [
+  const result = dues.flatMap(({ due_on, amount }) => [
     formatMoney(amount, 'EUR', language),
     formatDay(due_on, language),
   ])
-  expectWhole(by_transfer, [...told, 'Lender', 'RF18539007547034'])
+  expectWhole(by_transfer, [...result, 'Lender', 'RF18539007547034'])
 })
 
 test.each(LANGUAGES)('repaid, in %s', language => {
@@ -347,8 +347,8 @@ test.each(LANGUAGES)('refund owed again, whichever account it was sent to, in %s
     refundReclaimedMail({ ...facts, to_others }),
   )
   for (const mail of [own!, payers!, both!]) {
-    const told = [money(123_456n), money(200_000n), formatDay(due_on, language)]
-    expectWhole(mail, [...told, GROUPED, 'RF18539007547034'])
+    const result = [money(123_456n), money(200_000n), formatDay(due_on, language)]
+    expectWhole(mail, [...result, GROUPED, 'RF18539007547034'])
   }
   expect(both!.text).toContain(money(23_456n))
   expect(new Set([own!.text, payers!.text, both!.text]).size).toBe(3)

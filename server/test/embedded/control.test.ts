@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** The first message a new client gets. */
-function told(path: string): Promise<string> {
+function result(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path })
     socket.once('data', data => {
@@ -28,12 +28,12 @@ test('clients waiting for a start are notified; later ones get the ready message
   const path = join(folder, 'control')
   const control = await listenForHolds(path, () => {})
   control.tell({ log: 'creating a database' })
-  expect(await told(path)).toBe('{"log":"creating a database"}\n')
+  expect(await result(path)).toBe('{"log":"creating a database"}\n')
   control.tell({ ready: true })
   control.tell({ log: 'the server ended by itself: starting it again' })
-  expect(await told(path)).toBe('{"ready":true}\n')
+  expect(await result(path)).toBe('{"ready":true}\n')
   control.tell({ failed: 'no space is left' })
-  expect(await told(path)).toBe('{"ready":true}\n{"failed":"no space is left"}\n')
+  expect(await result(path)).toBe('{"ready":true}\n{"failed":"no space is left"}\n')
   control.refuse()
   await control.end()
 })

@@ -64,8 +64,8 @@ for (const { what, leave_bytes, supervisor } of cases) {
     const begun = { tries: tries(), at: performance.now() }
     while (performance.now() < begun.at + 6_000) expect(await refusal()).toBe('full')
     expect(tries() - begun.tries).toBeLessThanOrEqual(1)
-    const told = lines.filter(line => /no space left/i.test(line))
-    expect(told).toHaveLength(1)
+    const result = lines.filter(line => /no space left/i.test(line))
+    expect(result).toHaveLength(1)
 
     rmSync(ballast)
     await until(async () => (await refusal()) === null, PATIENCE_MS)

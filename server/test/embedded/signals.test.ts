@@ -158,10 +158,10 @@ test.skipIf(!onLinux).each(['a session', 'the server', 'the server and its super
     if (victims === 'a session') kill9([session.pid])
     else kill9([...(victims === 'the server' ? [] : supervisor), postmaster])
     await until(() => processesOf(folder).server.some(isRecovering))
-    const asked = Date.now()
+    const requested = Date.now()
     await embedded.stop()
     await allGone(folder)
-    expect(Date.now() - asked).toBeLessThan(STOP_MS)
+    expect(Date.now() - requested).toBeLessThan(STOP_MS)
   },
 )
 

@@ -110,12 +110,12 @@ async function editInvoices(app: TestApp, borrower: ReadyBorrower): Promise<void
 }
 
 async function decide({ agent, client }: TestApp): Promise<void> {
-  const wish = {
+  const input = {
     title: 'Another key',
     rationale: 'To have one.',
     operations: [{ method: 'POST' as const, path: '/keys', body: { name: 'x', actor: 'agent' } }],
   }
-  const [no, gone] = [await agent.proposeDecision(wish), await agent.proposeDecision(wish)]
+  const [no, gone] = [await agent.proposeDecision(input), await agent.proposeDecision(input)]
   await client.rejectDecision({ decision_id: no.id })
   await agent.withdrawDecision({ decision_id: gone.id })
 }
@@ -169,8 +169,8 @@ async function giveUp(app: TestApp): Promise<void> {
   const loan: Loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 3_000 })
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
   const written_off_on = day(await today(app))
-  const wish = { loan_id: loan.id, written_off_on, reason: 'Insolvent, no assets' }
-  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, wish))
+  const input = { loan_id: loan.id, written_off_on, reason: 'Insolvent, no assets' }
+  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, input))
   await asOperator(app, tx => approveWriteOff(tx, ben, id))
   await payIn(app, { to: loan, amount: 500 })
 }

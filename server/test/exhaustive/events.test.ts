@@ -12,7 +12,7 @@ import {
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { recordAtHand, recordedEventNames, recordFaults } from '../support/record.ts'
+import { hasRecord, recordedEventNames, recordFaults } from '../support/record.ts'
 import { appWithEvents } from './app-with-events.ts'
 
 /** Operations of the record that read a single resource. */
@@ -36,10 +36,10 @@ const LISTED_BY: Record<string, OperationId> = {
   borrower_financial_product: 'listBorrowerFinancialProducts',
 }
 
-type Told = { type: EventName; data: unknown }
+type ReceivedEvent = { type: EventName; data: unknown }
 
 let app: TestApp
-const told = new Map<EventName, Told[]>()
+const result = new Map<EventName, ReceivedEvent[]>()
 
 beforeAll(async () => {
   app = await appWithEvents()
@@ -48,25 +48,22 @@ beforeAll(async () => {
   await app.drain()
   const old = createClient({ ...app, version: '2023-09' })
   for await (const event of old.each('listWebhookEvents', { page_size: 500 })) {
-    told.set(event.type, [...(told.get(event.type) ?? []), event as Told])
+    result.set(event.type, [...(result.get(event.type) ?? []), event as ReceivedEvent])
   }
 }, 240_000)
 
 test('every subscribable event has occurred', () => {
-  expect(EVENT_NAMES_2023.filter(name => !told.has(name))).toEqual([])
+  expect(EVENT_NAMES_2023.filter(name => !result.has(name))).toEqual([])
 })
 
-test.skipIf(!recordAtHand)(
-  'the events include all of the record (skipped without its file)',
-  () => {
-    expect(recordedEventNames).toHaveLength(32)
-    expect(recordedEventNames.filter(name => !told.has(name as EventName))).toEqual([])
-  },
-)
+test.skipIf(!hasRecord)('the events include all of the record (skipped without its file)', () => {
+  expect(recordedEventNames).toHaveLength(32)
+  expect(recordedEventNames.filter(name => !result.has(name as EventName))).toEqual([])
+})
 
 describe.each(Object.entries(eventTypes))('%s', (name, { resource, data }) => {
   test("has the same data as its resource's GET", () => {
-    for (const event of told.get(name as EventName)!) {
+    for (const event of result.get(name as EventName)!) {
       const found = data.safeParse(event.data)
       expect(found.error?.issues ?? []).toEqual([])
       expect(found.data).toEqual(event.data)

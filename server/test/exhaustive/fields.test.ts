@@ -5,7 +5,7 @@
 import { type OperationId, operations } from '@headroom/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { recordAtHand, recordedBody, recordedOperations, recordFaults } from '../support/record.ts'
+import { hasRecord, recordedBody, recordedOperations, recordFaults } from '../support/record.ts'
 import { DECLINED_VALUES } from './declined-values.ts'
 import { makingOf, type Sample } from './record-making.ts'
 import { samplesOf } from './record-samples.ts'
@@ -20,9 +20,9 @@ interface Asking {
 /** Requests sent concurrently. */
 const VOLLEY = 8
 
-const asked = recordAtHand ? recordedOperations.filter(id => recordedBody(id) !== null) : []
+const requested = hasRecord ? recordedOperations.filter(id => recordedBody(id) !== null) : []
 
-describe.skipIf(!recordAtHand)('the public record (skipped if its file is missing)', () => {
+describe.skipIf(!hasRecord)('the public record (skipped if its file is missing)', () => {
   let app: TestApp
   let samples: Partial<Record<OperationId, Sample>>
 
@@ -53,7 +53,7 @@ describe.skipIf(!recordAtHand)('the public record (skipped if its file is missin
     return `${status} ${answer.code}: ${faults.join('; ') || answer.detail}`
   }
 
-  test.each(asked)(
+  test.each(requested)(
     '%s',
     async id => {
       const sample = samples[id]

@@ -16,8 +16,8 @@ export type Row = any
 
 export interface Filter {
   /** Values of the parameter, single or repeated. */
-  readonly ask: (rows: readonly Row[]) => readonly string[][]
-  readonly fits: (row: Row, asked: readonly string[]) => boolean
+  readonly queriesOf: (rows: readonly Row[]) => readonly string[][]
+  readonly fits: (row: Row, requested: readonly string[]) => boolean
   /** Set if no row can match: the reason. */
   readonly nothing?: string
 }
@@ -28,7 +28,7 @@ export interface ListOracle {
   /** Filters in addition to those of `filtersByField`, or in place of them. */
   readonly filters?: Readonly<Record<string, Filter>>
   /** Parameters that keep the same rows but change their fields. */
-  readonly views?: Readonly<Record<string, (row: Row, asked: string) => Row>>
+  readonly views?: Readonly<Record<string, (row: Row, requested: string) => Row>>
   /** The sort key of each field of `sort_by`. */
   readonly sorts?: Readonly<Record<string, (row: Row) => string | number>>
   /** Set if the list begins with the oldest row by default. */
@@ -54,38 +54,41 @@ function alone(values: readonly string[], stranger: readonly string[]): string[]
 export function oneOf(get: Get<string | string[] | null>, all: readonly string[] = []): Filter {
   const of = (row: Row) => [get(row)].flat().filter(value => value !== null)
   return {
-    ask: rows => [...alone(rows.flatMap(of), []), ...all.map(value => [value])],
-    fits: (row, asked) => of(row).some(value => asked.includes(value)),
+    queriesOf: rows => [...alone(rows.flatMap(of), []), ...all.map(value => [value])],
+    fits: (row, requested) => of(row).some(value => requested.includes(value)),
   }
 }
 
 /** Like `oneOf`, for IDs; also requests an unknown one. */
 export function idOf(get: Get<string | string[] | null>): Filter {
-  const { fits, ask } = oneOf(get)
+  const { fits, queriesOf } = oneOf(get)
   return {
     fits,
-    ask: rows => [...ask(rows), [UNKNOWN], [...(ask(rows)[0] ?? []), UNKNOWN]],
+    queriesOf: rows => [...queriesOf(rows), [UNKNOWN], [...(queriesOf(rows)[0] ?? []), UNKNOWN]],
   }
 }
 
 /** Accepts only a single value. */
 export function single(filter: Filter): Filter {
-  return { ...filter, ask: rows => filter.ask(rows).filter(asked => asked.length === 1) }
+  return {
+    ...filter,
+    queriesOf: rows => filter.queriesOf(rows).filter(requested => requested.length === 1),
+  }
 }
 
 /** Matches rows by any of their names or numbers. */
 export function named(get: Get<(string | null)[]>, stranger = '356000000'): Filter {
   const of = (row: Row) => get(row).filter(name => name !== null)
   return {
-    ask: rows => [...alone(rows.flatMap(of), [stranger]), [stranger]],
-    fits: (row, asked) => of(row).some(name => asked.includes(name)),
+    queriesOf: rows => [...alone(rows.flatMap(of), [stranger]), [stranger]],
+    fits: (row, requested) => of(row).some(name => requested.includes(name)),
   }
 }
 
 export function flag(get: Get<boolean>): Filter {
   return {
-    ask: () => [['true'], ['false']],
-    fits: (row, [asked]) => get(row) === (asked === 'true'),
+    queriesOf: () => [['true'], ['false']],
+    fits: (row, [requested]) => get(row) === (requested === 'true'),
   }
 }
 
@@ -93,7 +96,7 @@ export function flag(get: Get<boolean>): Filter {
 export function words(get: Get<(string | null)[]>): Filter {
   const of = (row: Row) => get(row).filter(text => text !== null && text !== '') as string[]
   return {
-    ask: rows => [
+    queriesOf: rows => [
       ...unique(rows.flatMap(of))
         .slice(0, 12)
         .flatMap(text => [[text], [text.slice(1, 5).toUpperCase()]])
@@ -101,7 +104,8 @@ export function words(get: Get<(string | null)[]>): Filter {
       ['%'],
       ['_'],
     ],
-    fits: (row, [asked]) => of(row).some(text => text.toLowerCase().includes(asked!.toLowerCase())),
+    fits: (row, [requested]) =>
+      of(row).some(text => text.toLowerCase().includes(requested!.toLowerCase())),
   }
 }
 
@@ -117,7 +121,7 @@ type Sign = keyof typeof SIGNS
 /** Days, each written as a day and as a time, and the days before and after it. */
 export function days(get: Get<string | null>, sign: Sign): Filter {
   return {
-    ask: rows =>
+    queriesOf: rows =>
       unique(rows.map(get).filter(at => at !== null))
         .slice(0, 6)
         .map(at => at.slice(0, 10) as Day)
@@ -129,9 +133,9 @@ export function days(get: Get<string | null>, sign: Sign): Filter {
           [addDays(day, 1)],
           [addDays(day, -1)],
         ]),
-    fits: (row, [asked]) => {
+    fits: (row, [requested]) => {
       const at = get(row)
-      return at !== null && SIGNS[sign](at.slice(0, 10), readWireDay(asked!)!)
+      return at !== null && SIGNS[sign](at.slice(0, 10), readWireDay(requested!)!)
     },
   }
 }
@@ -139,7 +143,7 @@ export function days(get: Get<string | null>, sign: Sign): Filter {
 /** Timestamps: to the millisecond, with an offset, and as days, which begin at Paris midnight. */
 export function moments(get: Get<string | null>, sign: Sign): Filter {
   return {
-    ask: rows =>
+    queriesOf: rows =>
       unique(rows.map(get).filter(at => at !== null))
         .slice(0, 8)
         .flatMap(at => [
@@ -148,9 +152,9 @@ export function moments(get: Get<string | null>, sign: Sign): Filter {
           [parisDay(new Date(at))],
           [addDays(parisDay(new Date(at)), 1)],
         ]),
-    fits: (row, [asked]) => {
+    fits: (row, [requested]) => {
       const at = get(row)
-      return at !== null && SIGNS[sign](Date.parse(at), readWireMoment(asked!)!.getTime())
+      return at !== null && SIGNS[sign](Date.parse(at), readWireMoment(requested!)!.getTime())
     },
   }
 }
@@ -188,6 +192,10 @@ const isDay = ({ format, anyOf = [] }: Json): boolean =>
   format === 'date-time' || (anyOf as Json[]).some(isDay)
 
 /** Matches no row, or every row if the requested value is `false`. */
-export function never(reason: string, ask: readonly string[][]): Filter {
-  return { ask: () => ask, fits: (_, [asked]) => asked === 'false', nothing: reason }
+export function never(reason: string, queriesOf: readonly string[][]): Filter {
+  return {
+    queriesOf: () => queriesOf,
+    fits: (_, [requested]) => requested === 'false',
+    nothing: reason,
+  }
 }

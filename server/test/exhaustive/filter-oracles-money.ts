@@ -43,7 +43,7 @@ function ofLoans({ invoices, today, ids }: Known): ListOracle {
     filters: {
       borrower: named(row => idAndNames(row.borrower)),
       to_repay_at_within_days: {
-        ask: () => ['0', '10', '30', '3650'].map(n => [n]),
+        queriesOf: () => ['0', '10', '30', '3650'].map(n => [n]),
         fits: ({ to_repay_at: on }, [n]) =>
           on.slice(0, 10) >= today && on.slice(0, 10) <= addDays(day(today), Number(n)),
       },
@@ -84,7 +84,7 @@ const ofEvents = {
 function ofPayments({ accounts, ids }: Known): ListOracle {
   const concerns = (row: Row) => row.related_to.loans.map((loan: Row) => loan.loan_id)
   const account = (get: (row: Row) => Row): Filter => ({
-    ask: () => [...accounts.keys()].map(id => [id]).concat([[ids.loan_id![0]!]]),
+    queriesOf: () => [...accounts.keys()].map(id => [id]).concat([[ids.loan_id![0]!]]),
     fits: (row, [id]) => accounts.has(id!) && get(row)?.account_number === accounts.get(id!),
   })
   const anyId = [[ids.loan_id![0]!]]
@@ -127,15 +127,15 @@ const listBills: ListOracle = {
     end_date: days(row => row.end_date, '<'),
   },
   views: {
-    light_bills: (row, asked) =>
-      asked === 'true'
+    light_bills: (row, requested) =>
+      requested === 'true'
         ? { ...row, lines: [], document_url: null, invoice: null, payment: light(row.payment) }
         : row,
   },
 }
 
-const without = (name: string) => (row: Row, asked: string) =>
-  asked === 'true' ? row : { ...row, related_to: { ...row.related_to, [name]: [] } }
+const without = (name: string) => (row: Row, requested: string) =>
+  requested === 'true' ? row : { ...row, related_to: { ...row.related_to, [name]: [] } }
 
 const nothing = { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] }
 const light = (payment: Row) => ({ ...payment, related_to: nothing })

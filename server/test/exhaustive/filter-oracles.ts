@@ -82,8 +82,8 @@ function ofBorrowers({ invoices, paid }: Known) {
 const called = words(row => [row.name])
 /** Part of the name, or the start of the number. */
 const wordsOrNumber: Filter = {
-  ask: rows => [...called.ask(rows), ...rows.map(row => [row.identifier.slice(0, 6)])],
-  fits: (row, asked) => called.fits(row, asked) || row.identifier.startsWith(asked[0]!),
+  queriesOf: rows => [...called.queriesOf(rows), ...rows.map(row => [row.identifier.slice(0, 6)])],
+  fits: (row, requested) => called.fits(row, requested) || row.identifier.startsWith(requested[0]!),
 }
 
 /** Matches if one of a row's days is on that side of the requested day. */
@@ -94,8 +94,8 @@ function onSome(
 ): Filter {
   const of = days(row => row, sign)
   return {
-    ask: () => of.ask([...all]),
-    fits: (row, asked) => get(row).some(at => of.fits(at, asked)),
+    queriesOf: () => of.queriesOf([...all]),
+    fits: (row, requested) => get(row).some(at => of.fits(at, requested)),
   }
 }
 
@@ -106,14 +106,17 @@ function ofRegister(companies: readonly Row[]): ListOracle {
     inputs: [{ identifier }],
     ordered_by: null,
     filters: {
-      identifier: { ask: () => [[identifier]], fits: () => true },
-      identifier_type: { ask: () => [['siren']], fits: row => row.identifier_type === 'siren' },
+      identifier: { queriesOf: () => [[identifier]], fits: () => true },
+      identifier_type: {
+        queriesOf: () => [['siren']],
+        fits: row => row.identifier_type === 'siren',
+      },
       name: single(words(row => [row.name])),
       street: single(words(row => [row.address.address_line_1])),
       postal_code: single(words(row => [row.address.postal_code])),
       city: single(words(row => [row.address.city])),
       // A number of another country is rejected rather than searched.
-      country: { ask: () => [['FR'], ['FRA']], fits: () => true },
+      country: { queriesOf: () => [['FR'], ['FRA']], fits: () => true },
     },
   }
 }
@@ -150,7 +153,7 @@ function ofDebtors({ installments }: Known) {
 const ofCards = {
   listCards: {
     filters: {
-      before: { ...single(idOf(row => row.id)), fits: (row, [asked]) => row.id < asked! },
+      before: { ...single(idOf(row => row.id)), fits: (row, [requested]) => row.id < requested! },
     },
   },
   listCardEntries: {

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { filtersByField, type ListOracle, type Row } from './filter-kinds.ts'
 import { listOracles } from './filter-oracles.ts'
 import { filterWorld, type Known } from './filter-world.ts'
-import { forged } from './forged-cursors.ts'
+import { forged } from './invalid-cursors.ts'
 import { type Fields, listReader, type Reader, sameRow, walked } from './list-reader.ts'
 
 /** Replaces references to the named schemas of a document. */
@@ -70,9 +70,9 @@ beforeAll(async () => {
  * The expectations for a list: its oracle, plus the filters that follow from its parameters' names.
  */
 function oracleOf(id: OperationId) {
-  const told = oracles[id] ?? {}
+  const result = oracles[id] ?? {}
   const fields = (rowsOf(id)!.properties ?? {}) as Record<string, Json>
-  return { ...told, filters: { ...filtersByField(parametersOf(id), fields), ...told.filters } }
+  return { ...result, filters: { ...filtersByField(parametersOf(id), fields), ...result.filters } }
 }
 
 /** Readers of a list: one for each known resource whose ID its path can contain. */
@@ -119,21 +119,22 @@ describe.each(lists)('%s', id => {
       for (const reader of readersOf(id)) {
         const { rows } = await reader.whole({})
         for (const [name, filter] of Object.entries(filters)) {
-          for (const asked of filter.ask(rows)) {
-            const found = await reader.whole({ [name]: asked })
-            const expected = rows.filter(row => filter.fits(row, asked))
-            expect(found.rows.map(sameRow), `${name}=${asked}`).toEqual(expected.map(sameRow))
-            if (found.total !== null) expect(found.total, `${name}=${asked}`).toBe(expected.length)
+          for (const requested of filter.queriesOf(rows)) {
+            const found = await reader.whole({ [name]: requested })
+            const expected = rows.filter(row => filter.fits(row, requested))
+            expect(found.rows.map(sameRow), `${name}=${requested}`).toEqual(expected.map(sameRow))
+            if (found.total !== null)
+              expect(found.total, `${name}=${requested}`).toBe(expected.length)
             const some = expected.length > 0
             if (some && (expected.length < rows.length || id === 'findPublicData')) parted.add(name)
-            if (paged && some) await walksAlong(reader, { [name]: asked }, expected)
+            if (paged && some) await walksAlong(reader, { [name]: requested }, expected)
           }
         }
         for (const [name, view] of Object.entries(views)) {
-          for (const asked of ['true', 'false']) {
-            const found = await reader.whole({ [name]: [asked] })
-            const expected = rows.map(row => view(row, asked))
-            expect(found.rows.map(unsigned), `${name}=${asked}`).toEqual(expected.map(unsigned))
+          for (const requested of ['true', 'false']) {
+            const found = await reader.whole({ [name]: [requested] })
+            const expected = rows.map(row => view(row, requested))
+            expect(found.rows.map(unsigned), `${name}=${requested}`).toEqual(expected.map(unsigned))
           }
         }
       }
@@ -175,7 +176,7 @@ describe.each(lists)('%s', id => {
       // A list with a single row has no cursor.
       if (genuine === null) continue
       const isServed = async (cursor: string) => {
-        const { status } = await reader!.ask({ ...query, cursor: [cursor] })
+        const { status } = await reader!.queriesOf({ ...query, cursor: [cursor] })
         expect([200, 422]).toContain(status)
       }
       await fc.assert(fc.asyncProperty(forged(genuine), isServed), { numRuns: 60 })
@@ -206,13 +207,13 @@ async function walksAlong(reader: Reader, query: Fields, expected: readonly Row[
 }
 
 async function refused(reader: Reader, query: Fields, name: string): Promise<void> {
-  const { status, body } = await reader.ask(query)
-  const told = `${JSON.stringify(query).slice(0, 200)} ${JSON.stringify(body).slice(0, 300)}`
-  expect(status, told).toBe(422)
+  const { status, body } = await reader.queriesOf(query)
+  const result = `${JSON.stringify(query).slice(0, 200)} ${JSON.stringify(body).slice(0, 300)}`
+  expect(status, result).toBe(422)
   const named = body.invalid_params.map((fault: { name: string }) => fault.name)
   expect(
     named.some((at: string) => at === name || at.startsWith(`${name}.`)),
-    told,
+    result,
   ).toBe(true)
 }
 

@@ -5,7 +5,7 @@
 import { operations } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { badRequest, dated, fittingRequest, refusable } from './attack.ts'
+import { badRequest, dated, fittingRequest, refusable } from './generated-requests.ts'
 import { ANY_DAY, randomOf, type World } from './schema-values.ts'
 import { fire, makeWorld, rowsOf } from './world.ts'
 import { spoiledAt, wrongRequests } from './wrong-requests.ts'
@@ -47,8 +47,8 @@ test('two faults, or many, are all reported at once', async () => {
   for (const one of requests) {
     const places = Object.keys(one.wrong)
     const pairs = places.map((place, i) => [place, places[(i + 1) % places.length]!])
-    const asked = [places, ...pairs].map(some => missedOf(one, some))
-    missed.push(...(await Promise.all(asked)).flat())
+    const requested = [places, ...pairs].map(some => missedOf(one, some))
+    missed.push(...(await Promise.all(requested)).flat())
   }
   expect([...new Set(missed)]).toEqual([])
   expect(await rowsOf(app)).toEqual(before)
@@ -62,7 +62,7 @@ test(`10,000 bad requests are rejected, and write nothing (seed ${seed})`, async
   let before = await rowsOf(app)
   while (refused < REFUSALS && n < ATTACKS_MAX) {
     const volley = Array.from({ length: VOLLEY }, () => badRequest(n++, random, world))
-    const answers = await Promise.all(volley.map(attack => fire(app, app.key, attack)))
+    const answers = await Promise.all(volley.map(generated => fire(app, app.key, generated)))
     for (const [index, { status, text }] of answers.entries()) {
       if (status >= 500) expect.fail(`${status} ${JSON.stringify(volley[index])} ${text}`)
       if (status >= 400) reached.add(volley[index]!.id)
@@ -95,10 +95,10 @@ test(`no day is too early or too late to be answered (seed ${seed})`, async () =
   const ends: World = { ...rest, [ANY_DAY]: ENDS }
   expect(dated.length).toBeGreaterThan(20)
   for (const id of dated) {
-    const asked = Array.from({ length: TRIES }, () => fittingRequest(id, random, ends))
-    const answers = await Promise.all(asked.map(attack => fire(app, app.key, attack)))
+    const requested = Array.from({ length: TRIES }, () => fittingRequest(id, random, ends))
+    const answers = await Promise.all(requested.map(generated => fire(app, app.key, generated)))
     for (const [index, { status, text }] of answers.entries()) {
-      expect(status, `${JSON.stringify(asked[index])} ${text}`).toBeLessThan(500)
+      expect(status, `${JSON.stringify(requested[index])} ${text}`).toBeLessThan(500)
     }
   }
 })

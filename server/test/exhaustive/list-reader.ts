@@ -16,7 +16,7 @@ interface Page {
 }
 
 export interface Reader {
-  ask(query: Fields): Promise<{ status: number; body: Row }>
+  queriesOf(query: Fields): Promise<{ status: number; body: Row }>
   page(query: Fields): Promise<Page>
   follow(address: string): Promise<Page>
   whole(query: Fields): Promise<{ rows: Row[]; total: number | null }>
@@ -39,7 +39,7 @@ export function listReader(
     return { status, body: JSON.parse(text) }
   }
 
-  function ask(query: Fields) {
+  function queriesOf(query: Fields) {
     const pairs = Object.entries(query).flatMap(([name, values]) => values.map(v => [name, v]))
     const kept = always.filter(([name]) => !(name in query))
     return get(`${filled}?${new URLSearchParams([...kept, ...pairs] as [string, string][])}`)
@@ -52,7 +52,7 @@ export function listReader(
   }
 
   async function whole(query: Fields) {
-    const first = await succeed(ask(query))
+    const first = await succeed(queriesOf(query))
     if (Array.isArray(first)) return { rows: first, total: null }
     const rows: Row[] = first.data
     let page: Page = first
@@ -64,7 +64,7 @@ export function listReader(
     return { rows, total: first.total }
   }
 
-  return { ask, whole, page: q => succeed(ask(q)), follow: at => succeed(get(at)) }
+  return { queriesOf, whole, page: q => succeed(queriesOf(q)), follow: at => succeed(get(at)) }
 }
 
 /** Reads the list in pages of one row, to its end and back to its start. */

@@ -198,9 +198,9 @@ test('a trial balance reads daily turnover instead of postings', async () => {
   const snapshot = { partners: '*', snapshot: true } as const
   const sent = await sentBy(database, on =>
     transaction(on, snapshot, async tx => {
-      const wish = readReportParameters('trial-balance', {}, tx.today)
-      if ('reason' in wish) throw new Error(wish.reason)
-      const report = await readReport(tx, 'trial-balance', wish)
+      const input = readReportParameters('trial-balance', {}, tx.today)
+      if ('reason' in input) throw new Error(input.reason)
+      const report = await readReport(tx, 'trial-balance', input)
       for (const { reported, found } of await report.reconcile()) expect(reported).toBe(found)
     }),
   )

@@ -200,8 +200,10 @@ async function ofDebtors(app: TestApp): Promise<Samples> {
   const { client } = app
   const borrower = await readyBorrower(app)
   const { identifier, identifier_type, account_number } = borrower
-  const wishes = Array.from({ length: LOANS }, () => requestLoan(app, borrower, { amount: 5_000 }))
-  const loans = (await Promise.all(wishes)).map(loan => loan.id)
+  const requests = Array.from({ length: LOANS }, () =>
+    requestLoan(app, borrower, { amount: 5_000 }),
+  )
+  const loans = (await Promise.all(requests)).map(loan => loan.id)
   await app.drain()
   const [inCase, planned] = loans.splice(0, 2) as [string, string]
   const opened = await openCase(app, borrower, { loan_ids: [inCase] })

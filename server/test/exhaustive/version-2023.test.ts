@@ -7,7 +7,7 @@ import { createClient } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
 import { readInput } from '../../src/platform/kit/input.ts'
 import { testApp } from '../support/app.ts'
-import { recordAtHand } from '../support/record.ts'
+import { hasRecord } from '../support/record.ts'
 import type { Sample } from './record-making.ts'
 import { samplesOf } from './record-samples.ts'
 import { randomOf, validValue, type World } from './schema-values.ts'
@@ -68,7 +68,7 @@ describe.each(withBody)('%s', (id, operation) => {
   })
 })
 
-test.skipIf(!recordAtHand)(
+test.skipIf(!hasRecord)(
   'every operation of the record with a body lists what it ignores (skipped without the record)',
   async () => {
     const app = await testApp({ work: false })

@@ -11,7 +11,7 @@ import {
   requestLoan,
   today,
 } from '../support/story.ts'
-import type { Attack } from './attack.ts'
+import type { GeneratedRequest } from './generated-requests.ts'
 import type { World } from './schema-values.ts'
 import { send } from './sending.ts'
 
@@ -105,7 +105,7 @@ async function recollect(
 export async function fire(
   { base_url }: TestApp,
   key: string,
-  { method, address, body }: Attack,
+  { method, address, body }: GeneratedRequest,
 ): Promise<{ status: number; text: string }> {
   return send(`${base_url}${address}`, { method, key, body })
 }

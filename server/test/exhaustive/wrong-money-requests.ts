@@ -7,9 +7,9 @@ import {
   first,
   IBAN,
   NO_PDF,
-  NOBODY,
   NUMBER,
   PAST,
+  UNKNOWN_ID,
   type WrongRequest,
 } from './wrong-values.ts'
 
@@ -31,7 +31,7 @@ async function ofLoans({ app, world, day }: About): Promise<WrongRequest[]> {
     to_account: undefined,
     to_pay_at: PAST,
     installments: [{ amount: 1, date: day }],
-    invoice_ids: [NOBODY],
+    invoice_ids: [UNKNOWN_ID],
     invoices: [{ ...invoice, buyer: { identifier: NUMBER }, document: NO_PDF }],
     documents: [{ document_type: 'invoice', document_name: 'x', document_binary_base64: NO_PDF }],
     notification_emails: ['nobody'],
@@ -49,7 +49,7 @@ async function ofLoans({ app, world, day }: About): Promise<WrongRequest[]> {
       right: {},
       wrong: {
         amount: -1,
-        lender_id: NOBODY,
+        lender_id: UNKNOWN_ID,
         'loan_to.account_number': IBAN,
         to_pay_at: PAST,
         to_repay_at: PAST,
@@ -60,7 +60,7 @@ async function ofLoans({ app, world, day }: About): Promise<WrongRequest[]> {
       right: {
         repayment_terms: [
           { ...term, loan_id: data[0]!.id },
-          { ...term, loan_id: NOBODY },
+          { ...term, loan_id: UNKNOWN_ID },
         ],
       },
       wrong: {
@@ -138,14 +138,14 @@ function ofDebtors({ world, day }: About): WrongRequest[] {
       wrong: {
         agent: 7,
         'debtor_business.identifier': NUMBER,
-        loan_ids: [NOBODY],
-        bill_ids: [NOBODY],
+        loan_ids: [UNKNOWN_ID],
+        bill_ids: [UNKNOWN_ID],
       },
     },
     {
       id: 'computeInstallmentPlan',
       right: { ...terms, loan_ids: [loan_id] },
-      wrong: { start_date: PAST, number_of_installment: 0, bill_ids: [NOBODY] },
+      wrong: { start_date: PAST, number_of_installment: 0, bill_ids: [UNKNOWN_ID] },
     },
     {
       id: 'computeRecollectionInstallmentPlan',

@@ -12,10 +12,10 @@ import {
   first,
   IBAN,
   NO_PDF,
-  NOBODY,
   NUMBER,
   PAST,
   SIREN,
+  UNKNOWN_ID,
   type WrongRequest,
 } from './wrong-values.ts'
 
@@ -234,7 +234,7 @@ function ofTheRest({ world }: About): WrongRequest[] {
     },
     {
       id: 'uploadRevenueShareInvoice',
-      path: { referrer_id: NOBODY, revenue_share_id: NOBODY },
+      path: { referrer_id: UNKNOWN_ID, revenue_share_id: UNKNOWN_ID },
       right: {},
       wrong: { document_name: 7, document_binary_base64: NO_PDF },
     },

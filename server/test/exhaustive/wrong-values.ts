@@ -21,7 +21,7 @@ export const SIREN = { identifier: '404833048', identifier_type: 'siren' }
 /** Invalid because of its check digit. */
 export const NUMBER = '404833047'
 export const IBAN = 'FR7630006000011234567890188'
-export const NOBODY = '01890000-0000-7000-8000-00000000dead'
+export const UNKNOWN_ID = '01890000-0000-7000-8000-00000000dead'
 export const NO_PDF = 'AAAA'
 export const PAST = '1999-12-31'
 export const FUTURE = '2199-12-31'

@@ -123,9 +123,9 @@ test('a line expires without data and is renewed with data; old data stops count
 
   await client.advanceSandboxClock({ days: 31 })
   const forgotten = await lineOf(talking)
-  const told = await client.explainCreditLine({ credit_line_id: forgotten.id })
-  expect(told).toMatchObject({ cause: 'RENEWAL', inputs: { turnover_monthly: 0 } })
+  const result = await client.explainCreditLine({ credit_line_id: forgotten.id })
+  expect(result).toMatchObject({ cause: 'RENEWAL', inputs: { turnover_monthly: 0 } })
   expect(forgotten.pool_amount).toBe(2_500_000)
-  expect(told.previous.some(one => one.pool_amount === 9_000_000)).toBe(true)
+  expect(result.previous.some(one => one.pool_amount === 9_000_000)).toBe(true)
   expect((await app.verify()).findings).toEqual([])
 })

@@ -60,8 +60,8 @@ story('a bill is replaced: its case and its plan continue with the new bill', as
   })
   const { plan } = await planFor(app, case_id, WEEKLY)
   expect(plan).toMatchObject({ status: 'SCHEDULED' })
-  const asked = plan.installments.reduce((sum, one) => sum + one.amount, 0)
-  expect(asked).toBe(910)
+  const requested = plan.installments.reduce((sum, one) => sum + one.amount, 0)
+  expect(requested).toBe(910)
   // The bill is replaced again, and the plan's installments follow the new amount.
   await payIn(app, { to: loan, amount: 20_000, value_date: '2027-01-25' })
   expect((await billsOf(app, borrower)).at(-1)).toMatchObject({ to_pay_amount: 840 })

@@ -16,7 +16,7 @@ const story = calendar('2027-01-11')
 const SECOND_PAYER = 'FR7630006000011234567890189'
 
 /** Each bill's status, amount paid and amount due in cents, and the interest paid on each loan. */
-async function standing(app: TestApp, borrower: ReadyBorrower, ...loans: readonly Loan[]) {
+async function state(app: TestApp, borrower: ReadyBorrower, ...loans: readonly Loan[]) {
   const bills = await billsOf(app, borrower)
   const now = await Promise.all(loans.map(({ id }) => loanOf(app, id)))
   const refunds = await Promise.all(loans.map(loan => paymentsOfType(app, loan, 'REFUND')))
@@ -47,12 +47,12 @@ story('partly paid: the bill is settled, and the rest of the money credited', as
   const { app, until } = tale
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(15_000)
-  expect(await standing(app, borrower, one, two)).toEqual({
+  expect(await state(app, borrower, one, two)).toEqual({
     bills: [['TO_PAY', 15_000, 6_000]],
     interest: [10_500, 4_500],
   })
   await repayEarly()
-  expect(await standing(app, borrower, one, two)).toEqual({
+  expect(await state(app, borrower, one, two)).toEqual({
     bills: [['PAID', 15_000, 21_000]],
     interest: [4_500, 10_500],
   })
@@ -61,7 +61,7 @@ story('partly paid: the bill is settled, and the rest of the money credited', as
   expect(status).toBe('READY')
   await until('2027-03-10')
   // The second loan's February interest is 14,000. The first loan's surplus pays 2,000 of it.
-  expect(await standing(app, borrower, one, two)).toEqual({
+  expect(await state(app, borrower, one, two)).toEqual({
     bills: [
       ['PAID', 15_000, 21_000],
       ['TO_PAY', 0, 12_000],
@@ -75,7 +75,7 @@ story('partly paid, with other interest: both pay the other loan', async tale =>
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(15_000)
   await repayEarly(1_002_500)
-  expect(await standing(app, borrower, one, two)).toEqual({
+  expect(await state(app, borrower, one, two)).toEqual({
     bills: [['PAID', 17_500, 21_000]],
     interest: [7_000, 10_500],
   })
@@ -86,12 +86,12 @@ story('fully paid: the whole surplus is credited', async tale => {
   const { borrower, one, two, payBill, repayEarly } = await billed(tale)
   await payBill(21_000)
   await repayEarly()
-  expect(await standing(app, borrower, one, two)).toEqual({
+  expect(await state(app, borrower, one, two)).toEqual({
     bills: [['PAID', 21_000, 21_000]],
     interest: [10_500, 10_500],
   })
   await until('2027-03-10')
-  expect(await standing(app, borrower, one, two)).toEqual({
+  expect(await state(app, borrower, one, two)).toEqual({
     bills: [
       ['PAID', 21_000, 21_000],
       ['TO_PAY', 0, 6_000],
@@ -113,7 +113,7 @@ story("the other loan's line reopens later, and is paid then", async tale => {
   await repayEarly()
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   await asOperator(app, tx => unmatchSuspense(tx, operator, item))
-  const { bills, interest } = await standing(app, borrower, one)
+  const { bills, interest } = await state(app, borrower, one)
   expect(interest).toEqual([2_500])
   expect(bills).toEqual([['TO_PAY', 10_500, 2_500]])
   expect(await loanOf(app, two.id)).toMatchObject({ paid_interests_amount: 8_000 })

@@ -61,8 +61,8 @@ test('a bill the service sends late falls due later, in the PDF and in its effec
   }
   expect(debited!.payment.scheduled_at).toBe('2027-02-16T00:00:00Z')
   const { data } = await app.client.listSandboxMailbox({ page_size: 500 })
-  const told = data.filter(mail => mail.subject.includes(debited!.invoice_number!))
-  expect(told.map(mail => mail.text.includes('16 février 2027'))).toEqual([true])
+  const result = data.filter(mail => mail.subject.includes(debited!.invoice_number!))
+  expect(result.map(mail => mail.text.includes('16 février 2027'))).toEqual([true])
   await app.client.advanceSandboxClock({ to: '2027-02-22' })
   const statusOf = async ({ id }: { id: string }) =>
     (await app.client.getBorrower({ borrower_id: id })).status

@@ -95,8 +95,8 @@ story('a bill that can be mailed to neither waits until an operator releases it'
   expect(await alertsOf(app, 'bill_unsent')).toMatchObject([{ subject_id: bill.id }])
   expect(bill.payment.status).not.toBe('PAID')
   expect((await app.verify()).findings).toEqual([])
-  const standing = await app.client.getBorrower({ borrower_id: borrower.id })
-  expect(standing.status).toBe('READY')
+  const state = await app.client.getBorrower({ borrower_id: borrower.id })
+  expect(state.status).toBe('READY')
 
   await createOperatorSession(app, { email: 'bob@lender.example', role: 'reviewer' })
   const bob = await signIn(app, 'bob@lender.example')

@@ -113,10 +113,10 @@ story(
       'Référence du virement': bill!.payment.to_references[0],
     })
     unbilled -= bill!.to_pay_amount
-    const told = [...text.matchAll(/non encore facturés : (.*) €/g)].map(([, cents]) =>
+    const result = [...text.matchAll(/non encore facturés : (.*) €/g)].map(([, cents]) =>
       Number(cents!.replace(/\D/g, '')),
     )
-    expect(told.reduce((sum, cents) => sum + cents, 0)).toBe(unbilled)
+    expect(result.reduce((sum, cents) => sum + cents, 0)).toBe(unbilled)
 
     // No later mail requests the same money or an installment.
     await until('2027-02-26')

@@ -20,7 +20,7 @@ const story = calendar('2027-01-28')
 
 type ActiveCard = Awaited<ReturnType<typeof activeCard>>
 
-async function standing(app: TestApp, card: ActiveCard) {
+async function state(app: TestApp, card: ActiveCard) {
   const { data } = await app.client.listLoans({ borrower: [card.borrower.id] })
   const { used } = await balanceOf(app, card)
   const loans = data.reverse().map(loan => [loan.amount, loan.repaid_nominal_amount])
@@ -36,7 +36,7 @@ story("refunds exceed their purchase: the rest repays another purchase's loan", 
   await tell(app, movement(card, 'payment', 22_000, noon('2027-01-29'), of))
   await tell(app, movement(card, 'refund', 24_000, noon('2027-01-30'), of))
   await tell(app, movement(card, 'refund', 3_000, noon('2027-01-30'), of))
-  expect(await standing(app, card)).toEqual({ used: 15_000, loans: [[20_000, 5_000]] })
+  expect(await state(app, card)).toEqual({ used: 15_000, loans: [[20_000, 5_000]] })
 })
 
 story('money returned before its purchase is known waits for it', async ({ app, until }) => {
@@ -46,14 +46,14 @@ story('money returned before its purchase is known waits for it', async ({ app, 
   const ref = 'ipi_unheard'
   const back = { disputed_ref: ref }
   await tell(app, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
-  expect((await standing(app, card)).loans).toEqual([[20_000, 0]])
+  expect((await state(app, card)).loans).toEqual([[20_000, 0]])
   // Without the reference the money would not wait, so verification expects it to repay the loan.
   const unnamed = `update card_entries set original_ref = null where original_ref = '${ref}'`
   expect(await checksThatFail(app, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
   await tell(app, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
   // The money pays the purchase, and the rest repays the loan as of the day of the return.
-  expect(await standing(app, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
+  expect(await state(app, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
 })
 
 story('a late-reported credit from after a close repays its loan', async ({ app, until }) => {
@@ -62,9 +62,9 @@ story('a late-reported credit from after a close repays its loan', async ({ app,
   await tell(app, movement(card, 'payment', 20_000, noon('2027-01-31')))
   await tell(app, movement(card, 'refund', 25_000, noon('2027-02-01')))
   await until('2027-02-02')
-  expect(await standing(app, card)).toEqual({ used: 0, loans: [[20_000, 20_000]] })
+  expect(await state(app, card)).toEqual({ used: 0, loans: [[20_000, 20_000]] })
   await spend(app, card, 6_000)
-  expect((await standing(app, card)).used).toBe(1_000)
+  expect((await state(app, card)).used).toBe(1_000)
 })
 
 story('a credit pays a bill; the part refunded later does not count as its payment', async tale => {
@@ -84,12 +84,12 @@ story('a debit is returned while the cards are in credit', async ({ app, until }
   const card = await activeCard(app)
   await spend(app, card, 40_000)
   await until('2027-03-04')
-  expect(await standing(app, card)).toEqual({ used: 0, loans: [[40_000, 40_000]] })
+  expect(await state(app, card)).toEqual({ used: 0, loans: [[40_000, 40_000]] })
   await app.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
   const [loan] = (await app.client.listLoans({ borrower: [card.borrower.id] })).data
   const [debit] = await paymentsOfType(app, loan!, 'REPAYMENT_NOMINAL')
   await returnDebit(app, debit!, { reason_code: 'MS03' })
-  expect(await standing(app, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+  expect(await state(app, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
 })
 
 story('a lost dispute repays its loan the same, whichever event comes first', async tale => {
@@ -106,7 +106,7 @@ story('a lost dispute repays its loan the same, whichever event comes first', as
     const won = movement(card, 'dispute', 20_000, noon('2027-02-05'), ref(card))
     const lost = movement(card, 'dispute_reversal', 20_000, noon('2027-02-10'), ref(card))
     await tell(app, ...(n === 0 ? [won, lost] : [lost, won]))
-    expect(await standing(app, card)).toEqual({ used: 20_000, loans: [[20_000, 20_000]] })
+    expect(await state(app, card)).toEqual({ used: 20_000, loans: [[20_000, 20_000]] })
   }
 })
 
@@ -120,14 +120,14 @@ story(
     await app.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
     const of = { authorization_ref: 'iauth_after_refund' }
     await tell(app, movement(card, 'payment', 20_000, noon('2027-03-04'), of))
-    expect(await standing(app, card)).toEqual({ used: 5_000, loans: [[40_000, 40_000]] })
+    expect(await state(app, card)).toEqual({ used: 5_000, loans: [[40_000, 40_000]] })
     const [loan] = (await app.client.listLoans({ borrower: [card.borrower.id] })).data
     const [debit] = await paymentsOfType(app, loan!, 'REPAYMENT_NOMINAL')
     await returnDebit(app, debit!, { reason_code: 'MS03' })
-    expect(await standing(app, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
+    expect(await state(app, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
     // The current cycle's purchase is refunded too, so only the loan of the last cycle is owed.
     await tell(app, movement(card, 'refund', 20_000, noon('2027-03-04'), of))
-    expect(await standing(app, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+    expect(await state(app, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
   },
 )
 
@@ -148,7 +148,7 @@ story('a transfer for the loans of two cycles is returned while money waits', as
   })
   const unheard = { disputed_ref: 'ipi_never_heard' }
   await tell(app, movement(card, 'dispute', 25_000, noon('2027-03-02'), unheard))
-  expect((await standing(app, card)).loans).toEqual([
+  expect((await state(app, card)).loans).toEqual([
     [20_000, 20_000],
     [30_000, 15_000],
   ])
@@ -160,7 +160,7 @@ story('a transfer for the loans of two cycles is returned while money waits', as
     reason_code: 'FRAD',
     value_on: day('2027-03-02'),
   })
-  expect(await standing(app, card)).toEqual({
+  expect(await state(app, card)).toEqual({
     used: 25_000,
     loans: [
       [20_000, 20_000],

@@ -1,7 +1,7 @@
 /** Card spending is settled with the processor from the lender's cash. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { liftSwitch, payProcessor, throwSwitch } from '../../src/money/payments/index.ts'
+import { activateSwitch, deactivateSwitch, payProcessor } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
@@ -74,14 +74,14 @@ story('paid on banking days, netted, alerted when returned, held for lack of cas
   expect(second).toMatchObject({ amount: 1_000n, status: 'PAID', paid_on: '2027-01-18' })
 
   // The bank returns the first payment, so its amount is owed again and added to the next one.
-  const told = { payment_id: first!.id, amount: 50_000n, value_on: '2027-01-19' as never }
-  await receiveNews(app, { ...told, kind: 'RETURNED', reason_code: 'AC04' })
+  const result = { payment_id: first!.id, amount: 50_000n, value_on: '2027-01-19' as never }
+  await receiveNews(app, { ...result, kind: 'RETURNED', reason_code: 'AC04' })
   expect((await payments(app))[0]).toMatchObject({ status: 'RETURNED' })
   expect(await owed(app)).toBe(50_000n)
   expect((await asOperator(app, readOpenAlerts)).map(alert => alert.kind)).toEqual([
     'processor_unpaid',
   ])
-  await receiveNews(app, { ...told, kind: 'RETURNED', reason_code: 'AC04' })
+  await receiveNews(app, { ...result, kind: 'RETURNED', reason_code: 'AC04' })
   expect((await asOperator(app, readOpenAlerts)).map(alert => alert.kind)).toContain('suspense')
 
   await asOperator(app, tx => leave(tx, 49_999n))
@@ -97,12 +97,12 @@ story('paid on banking days, netted, alerted when returned, held for lack of cas
   const payouts = { kind: 'payouts', partner_id: LENDER_ID } as const
   await spend(app, card, 2_000)
   await asOperator(app, tx => leave(tx, 1_000_000n))
-  await asOperator(app, tx => throwSwitch(tx, ann, payouts, 'fraud?'))
+  await asOperator(app, tx => activateSwitch(tx, ann, payouts, 'fraud?'))
   expect(await authorize(app, card, 100)).toMatchObject({ reason: 'lending_stopped' })
   await until('2027-01-22')
   expect(await owed(app)).toBe(2_000n)
   // A second operator deactivates the switch, and the held payment leaves at once.
-  await asOperator(app, tx => liftSwitch(tx, ben, payouts))
+  await asOperator(app, tx => deactivateSwitch(tx, ben, payouts))
   expect(await owed(app)).toBe(0n)
   expect(await authorize(app, card, 100)).toMatchObject({ approved: true })
 

@@ -119,7 +119,7 @@ test('the rest of a partly cleared authorization expires as the day begins in Pa
     const entry = await tx.one(sql<EntryRow>`
       select * from card_entries where id = ${authorization_id}`)
     const { merchant_name, merchant_category, merchant_amount, merchant_currency } = entry
-    const told: TransactionNews = {
+    const result: TransactionNews = {
       kind: 'TRANSACTION',
       transaction_type: 'payment',
       amount: 1_000n,
@@ -131,7 +131,7 @@ test('the rest of a partly cleared authorization expires as the day begins in Pa
       at: tx.now,
       purchase: { merchant_name, merchant_category, merchant_amount, merchant_currency },
     }
-    await applyCardEvents(tx, 'processor', [told])
+    await applyCardEvents(tx, 'processor', [result])
   })
   expect(await balanceOf(app, card)).toMatchObject({ pending: 3_000, used: 1_000 })
   await app.client.advanceSandboxClock({ to: plusDays(await today(app), 7) })

@@ -5,7 +5,7 @@ import { day } from '../../src/platform/kit/dates.ts'
 import { readPdf } from '../documents/samples.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { movement, noon, standing, tell } from '../support/card-news.ts'
+import { movement, noon, snapshot, tell } from '../support/card-news.ts'
 import { activeCard, authorize, balanceOf, spend } from '../support/cards.ts'
 import { booksOf, lineOf, loanOf, paymentsOfType, returnDebit } from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
@@ -43,7 +43,7 @@ story('cleared in January, reported in February: it counts for the next cycle', 
   await spend(app, card, 5_000)
   await until('2027-01-28')
   const ref = 'iauth_late_cycle'
-  await tell(app, standing(card, ref, 20_000, noon('2027-01-28')))
+  await tell(app, snapshot(card, ref, 20_000, noon('2027-01-28')))
   await until('2027-02-03')
   const [first] = await loansOf(app, card)
   expect(first).toMatchObject({ amount: 5_000, paid_at: '2027-02-01T00:00:00Z' })
@@ -134,16 +134,16 @@ story('cleared in part, increased, reversed, and cleared again', async ({ app })
   const now = noon('2027-01-11')
   const part = movement(card, 'payment', 4_000, now, { authorization_ref: ref })
   const left = { rank: 10n, cleared: [part.transaction_ref] }
-  await tell(app, part, standing(card, ref, 8_000, now, left))
+  await tell(app, part, snapshot(card, ref, 8_000, now, left))
   expect(await balance(app, card)).toEqual({
     available: POOL - 4_000,
     pending: 8_000,
     used: 4_000,
   })
-  await tell(app, standing(card, ref, 0, now, { ...left, rank: 11n, state: 'reversed' }))
+  await tell(app, snapshot(card, ref, 0, now, { ...left, rank: 11n, state: 'reversed' }))
   expect(await balance(app, card)).toEqual({ available: POOL - 4_000, pending: 0, used: 4_000 })
   // An outdated event that arrives later does not reopen the authorization.
-  await tell(app, standing(card, ref, 8_000, now, left))
+  await tell(app, snapshot(card, ref, 8_000, now, left))
   expect((await balance(app, card)).pending).toBe(0)
   await tell(app, movement(card, 'payment', 3_000, now, { authorization_ref: ref }))
   expect(await balance(app, card)).toEqual({ available: POOL - 7_000, pending: 0, used: 7_000 })
@@ -199,8 +199,8 @@ story('a cycle is written off: a later refund is a recovery', async ({ app, unti
   await until('2027-03-20')
   const [loan] = await loansOf(app, card)
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
-  const wish = { loan_id: loan!.id, written_off_on: day('2027-03-20'), reason: 'Insolvent' }
-  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, wish))
+  const input = { loan_id: loan!.id, written_off_on: day('2027-03-20'), reason: 'Insolvent' }
+  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, input))
   await asOperator(app, tx => approveWriteOff(tx, ben, id))
   expect(await loanOf(app, loan!.id)).toMatchObject({ status: 'CLOSED' })
   expect((await balance(app, card)).used).toBe(0)

@@ -93,11 +93,11 @@ story('a paid bill that proves too high is credited and refunded', async tale =>
   expect(await creditOf(app, borrower.id)).toBe(0)
   expect(await booksOf(app, loan)).toEqual({ interest_income: -100 })
   const days = { from: '2027-01-01', to: '2027-03-31' }
-  const told = await client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
-  const kinds = told.movements.map(({ kind, refund, amount }) => [kind, refund, amount])
+  const result = await client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  const kinds = result.movements.map(({ kind, refund, amount }) => [kind, refund, amount])
   expect(kinds).toContainEqual(['credit_note', 100, 0])
   expect(kinds).toContainEqual(['credit_refund', -100, 100])
-  expect(told.closing_balance).toBe(0)
+  expect(result.closing_balance).toBe(0)
   const types = ['Bill.GENERATED', 'Bill.PAID'] as const
   const { data: events } = await client.listWebhookEvents({ type: [...types], page_size: 500 })
   const about = events.filter(e => (e.data as Bill).id === credit!.id)
@@ -156,8 +156,8 @@ story('a correction of an unpaid bill is credited, and nothing refunded', async 
     open_amount: 2_800,
   })
   const days = { from: '2027-01-01', to: '2027-03-31' }
-  const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
-  expect(told.bills.map(bill => [bill.paid_amount, bill.credited_amount])).toEqual([
+  const result = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  expect(result.bills.map(bill => [bill.paid_amount, bill.credited_amount])).toEqual([
     [0, 150],
     [0, -150],
   ])
@@ -385,7 +385,7 @@ story('paid by the partner: credited and refunded to the partner', async tale =>
   expect(await creditOf(app, app.partner_id)).toBe(0)
   // The partner paid and was refunded, so the borrower's statement does not show the credit.
   const days = { from: '2027-01-01', to: '2027-03-31' }
-  const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
-  expect(told.closing_balance).toBe(0)
-  expect(told.movements.map(m => m.kind)).not.toContain('credit_note')
+  const result = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  expect(result.closing_balance).toBe(0)
+  expect(result.movements.map(m => m.kind)).not.toContain('credit_note')
 })

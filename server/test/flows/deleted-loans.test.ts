@@ -37,8 +37,8 @@ test('deleting a scheduled loan releases its credit, and its payout does not lea
   const payments = (await client.listPayments({ loan_id: [id] })).data
   expect(payments.map(payment => payment.status)).toEqual(['CANCELED'])
   await app.drain()
-  const told = await client.listWebhookEvents({ type: ['Loan.DELETED'] })
-  expect(told.data.map(event => event.data)).toMatchObject([{ id, status: 'DELETED' }])
+  const result = await client.listWebhookEvents({ type: ['Loan.DELETED'] })
+  expect(result.data.map(event => event.data)).toMatchObject([{ id, status: 'DELETED' }])
   await expect(remove(id)).rejects.toMatchObject({ code: 'state_conflict' })
   await expect(remove(newId())).rejects.toMatchObject({ code: 'resource_unknown' })
   expect((await app.verify()).findings).toEqual([])

@@ -109,19 +109,19 @@ story('a partial transfer lowers a planned debit', async ({ app, until }) => {
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ status: 'SCHEDULED', amount: 60_000 })
   // The payment has one event for each change that GET shows.
-  const told = async () =>
+  const result = async () =>
     (await app.client.listWebhookEvents({ type: ['Payment.UPDATED'], page_size: 500 })).data
       .map(event => event.data as Payment)
       .filter(({ id }) => id === debit!.id)
       .map(({ amount, scheduled_at }) => [amount, scheduled_at!.slice(0, 10)])
-  expect(await told()).toEqual([[60_000, '2027-01-21']])
+  expect(await result()).toEqual([[60_000, '2027-01-21']])
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-25' })
   await app.drain()
-  expect(await told()).toHaveLength(2)
-  expect(await told()).toContainEqual([60_000, '2027-01-25'])
+  expect(await result()).toHaveLength(2)
+  expect(await result()).toContainEqual([60_000, '2027-01-25'])
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-21' })
   await until('2027-01-21')
-  expect(await told()).toHaveLength(3)
+  expect(await result()).toHaveLength(3)
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     repaid_nominal_amount: 100_000,

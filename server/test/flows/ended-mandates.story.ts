@@ -52,18 +52,18 @@ story('each installment is requested by its own banking day', async ({ app, unti
   const single = await lend(app, borrower, { amount: 40_000, days: 20 })
   await until('2027-01-16')
   await endMandate(app, first)
-  const [told] = await endedMails(app, borrower)
+  const [result] = await endedMails(app, borrower)
   const due = (amount: string, on: string) => `Montant à payer : ${amount}\nÉchéance : ${on}\n`
-  expect(told).toContain(
+  expect(result).toContain(
     `Prêt : ${referenceOf(parts)}\n` +
       due('300,00 €', '27 janvier 2027') +
       due('200,00 €', '8 février 2027') +
       due('500,00 €', '15 février 2027') +
       'Titulaire',
   )
-  expect(told).not.toContain('1 000,00 €')
+  expect(result).not.toContain('1 000,00 €')
   // The loan is due on Sunday the 31st, so its banking day is Monday.
-  expect(told).toContain(`Prêt : ${referenceOf(single)}\n${due('400,00 €', '1er février 2027')}`)
+  expect(result).toContain(`Prêt : ${referenceOf(single)}\n${due('400,00 €', '1er février 2027')}`)
 })
 
 story('a fee is requested by the day of its debit', async ({ app, until }) => {
@@ -73,8 +73,8 @@ story('a fee is requested by the day of its debit', async ({ app, until }) => {
   const loan = await lend(app, borrower, { amount: 10_000, days: 22 })
   await until('2027-02-02')
   await returnDebit(app, await debitOf(app, loan), { reason_code: 'AC04' })
-  const [told] = await endedMails(app, borrower)
-  expect(told).toContain('Montant à payer : 9,90 €\nÉchéance : 3 février 2027\n')
+  const [result] = await endedMails(app, borrower)
+  expect(result).toContain('Montant à payer : 9,90 €\nÉchéance : 3 février 2027\n')
 })
 
 story('a loan says that it is repaid by transfer, before its payout and after', async tale => {
@@ -131,8 +131,8 @@ story('a loan shorter than its notice stays due on the day of its debit', async 
     to_repay_at: scheduled_at,
     contractual_repayment_date: '2027-01-12T00:00:00Z',
   })
-  const [told] = await endedMails(app, borrower)
-  expect(told).toContain('Échéance : 13 janvier 2027')
+  const [result] = await endedMails(app, borrower)
+  expect(result).toContain('Échéance : 13 janvier 2027')
   await until('2027-01-14')
   const [late] = await textsTo(app, borrower, /en retard/)
   expect(late).toContain('13 janvier 2027')
@@ -150,6 +150,6 @@ story('a loan repaid by transfer says how in the mail about its payout', async (
   expect(paid).toContain(referenceOf(loan))
   const debited = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
   await lend(app, debited, { amount: 10_000, days: 30 })
-  const [told] = await textsTo(app, debited, /est versé/)
-  expect(told).not.toContain('Référence du virement')
+  const [result] = await textsTo(app, debited, /est versé/)
+  expect(result).not.toContain('Référence du virement')
 })

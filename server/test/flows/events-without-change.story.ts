@@ -35,8 +35,8 @@ story('interest paid leaves the limit of an invoice’s buyer', async ({ app, un
       due_at: '2027-02-20',
     }),
   )
-  const wish = { amount: 100_000, invoice_ids: [invoice.id] }
-  const { id } = await client.createLoan(invoiceLoan(borrower, '2027-01-11', wish))
+  const input = { amount: 100_000, invoice_ids: [invoice.id] }
+  const { id } = await client.createLoan(invoiceLoan(borrower, '2027-01-11', input))
   await app.drain()
   const { data } = await client.listCounterparties({})
   const [party] = data.filter(({ credit_limit: of }) => of.available_amount < of.max_amount)

@@ -75,7 +75,7 @@ async function refundsOf({ client }: TestApp, debit: Payment) {
   return data.filter(one => one.to_references.includes(debit.to_references[0]!))
 }
 
-const told = (payments: Payment[]) =>
+const result = (payments: Payment[]) =>
   payments.map(one => [one.status, one.amount, one.scheduled_at?.slice(0, 10)])
 
 /** Refunds a settled debit to its debtor, who can claim this from the bank for eight weeks. */
@@ -93,8 +93,8 @@ story(
     await until('2027-02-03')
     const [debit] = await feesOf(app, id)
     await returnDebit(app, debit!, { reason_code: 'AC04' })
-    const [said] = debit!.to_references
-    const reference = said!.replace('FEE 2027-02 ', '')
+    const [output] = debit!.to_references
+    const reference = output!.replace('FEE 2027-02 ', '')
     expect(reference).toMatch(/^RF/)
     // The debit is not repeated, so a mail tells the borrower what to transfer.
     const { data: mails } = await app.client.listSandboxMailbox({ page_size: 500 })
@@ -108,7 +108,7 @@ story(
     expect(await suspenseReasons(app, 971)).toEqual([
       'is 971, and the fees that it names ask for 990',
     ])
-    await transfer(app, 990, said!)
+    await transfer(app, 990, output!)
     const fees = await feesOf(app, id)
     expect(fees.map(one => [one.payment_method, one.payment_type, one.status])).toEqual([
       ['SCT', 'SUBSCRIPTION', 'PAID'],
@@ -166,7 +166,7 @@ story('recalled too late: refunded once the debit cannot be returned', async tal
   const [debit] = await feesOf(app, id)
   await tooLate(app, () => transfer(app, 990, debit!.to_references[0]!))
   await until('2027-06-03')
-  const refunds = async () => told(await refundsOf(app, debit!))
+  const refunds = async () => result(await refundsOf(app, debit!))
   // A Core debit can be returned for five banking days. The refund leaves on the next one.
   expect(await refunds()).toEqual([['SCHEDULED', 990, '2027-06-11']])
   await until('2027-06-15')
@@ -254,17 +254,17 @@ story('undoing a match returns the fee to its debit', async ({ app, until }) => 
     (await feesOf(app, id)).filter(debit => debit.payment_method === 'DIRECT_DEBIT')
   expect((await debits(other.id))[0]).toMatchObject({ id: recalled!.id, status: 'CANCELED' })
   await until('2027-03-03')
-  expect(told(await refundsOf(app, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
+  expect(result(await refundsOf(app, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
   for (const item of items) await asOperator(app, tx => unmatchSuspense(tx, ACTOR, item))
   // The first fee's debit has settled, so the debit pays it now.
   expect(await statusOf(app, kept!)).toBe('PAID')
-  expect(told(await refundsOf(app, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])
+  expect(result(await refundsOf(app, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])
   // The other fee's debit was recalled, so it is debited again.
   expect(await statusOf(app, recalled!)).toBe('OWED')
   await until('2027-03-10')
-  const [anew] = await debits(other.id)
-  expect(anew).toMatchObject({ status: 'PAID', amount: 990 })
-  expect(anew!.to_references).toEqual(recalled!.to_references)
+  const [retries] = await debits(other.id)
+  expect(retries).toMatchObject({ status: 'PAID', amount: 990 })
+  expect(retries!.to_references).toEqual(recalled!.to_references)
   expect(await statusOf(app, recalled!)).toBe('PAID')
 })
 

@@ -43,8 +43,8 @@ story('charged without a debit: mailed with its reference, and in the statement'
     open_amount: 990,
     reference: expect.stringMatching(/^RF/),
   })
-  const [told] = await mailsTo(app, borrower, SUBJECT)
-  const text = told!.text.replace(/[\u00a0\u202f]/g, ' ')
+  const [result] = await mailsTo(app, borrower, SUBJECT)
+  const text = result!.text.replace(/[\u00a0\u202f]/g, ' ')
   expect(text).toContain('Montant à payer : 9,90 €\nÉchéance : 3 février 2027\n')
   expect(text).toContain(`Référence du virement : ${fee!.reference}`)
   await transfer(app, fee!.reference!)
@@ -63,8 +63,8 @@ story('a debit that fails or is returned is not repeated: the fee is mailed', as
   await app.client.rejectSandboxInstruction({ instruction_id, reason_code: 'MS02' })
   await app.drain()
   const [fee] = await feesIn(app, borrower, '2027-02-01', '2027-02-28')
-  const told = await mailsTo(app, borrower, SUBJECT)
-  expect(told.map(mail => mail.text.includes(fee!.reference!))).toEqual([true])
+  const result = await mailsTo(app, borrower, SUBJECT)
+  expect(result.map(mail => mail.text.includes(fee!.reference!))).toEqual([true])
   await until('2027-03-04')
   const [march] = await feesOf(app, subscription_id)
   expect(march!.status).toBe('PAID')

@@ -15,15 +15,15 @@ const ofInstallments = EVENT_NAMES.filter(type => type.startsWith('Installment.'
 /** The events about an installment so far, in order: type, status, cents paid. */
 async function eventsOf({ client }: TestApp, id: string) {
   const sent: EventData<'Installment.UPDATED'>[] = []
-  const told: [type: string, status: string, paid: number][] = []
+  const result: [type: string, status: string, paid: number][] = []
   const feed = client.each('listWebhookEvents', { type: ofInstallments, page_size: 500 })
   for await (const { type, data } of feed) {
     const one = data as EventData<'Installment.UPDATED'>
     if (one.id !== id) continue
     sent.push(one)
-    told.push([type, one.status, one.paid_amount])
+    result.push([type, one.status, one.paid_amount])
   }
-  return { told, last: sent.at(-1)! }
+  return { result, last: sent.at(-1)! }
 }
 
 story('the debit of an installment is instructed, then settled', async tale => {
@@ -35,11 +35,11 @@ story('the debit of an installment is instructed, then settled', async tale => {
   const [instructed] = await installmentsOf(app, plan.id)
   expect(instructed).toMatchObject({ status: 'INSTRUCTED', paid_amount: 0 })
   const during = await eventsOf(app, id)
-  expect(during.told).toContainEqual(['Installment.UPDATED', 'INSTRUCTED', 0])
+  expect(during.result).toContainEqual(['Installment.UPDATED', 'INSTRUCTED', 0])
   expect(lasting(during.last)).toEqual(lasting(instructed!))
   await until('2027-01-26')
-  const { told, last } = await eventsOf(app, id)
-  expect(told.at(-1)).toEqual(['Installment.PAID', 'PAID', amount])
+  const { result, last } = await eventsOf(app, id)
+  expect(result.at(-1)).toEqual(['Installment.PAID', 'PAID', amount])
   expect(lasting(last)).toEqual(lasting((await installmentsOf(app, plan.id))[0]!))
   const after = { updated_at_gt: '2027-01-21T00:00:00Z', updated_at_lt: '2027-01-26T00:00:00Z' }
   const { data } = await app.client.listInstallments({ installment_plan_ids: [plan.id], ...after })
@@ -62,8 +62,8 @@ story('an installment is paid in parts', async ({ app, until }) => {
   await pay(10_000)
   await pay(5_000)
   await until('2027-01-12')
-  const { told, last } = await eventsOf(app, id)
-  expect(told.map(([type, _, paid]) => [type, paid])).toEqual([
+  const { result, last } = await eventsOf(app, id)
+  expect(result.map(([type, _, paid]) => [type, paid])).toEqual([
     ['Installment.SCHEDULED', 0],
     ['Installment.PARTIALLY_PAID', 10_000],
     ['Installment.UPDATED', 15_000],
@@ -71,6 +71,6 @@ story('an installment is paid in parts', async ({ app, until }) => {
   const [now] = await installmentsOf(app, plan.id)
   expect(lasting(last)).toEqual(lasting(now!))
   await pay(now!.due_amount - 15_000)
-  expect((await eventsOf(app, id)).told.at(-1)![0]).toBe('Installment.PAID')
+  expect((await eventsOf(app, id)).result.at(-1)![0]).toBe('Installment.PAID')
   expect(amount).toBeGreaterThanOrEqual(now!.due_amount)
 })

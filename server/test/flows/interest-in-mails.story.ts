@@ -46,8 +46,8 @@ story('a loan whose interest the law has stopped', async ({ app, until }) => {
   expect(await late()).toEqual([expect.stringMatching(RUNS)])
   const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const by = await createOperatorId(app)
-  const wish = { case_id, on: day('2027-01-22'), reason: 'Safeguard opened' }
-  await asOperator(app, tx => stopInterest(tx, by, wish))
+  const input = { case_id, on: day('2027-01-22'), reason: 'Safeguard opened' }
+  await asOperator(app, tx => stopInterest(tx, by, input))
   await until('2027-01-26')
   const [, second] = await late()
   expect(second).toContain('Intérêts à ce jour : 5,50 €')
@@ -60,8 +60,8 @@ for (const [state, runs] of [
 ] as const) {
   story(`a broken plan whose interest ${state}`, async tale => {
     const { app, until } = tale
-    const wish = { number_of_installment: 1, repayment_method: 'SCT' } as const
-    const { borrower, case_id } = await lateInPlan(tale, [90_000], wish)
+    const input = { number_of_installment: 1, repayment_method: 'SCT' } as const
+    const { borrower, case_id } = await lateInPlan(tale, [90_000], input)
     const by = await createOperatorId(app)
     const law = { case_id, on: day('2027-01-19'), reason: 'Safeguard opened' }
     if (!runs) await asOperator(app, tx => stopInterest(tx, by, law))

@@ -20,10 +20,10 @@ async function looked() {
 
 test('pending loans continue once the invoice is resubmitted', async () => {
   const { app, client, borrower, invoice_id, loan, to_edit } = await looked()
-  const ask = { invoice_id, status: 'TO_EDIT' as const }
-  expect(await faultsOf(client.reviewSandboxInvoice(ask))).toHaveProperty('to_edit')
-  const asked = await client.reviewSandboxInvoice({ ...ask, to_edit })
-  expect(asked).toMatchObject({ status: 'TO_EDIT', status_reason: null, to_edit })
+  const send = { invoice_id, status: 'TO_EDIT' as const }
+  expect(await faultsOf(client.reviewSandboxInvoice(send))).toHaveProperty('to_edit')
+  const requested = await client.reviewSandboxInvoice({ ...send, to_edit })
+  expect(requested).toMatchObject({ status: 'TO_EDIT', status_reason: null, to_edit })
   // The end of a KYB review of the borrower does not decide the loan, which waits for the invoice.
   for (const status of ['REVIEWING', 'APPROVED'] as const) {
     await client.setSandboxKyb({ borrower_id: borrower.id, status })
@@ -42,7 +42,7 @@ test('pending loans continue once the invoice is resubmitted', async () => {
   expect(edited).toMatchObject({ status: 'TO_EDIT', due_at: `${due_at}T00:00:00Z`, to_edit: [] })
   // All invoices are reviewed, so the resubmitted one is too.
   expect((await client.submitInvoice({ invoice_id })).status).toBe('SUBMITTED')
-  await client.reviewSandboxInvoice({ ...ask, to_edit })
+  await client.reviewSandboxInvoice({ ...send, to_edit })
   await client.setSandboxInvoiceReview({ review: 'NONE' })
   const submitted = await client.submitInvoice({ invoice_id, invoice_number: 'CORRECTED-1' })
   expect(submitted).toMatchObject({ status: 'VERIFIED', invoice_number: 'CORRECTED-1' })

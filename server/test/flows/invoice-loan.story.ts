@@ -26,9 +26,9 @@ async function invoiceOf(app: TestApp, borrower: ReadyBorrower, total = 100_000)
 async function requestOn(
   app: TestApp,
   borrower: ReadyBorrower,
-  wish: { amount: number; invoice_ids: string[]; auto_validate?: boolean },
+  input: { amount: number; invoice_ids: string[]; auto_validate?: boolean },
 ) {
-  return app.client.createLoan(invoiceLoan(borrower, await today(app), wish))
+  return app.client.createLoan(invoiceLoan(borrower, await today(app), input))
 }
 
 story("invoice, loan, payout, buyer's payment, bill, closed", async ({ app, until }) => {
@@ -36,10 +36,10 @@ story("invoice, loan, payout, buyer's payment, bill, closed", async ({ app, unti
   const borrower = await readyBorrower(app, 'SCT')
   const invoice = await invoiceOf(app, borrower)
   expect(invoice.status).toBe('VERIFIED')
-  const asked = await requestOn(app, borrower, { amount: 100_000, invoice_ids: [invoice.id] })
-  expect(asked).toMatchObject({ status: 'VALIDATED', invoice_ids: [invoice.id] })
+  const requested = await requestOn(app, borrower, { amount: 100_000, invoice_ids: [invoice.id] })
+  expect(requested).toMatchObject({ status: 'VALIDATED', invoice_ids: [invoice.id] })
   await app.drain()
-  const loan = await loanOf(app, asked.id)
+  const loan = await loanOf(app, requested.id)
   expect(loan.status).toBe('TO_REPAY')
   expect((await client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([loan.id])
 
@@ -67,8 +67,8 @@ story("invoice, loan, payout, buyer's payment, bill, closed", async ({ app, unti
 story('each loan has its own account', async ({ app }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const invoice = await invoiceOf(app, borrower)
-  const wish = { amount: 30_000, invoice_ids: [invoice.id] }
-  const loans = [await requestOn(app, borrower, wish), await requestOn(app, borrower, wish)]
+  const input = { amount: 30_000, invoice_ids: [invoice.id] }
+  const loans = [await requestOn(app, borrower, input), await requestOn(app, borrower, input)]
   const [first, second] = loans.map(loan => loan.repayment_to.account_number)
   expect(first).not.toBe(second)
   await app.drain()
@@ -81,8 +81,11 @@ story('references in the text take priority over the loan whose account was used
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const invoice = await invoiceOf(app, borrower)
-  const wish = { amount: 40_000, invoice_ids: [invoice.id] }
-  const [own, other] = [await requestOn(app, borrower, wish), await requestOn(app, borrower, wish)]
+  const input = { amount: 40_000, invoice_ids: [invoice.id] }
+  const [own, other] = [
+    await requestOn(app, borrower, input),
+    await requestOn(app, borrower, input),
+  ]
   await until('2027-02-03')
   const [bill] = await billsOf(app, borrower)
   // Interest on €800 for 21 days.
@@ -139,8 +142,8 @@ story('in two parts, but never beyond its amount', async ({ app, until }) => {
 story('canceling a loan frees its invoice', async ({ app }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const invoice = await invoiceOf(app, borrower)
-  const wish = { amount: 100_000, invoice_ids: [invoice.id] }
-  const loan = await requestOn(app, borrower, { ...wish, auto_validate: false })
+  const input = { amount: 100_000, invoice_ids: [invoice.id] }
+  const loan = await requestOn(app, borrower, { ...input, auto_validate: false })
   await app.client.cancelLoan({ loan_id: loan.id })
-  expect((await requestOn(app, borrower, wish)).status).toBe('VALIDATED')
+  expect((await requestOn(app, borrower, input)).status).toBe('VALIDATED')
 })

@@ -20,7 +20,7 @@ import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../supp
 const story = calendar('2027-01-11')
 const WEEKLY = { period: 'weekly' as const }
 
-async function standing({ client }: TestApp, borrower: ReadyBorrower) {
+async function state({ client }: TestApp, borrower: ReadyBorrower) {
   const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
   return [status, status_reason]
 }
@@ -58,7 +58,7 @@ story(
     const from_iban = borrower.account_number
     const loan = await lend(app, borrower, { amount: 90_000, days: 9 })
     await until('2027-01-26')
-    expect(await standing(app, borrower)).toEqual(LATE)
+    expect(await state(app, borrower)).toEqual(LATE)
     expect(await reminders(app, borrower)).toBe(2)
     const { id } = await openCase(app, borrower, { loan_ids: [loan.id] })
     const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-28' }
@@ -69,7 +69,7 @@ story(
     await until('2027-02-04')
     await transfer(app, { reference: two!.reference, amount: two!.amount, from_iban })
     expect(await lateOn(app, loan)).toBe('2027-01-20')
-    expect(await standing(app, borrower)).toEqual(LATE)
+    expect(await state(app, borrower)).toEqual(LATE)
     const refused = await requestLoan(app, borrower, { amount: 5_000 })
     expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
     // The third installment, due on 11 February, stays unpaid. Five days later the plan breaks.
@@ -92,7 +92,7 @@ story(
       amount: owed - left.paid_interests_amount,
     })
     expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
-    expect(await standing(app, borrower)).toEqual(['READY', null])
+    expect(await state(app, borrower)).toEqual(['READY', null])
     expect(await caseStatus(app, id)).toBe('CLOSED')
   },
 )
@@ -113,13 +113,13 @@ story('contractual: overdue by its installments, and drawing stays blocked', asy
   )
   const [one, two] = plan.installments
   expect(await lateOn(app, loan)).toBe('2027-02-01')
-  expect(await standing(app, borrower)).toEqual(LATE)
+  expect(await state(app, borrower)).toEqual(LATE)
   await until('2027-02-01')
   await transfer(app, { reference: one!.reference, amount: one!.amount, from_iban })
   expect(await lateOn(app, loan)).toBe('2027-02-08')
   const before = await reminders(app, borrower)
   await until('2027-02-10')
-  expect(await standing(app, borrower)).toEqual(LATE)
+  expect(await state(app, borrower)).toEqual(LATE)
   // The second installment is paid two days past due, within its grace period.
   await transfer(app, { reference: two!.reference, amount: two!.amount, from_iban })
   expect(await lateOn(app, loan)).toBe('2027-02-15')
@@ -136,7 +136,7 @@ story('contractual: overdue by its installments, and drawing stays blocked', asy
     await transfer(app, { reference: reference!, amount: bill.to_pay_amount, from_iban })
   }
   expect(await caseStatus(app, id)).toBe('CLOSED')
-  expect(await standing(app, borrower)).toEqual(['READY', null])
+  expect(await state(app, borrower)).toEqual(['READY', null])
 })
 
 story('bill debits pause during a plan and are planned again when it breaks', async tale => {
@@ -155,7 +155,7 @@ story('bill debits pause during a plan and are planned again when it breaks', as
   expect(bill!.status).toBe('TO_PAY')
   expect(await debitsOf(bill!)).toEqual([])
   // The bill is nine days past due, but the plan keeps the borrower from being blocked.
-  expect(await standing(app, borrower)).toEqual(['READY', null])
+  expect(await state(app, borrower)).toEqual(['READY', null])
   await until('2027-02-13')
   expect(await planStatus(app, plan.id)).toBe('BROKEN')
   expect(await debitsOf(bill!)).toMatchObject([{ payment_method: 'DIRECT_DEBIT' }])

@@ -30,7 +30,7 @@ import {
 
 const story = calendar('2027-02-01')
 
-async function standing({ client }: TestApp, borrower: ReadyBorrower) {
+async function state({ client }: TestApp, borrower: ReadyBorrower) {
   const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
   const { data } = await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
   return { status, status_reason, may: data[0]!.can_request_loan }
@@ -58,11 +58,11 @@ story(
       event_type: 'LOAN_PRINCIPAL_FALLEN_DUE',
       event_payload: { principal_amount: 100_000, fees_amount: null },
     }
-    const told = await app.client.listEvents({ loan_id: [loan.id] })
-    expect(told.data[0]).toMatchObject(fallen)
+    const result = await app.client.listEvents({ loan_id: [loan.id] })
+    expect(result.data[0]).toMatchObject(fallen)
     // The run of an interrupted day may be repeated, and reports nothing twice.
     await runPaged(app.context.database, logDueItems(day(due)))
-    expect((await app.client.listEvents({ loan_id: [loan.id] })).count).toBe(told.count)
+    expect((await app.client.listEvents({ loan_id: [loan.id] })).count).toBe(result.count)
     await until(plusDays(due, 1))
     expect(await overdues(app, loan)).toBe(1)
     const { data: log } = await app.client.listEvents({ loan_id: [loan.id] })
@@ -72,9 +72,9 @@ story(
     })
     expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(1)
     await until(plusDays(due, 4))
-    expect(await standing(app, borrower)).toEqual(FREE)
+    expect(await state(app, borrower)).toEqual(FREE)
     await until(plusDays(due, 5))
-    expect(await standing(app, borrower)).toEqual(LATE)
+    expect(await state(app, borrower)).toEqual(LATE)
     const mails = await mailsTo(app, borrower, /est en retard/)
     expect(mails).toHaveLength(2)
     expect(mails[1]!.text).toContain('5 jours')
@@ -84,7 +84,7 @@ story(
     expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(3)
     expect(await overdues(app, loan)).toBe(1)
     await payIn(app, { to: loan, amount: 100_000 })
-    expect(await standing(app, borrower)).toEqual(FREE)
+    expect(await state(app, borrower)).toEqual(FREE)
     await until(plusDays(due, 20))
     expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(3)
   },
@@ -98,7 +98,7 @@ story('a return reported late blocks and reminds once, on that day', async ({ ap
   expect(await mailsTo(app, borrower, /est en retard/)).toEqual([])
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   await returnDebit(app, debit!)
-  expect(await standing(app, borrower)).toEqual(LATE)
+  expect(await state(app, borrower)).toEqual(LATE)
   const [mail, ...more] = await mailsTo(app, borrower, /est en retard/)
   expect(mail!.text).toContain('7 jours')
   expect(more).toEqual([])
@@ -125,12 +125,12 @@ story('days past due follow the postponed date', async ({ app, until }) => {
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   const due = loan.to_repay_at.slice(0, 10)
   await until(plusDays(due, 6))
-  expect(await standing(app, borrower)).toEqual(LATE)
+  expect(await state(app, borrower)).toEqual(LATE)
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: plusDays(due, 20) })
   await app.drain()
-  expect(await standing(app, borrower)).toEqual(FREE)
+  expect(await state(app, borrower)).toEqual(FREE)
   await until(plusDays(due, 25))
-  expect(await standing(app, borrower)).toEqual(LATE)
+  expect(await state(app, borrower)).toEqual(LATE)
 })
 
 story('a bill unpaid for seven days blocks until it is paid', async ({ app, until }) => {
@@ -145,16 +145,16 @@ story('a bill unpaid for seven days blocks until it is paid', async ({ app, unti
   await until('2027-03-05')
   await returnDebit(app, bill!.payment)
   await until('2027-03-09')
-  expect(await standing(app, borrower)).toEqual(FREE)
+  expect(await state(app, borrower)).toEqual(FREE)
   await until('2027-03-10')
-  expect(await standing(app, borrower)).toEqual({
+  expect(await state(app, borrower)).toEqual({
     status: 'BLOCKED',
     status_reason: 'RECENT_DEBT_ARREARS_KO',
     may: false,
   })
   const reference = bill!.payment.from_references[0]!
   await payIn(app, { to: loan, amount: bill!.to_pay_amount, reference })
-  expect(await standing(app, borrower)).toEqual(FREE)
+  expect(await state(app, borrower)).toEqual(FREE)
 })
 
 story(
@@ -167,9 +167,9 @@ story(
     // Invoice loans have the longest grace period, nine days.
     await until('2027-03-11')
     expect(await billsOf(app, borrower)).toMatchObject([{ status: 'TO_PAY' }])
-    expect(await standing(app, borrower)).toEqual(FREE)
+    expect(await state(app, borrower)).toEqual(FREE)
     await until('2027-03-12')
-    expect((await standing(app, borrower)).status_reason).toBe('RECENT_DEBT_ARREARS_KO')
+    expect((await state(app, borrower)).status_reason).toBe('RECENT_DEBT_ARREARS_KO')
   },
 )
 
@@ -182,14 +182,14 @@ story('a debit planned after a loan is overdue does not lift the block', async (
   const { id: instruction_id } = await instructionOf(app, (await debits())[0]!)
   await app.client.rejectSandboxInstruction({ instruction_id, reason_code: 'AM04' })
   await until(plusDays(due, 6))
-  expect(await standing(app, borrower)).toEqual(LATE)
+  expect(await state(app, borrower)).toEqual(LATE)
   for (const repayment_method of ['SCT', 'DIRECT_DEBIT'] as const) {
     await app.client.changeLoan({ loan_id: loan.id, repayment_method })
   }
   await app.drain()
   const failed = { status: 'FAILED' }
   expect(await debits()).toMatchObject([failed, { status: 'SCHEDULED' }])
-  expect(await standing(app, borrower)).toEqual(LATE)
+  expect(await state(app, borrower)).toEqual(LATE)
   const refused = await requestLoan(app, borrower, { amount: 5_000 })
   expect(refused).toMatchObject({ status: 'DECLINED' })
   await until(plusDays(due, 10))
@@ -197,7 +197,7 @@ story('a debit planned after a loan is overdue does not lift the block', async (
   expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(3)
   await until(plusDays(due, 11))
   expect(await debits()).toMatchObject([failed, { status: 'PAID' }])
-  expect(await standing(app, borrower)).toEqual(FREE)
+  expect(await state(app, borrower)).toEqual(FREE)
 })
 
 story('with a debit planned by the due date it is not overdue', async ({ app, until }) => {
@@ -233,10 +233,10 @@ story('the debit of a bill that already blocks does not lift it either', async (
   const debit = { payment_method: 'DIRECT_DEBIT' }
   expect(await billsOf(app, borrower)).toMatchObject([{ status: 'TO_PAY', payment: debit }])
   await until('2027-03-12')
-  expect(await standing(app, borrower)).toMatchObject({ status: 'BLOCKED', may: false })
+  expect(await state(app, borrower)).toMatchObject({ status: 'BLOCKED', may: false })
   await until('2027-03-15')
   expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID', payment: debit }])
-  expect(await standing(app, borrower)).toEqual(FREE)
+  expect(await state(app, borrower)).toEqual(FREE)
 })
 
 story('the borrower is mailed about its loan in its language', async ({ app, until }) => {
@@ -264,8 +264,8 @@ story('a postponed overdue loan is not listed as overdue until it is overdue aga
   const still = await lend(app, other, { amount: 100_000, days: 10 })
   const about = { borrower: [borrower.identifier, other.identifier] }
   const listed = async (more: object) => {
-    const asked = { status: ['OVERDUE'], page_size: 500, ...more }
-    return (await old.listLoans(asked as Input<'listLoans'>)).data.map(one => one.id)
+    const requested = { status: ['OVERDUE'], page_size: 500, ...more }
+    return (await old.listLoans(requested as Input<'listLoans'>)).data.map(one => one.id)
   }
   await until('2027-02-12')
   for (const one of [loan, still]) {

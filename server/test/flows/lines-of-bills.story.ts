@@ -43,10 +43,10 @@ async function loansIn({ app }: World, ...status: Loan['status'][]): Promise<Loa
 
 const lendSome: Deed = async world => {
   const borrower = pick(world, world.borrowers)!
-  const wish = { amount: 50_000 + world.random(400_000), days: 5 + world.random(40) }
-  const loan = await requestLoan(world.app, borrower, wish)
+  const input = { amount: 50_000 + world.random(400_000), days: 5 + world.random(40) }
+  const loan = await requestLoan(world.app, borrower, input)
   await world.app.drain()
-  return `lent ${wish.amount} for ${wish.days} days: ${loan.status}`
+  return `lent ${input.amount} for ${input.days} days: ${loan.status}`
 }
 
 const repay: Deed = async world => {
@@ -84,7 +84,7 @@ const sendBack: Deed = async world => {
   const { id: instruction_id, kind, amount } = instruction
   // A bank returns a debit within days. After that, the debtor can claim a refund for weeks.
   const late = () => client.refundSandboxInstruction({ instruction_id })
-  const told = await client
+  const result = await client
     .returnSandboxInstruction({ instruction_id })
     .catch(late)
     .then(
@@ -92,19 +92,19 @@ const sendBack: Deed = async world => {
       (error: { code: string }) => error.code,
     )
   await drain()
-  return `sent back ${kind} of ${amount}: ${told}`
+  return `sent back ${kind} of ${amount}: ${result}`
 }
 
 const postpone: Deed = async world => {
   const loan = pick(world, await loansIn(world, 'TO_REPAY'))
   if (!loan) return 'nothing to postpone'
   const to_repay_at = addDays(day(loan.to_repay_at.slice(0, 10)), 1 + world.random(8))
-  const told = await world.app.client.changeLoan({ loan_id: loan.id, to_repay_at }).then(
+  const result = await world.app.client.changeLoan({ loan_id: loan.id, to_repay_at }).then(
     () => 'done',
     (error: { code: string }) => error.code,
   )
   await world.app.drain()
-  return `postponed ${loan.id} to ${to_repay_at}: ${told}`
+  return `postponed ${loan.id} to ${to_repay_at}: ${result}`
 }
 
 const giveUp: Deed = async world => {
@@ -112,11 +112,11 @@ const giveUp: Deed = async world => {
   const loan = random(2) && pick(world, await loansIn(world, 'TO_REPAY', 'TO_REPAY_FEES'))
   if (!loan) return 'gave nothing up'
   const on = addDays(day(await today(app)), -random(10))
-  const told = await writeOff(app, loan, on).then(
+  const result = await writeOff(app, loan, on).then(
     () => 'done',
     (error: { code: string }) => error.code,
   )
-  return `wrote off ${loan.id} on ${on}: ${told}`
+  return `wrote off ${loan.id} on ${on}: ${result}`
 }
 
 /** Stops a debtor's interest with a past date, or resumes it. */
@@ -133,14 +133,14 @@ const stop: Deed = async world => {
   const found = await openCase(app, debtor, { loan_ids: [loan.id] }).catch(refused)
   if (typeof found !== 'object') return `no case: ${found}`
   const [by, case_id] = [await createOperatorId(app), found.id]
-  const told = await asOperator(app, tx =>
+  const result = await asOperator(app, tx =>
     stopInterest(tx, by, { case_id, on, reason: 'Law' }),
   ).then(() => 'done', refused)
-  if (told === 'done' && random(2)) {
+  if (result === 'done' && random(2)) {
     const resumed = { case_id, on: addDays(on, 1 + random(6)), reason: 'Over' }
     await asOperator(app, tx => resumeInterest(tx, by, resumed)).catch(refused)
   }
-  return `stopped interest of ${loan.id} on ${on}: ${told}`
+  return `stopped interest of ${loan.id} on ${on}: ${result}`
 }
 
 const DEEDS: readonly Deed[] = [
@@ -190,8 +190,8 @@ async function live(world: World, { until }: StoryContext): Promise<void> {
   for (let loans = 0; loans < 4; loans++) world.did.push(await lendSome(world))
   for (let on = addDays(START, 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
     for (let actions = world.random(4); actions > 0; actions--) {
-      const told = await pick(world, DEEDS)!(world)
-      world.did.push(`${await today(world.app)} ${told}`)
+      const result = await pick(world, DEEDS)!(world)
+      world.did.push(`${await today(world.app)} ${result}`)
     }
     await until(on)
     await readBills(world)
@@ -235,8 +235,8 @@ const story = calendar(START)
 
 describe('three partners, each with its own agreement', () => {
   for (const [name, fees_mode, mark_up_ppm] of AGREED) {
-    const told = `${name}: every line computes, and none changes once sent, seed ${SEED}`
-    story(told, async tale => {
+    const result = `${name}: every line computes, and none changes once sent, seed ${SEED}`
+    story(result, async tale => {
       const app = await asOtherPartners(tale.app)
       await agree(app, { fees_mode, mark_up_ppm })
       const borrowers = [await readyBorrower(app), await readyBorrower(app, 'SCT')]

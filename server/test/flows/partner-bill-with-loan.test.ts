@@ -23,10 +23,10 @@ story("the borrower's statement shows the principal, and its return", async tale
 
   const days = { from: '2027-01-28', to: '2027-02-03' }
   const agrees = async () => {
-    const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+    const result = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
     const { total } = await app.client.getLoanPayoff({ loan_id: loan.id })
-    expect(told).toMatchObject({ closing_balance: total, payoff_balance: total })
-    return told.movements.map(m => [m.kind, m.amount])
+    expect(result).toMatchObject({ closing_balance: total, payoff_balance: total })
+    return result.movements.map(m => [m.kind, m.amount])
   }
   const paid = [
     ['payout', 100_000],

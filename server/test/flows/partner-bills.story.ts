@@ -130,8 +130,8 @@ story('the partner bears the fees, and does not pay them', async tale => {
   })
   await app.drain()
   const { data } = await app.client.listWebhookEvents({ page_size: 500 })
-  const told = data.filter(event => (event.data as { id?: string }).id === bill!.id)
-  expect(told.map(event => event.type)).toEqual([
+  const result = data.filter(event => (event.data as { id?: string }).id === bill!.id)
+  expect(result.map(event => event.type)).toEqual([
     'Bill.GENERATED',
     'Bill.VALIDATED',
     'Bill.SENT_TO_PAYER',

@@ -10,7 +10,7 @@ import { writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
 
-async function standing({ client }: TestApp, borrower: { id: string }) {
+async function state({ client }: TestApp, borrower: { id: string }) {
   return (await client.getBorrower({ borrower_id: borrower.id })).status
 }
 
@@ -32,28 +32,28 @@ story('interest that a partner was to pay is not a debt of its borrower', async 
   const closed = await app.client.getRecollectionCase({ recollection_case_id: id })
   expect(closed).toMatchObject({ status: 'CLOSED' })
   await app.client.deactivateBorrower({ borrower_id: leaving.id })
-  expect(await standing(app, leaving)).toBe('DEACTIVATED')
+  expect(await state(app, leaving)).toBe('DEACTIVATED')
   // Only principal blocks a borrower, because the partner owed the interest.
   await until('2027-01-25')
   for (const loan of [repaid, last, lost]) await writeOff(app, loan, '2027-01-25')
   expect(await loanOf(app, repaid.id)).toMatchObject({ written_off_amount: 400 })
-  expect(await standing(app, borrower)).toBe('READY')
-  expect(await standing(app, owing)).toBe('BLOCKED')
-  const told = await app.client.getBorrowerStatement({
+  expect(await state(app, borrower)).toBe('READY')
+  expect(await state(app, owing)).toBe('BLOCKED')
+  const result = await app.client.getBorrowerStatement({
     borrower_id: owing.id,
     from: '2027-01-01',
     to: '2027-01-25',
   })
-  expect(told.movements.map(m => [m.kind, m.amount, m.written_off])).toEqual([
+  expect(result.movements.map(m => [m.kind, m.amount, m.written_off])).toEqual([
     ['payout', 60_000, 0],
     ['write_off', 0, 60_000],
   ])
-  expect(told).toMatchObject({ closing_balance: 60_000, payoff_balance: 60_000 })
+  expect(result).toMatchObject({ closing_balance: 60_000, payoff_balance: 60_000 })
   await payIn(app, { to: lost, amount: 60_000 })
   expect(await loanOf(app, lost.id)).toMatchObject({ recovered_amount: 60_000 })
-  expect(await standing(app, owing)).toBe('READY')
+  expect(await state(app, owing)).toBe('READY')
   await until('2027-01-26')
-  for (const own of [borrower, owing]) expect(await standing(app, own)).toBe('READY')
+  for (const own of [borrower, owing]) expect(await state(app, own)).toBe('READY')
   expect((await requestLoan(app, borrower, { amount: 10_000 })).denial_reason).toBe(null)
 })
 

@@ -24,8 +24,8 @@ type Scenario = 'CANCEL' | 'FAIL' | 'REJECT' | 'SUCCESS' | 'SUCCESS_ONE_DAY_LATE
 
 async function lendTo(app: TestApp, borrower: ReadyBorrower, scenario: Scenario) {
   const { iban } = await app.client.generateSandboxIban({ scenario })
-  const wish = { amount: 100_000, days: 15 }
-  const { id } = await requestLoan(app, { ...borrower, account_number: iban }, wish)
+  const input = { amount: 100_000, days: 15 }
+  const { id } = await requestLoan(app, { ...borrower, account_number: iban }, input)
   await app.drain()
   return loanOf(app, id)
 }

@@ -44,17 +44,17 @@ story("a plan's agreements add up to the plan, including its fees", async tale =
   }
   const texts = [await readAgreement(app, loan.id), await readAgreement(app, other.id)]
   /** Sums the cents that follow a label in both agreements. */
-  const told = (label: string) =>
+  const result = (label: string) =>
     texts
       .map(text => text.match(new RegExp(`${label} ([\\d ,]+) €`))![1]!)
       .reduce((sum, written) => sum + Number(written.replace(/\D/g, '')), 0)
   const [first, second] = plan.installments
-  expect(told('1 20 janvier 2027')).toBe(first!.amount)
-  expect(told('2 27 janvier 2027')).toBe(second!.amount)
-  expect(told('1 20 janvier 2027 [\\d ,]+ € 2 27 janvier 2027 [\\d ,]+ € Total')).toBe(
+  expect(result('1 20 janvier 2027')).toBe(first!.amount)
+  expect(result('2 27 janvier 2027')).toBe(second!.amount)
+  expect(result('1 20 janvier 2027 [\\d ,]+ € 2 27 janvier 2027 [\\d ,]+ € Total')).toBe(
     first!.amount + second!.amount,
   )
-  expect(told('dont frais de recouvrement')).toBe(901)
+  expect(result('dont frais de recouvrement')).toBe(901)
   await until('2027-01-29')
   const { status } = await app.client.getInstallmentPlan({ installment_plan_id: plan.id })
   expect(status).toBe('COMPLETED')

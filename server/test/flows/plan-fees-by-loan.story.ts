@@ -13,8 +13,8 @@ const FEES = 900
 
 /** Overdue loans in a plan of two installments with fees, and each loan's payoff amount. */
 async function inPlan(tale: StoryContext, amounts: readonly number[]) {
-  const wish = { number_of_installment: 2, recollection_fees: FEES }
-  const { borrower, loans, plan } = await lateInPlan(tale, amounts, wish)
+  const input = { number_of_installment: 2, recollection_fees: FEES }
+  const { borrower, loans, plan } = await lateInPlan(tale, amounts, input)
   const { app } = tale
   const payoffs = await Promise.all(
     loans.map(async ({ id: loan_id }) => (await app.client.getLoanPayoff({ loan_id })).total),

@@ -33,10 +33,10 @@ function pick<T>({ random }: World, things: readonly T[]): T | undefined {
 
 const lendSome: Deed = async world => {
   const borrower = pick(world, world.borrowers)!
-  const wish = { amount: 50_000 + world.random(400_000), days: 5 + world.random(40) }
-  const loan = await requestLoan(world.app, borrower, wish)
+  const input = { amount: 50_000 + world.random(400_000), days: 5 + world.random(40) }
+  const loan = await requestLoan(world.app, borrower, input)
   await world.app.drain()
-  return `lent ${wish.amount} for ${wish.days} days: ${loan.status}`
+  return `lent ${input.amount} for ${input.days} days: ${loan.status}`
 }
 
 /** Repays a loan, mostly with an early value date, so that interest billed since is too high. */
@@ -191,8 +191,8 @@ async function live(world: World, { until }: StoryContext): Promise<void> {
   for (let loans = 0; loans < 5; loans++) world.did.push(await lendSome(world))
   for (let on = addDays(START, 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
     for (let actions = world.random(4); actions > 0; actions--) {
-      const told = await pick(world, DEEDS)!(world)
-      world.did.push(`${await today(world.app)} ${told}`)
+      const result = await pick(world, DEEDS)!(world)
+      world.did.push(`${await today(world.app)} ${result}`)
     }
     await until(on)
   }

@@ -34,10 +34,10 @@ const lendSomething: Deed = async life => {
   const { iban } = await client.generateSandboxIban({ scenario: pick(life, scenarios)! })
   const days = 1 + life.random(life.random(3) ? 9 : 45)
   const auto_validate = life.random(5) > 0
-  const wish = { amount: 1 + life.random(900_000), days, auto_validate }
-  const loan = await requestLoan(life.app, { ...borrower, account_number: iban }, wish)
+  const input = { amount: 1 + life.random(900_000), days, auto_validate }
+  const loan = await requestLoan(life.app, { ...borrower, account_number: iban }, input)
   await life.app.drain()
-  return `lent ${wish.amount} for ${days} days: ${loan.status}`
+  return `lent ${input.amount} for ${days} days: ${loan.status}`
 }
 
 /** Books a transfer with or without a reference, of any amount, valued today or some days ago. */
@@ -46,7 +46,7 @@ const payInSomething: Deed = async life => {
   const { data: loans } = await app.client.listLoans({ page_size: 500 })
   const loan = pick(life, loans)
   if (!loan) return 'paid nothing'
-  const names = [referenceOf(loan), ...(await furtherNames(life, loan))]
+  const names = [referenceOf(loan), ...(await billReferences(life, loan))]
   const reference = names.filter((_, index) => index === 0 || random(3) === 0).join(' ')
   const whole = loan.amount - loan.repaid_nominal_amount + (loan.fees_ongoing ?? 0)
   const amounts = [whole, loan.amount, 1 + random(5_000), 1 + random(loan.amount)]
@@ -56,7 +56,7 @@ const payInSomething: Deed = async life => {
   return `paid ${amount} for ${reference} valued ${value_date}`
 }
 
-async function furtherNames({ app }: Life, loan: Loan): Promise<string[]> {
+async function billReferences({ app }: Life, loan: Loan): Promise<string[]> {
   const bills = await billsOf(app, { id: loan.borrower.id! })
   const { contract_number } = await lineOf(app, { id: loan.borrower.id! })
   return [...bills.flatMap(bill => bill.payment.to_references.slice(0, 1)), contract_number!]
@@ -140,7 +140,7 @@ async function billsAddUp({ app }: Life): Promise<void> {
 test(`a random life of ${DAYS} days, seed ${SEED}`, async () => {
   const app = await appOn('2027-01-20')
   const failures: unknown[] = []
-  app.context.log.error = (told: unknown) => failures.push(told)
+  app.context.log.error = (result: unknown) => failures.push(result)
   const borrowers = [await readyBorrower(app), await readyBorrower(app, 'SCT')]
   const life: Life = { app, random: randomOf(SEED), borrowers, did: [] }
   try {

@@ -104,7 +104,7 @@ story('nothing is requested if other money repays the reclaimed refund at once',
 story('reminders and blocks count from the day the reclaim became known', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
-  const standing = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
+  const state = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-01-21')
   await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
@@ -117,10 +117,10 @@ story('reminders and blocks count from the day the reclaim became known', async 
   await payIn(app, { to: loan, amount: 5_000, reference })
   // The loan has been overdue since 29 January, which became known only on 15 February.
   await until('2027-02-19')
-  expect(await standing()).toBe('READY')
+  expect(await state()).toBe('READY')
   expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(1)
   await until('2027-02-20')
-  expect(await standing()).toBe('BLOCKED')
+  expect(await state()).toBe('BLOCKED')
   expect(await mailsTo(app, borrower, /est en retard/)).toHaveLength(2)
   await until('2027-02-22')
   await payIn(app, { to: loan, amount: 995_000 })
@@ -131,7 +131,7 @@ story('reminders and blocks count from the day the reclaim became known', async 
     // 5,000 for ten days on 1,000,000, and 11,940 for 24 days on 995,000, from refund to transfer.
     paid_interests_amount: 5_000 + 11_940,
   })
-  expect(await standing()).toBe('READY')
+  expect(await state()).toBe('READY')
 })
 
 story('within its return window the debit delays the refund', async ({ app, until }) => {
@@ -204,20 +204,20 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
 story('repaying overdue principal gives a reclaimed refund no new grace period', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
-  const standing = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
+  const state = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
   const loan = await lend(app, borrower, { amount: 400_000, days: 10 })
   await until('2027-01-21')
   await payIn(app, { to: loan, amount: 250_000 })
   await until('2027-02-15')
   await refundDebit(app, await debitOf(app, loan))
-  expect(await standing()).toBe('BLOCKED')
+  expect(await state()).toBe('BLOCKED')
   await until('2027-03-01')
   await payIn(app, { to: loan, amount: 150_000 })
   // Only the refund is still owed, which has been known for two weeks.
   expect(await loanOf(app, loan.id)).toMatchObject({ to_repay_at: '2027-01-29T00:00:00Z' })
-  expect(await standing()).toBe('BLOCKED')
+  expect(await state()).toBe('BLOCKED')
   await until('2027-03-02')
-  expect(await standing()).toBe('BLOCKED')
+  expect(await state()).toBe('BLOCKED')
 })
 
 story(
@@ -225,7 +225,7 @@ story(
   async tale => {
     const { app, until } = tale
     const borrower = await readyBorrower(app)
-    const standing = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
+    const state = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
     const loan = await reclaimed(tale, borrower)
     const { data: bills } = await app.client.listBills({ business_id: [borrower.id] })
     const reference = bills[0]!.payment.to_references[0]!
@@ -237,7 +237,7 @@ story(
     const debits = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
     await returnDebit(app, debits.findLast(one => one.payment_method === 'DIRECT_DEBIT')!)
     expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY' })
-    expect(await standing()).toBe('BLOCKED')
+    expect(await state()).toBe('BLOCKED')
   },
 )
 

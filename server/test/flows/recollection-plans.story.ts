@@ -348,8 +348,8 @@ story('a contractual plan for a bill alone, with fees, amends no agreement', asy
   const [bill] = await billsOf(app, borrower)
   const { id: case_id } = await openCase(app, borrower, { bill_ids: [bill!.id] })
   const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-02-10' }
-  const wish = { ...terms, recollection_fees: 901 }
-  const { plan } = await planFor(app, case_id, wish, { is_contractual: true })
+  const input = { ...terms, recollection_fees: 901 }
+  const { plan } = await planFor(app, case_id, input, { is_contractual: true })
   await app.drain()
   const { rows } = await app.context.database.pool.query(
     `select last_error from jobs where name = 'write_plan_agreement' and data->>'plan_id' = $1`,

@@ -19,7 +19,7 @@ story('of a loan: after every failure, each failure once', async ({ app, until }
   const returned = await lend(app, borrower, { amount: 50_000 })
   await payIn(app, { to: returned, amount: 50_800 })
   await until('2027-01-13')
-  const told = async (loan: { id: string }) => {
+  const result = async (loan: { id: string }) => {
     const refunds = await paymentsOfType(app, loan, 'REFUND')
     return refunds.map(refund => [refund.amount, refund.status])
   }
@@ -47,7 +47,7 @@ story('of a loan: after every failure, each failure once', async ({ app, until }
   const outcomes = await Promise.all([...ids, ...ids].map(id => again(id)))
   expect(outcomes.sort()).toEqual([204, 204, 409, 409])
   expect(await alerts()).toEqual([])
-  expect([await told(failed), await told(returned)]).toEqual([
+  expect([await result(failed), await result(returned)]).toEqual([
     [
       [700, 'FAILED'],
       [700, 'SCHEDULED'],
@@ -58,13 +58,13 @@ story('of a loan: after every failure, each failure once', async ({ app, until }
     ],
   ])
   await until('2027-01-15')
-  expect([(await told(failed))[1], (await told(returned))[1]]).toEqual([
+  expect([(await result(failed))[1], (await result(returned))[1]]).toEqual([
     [700, 'FAILED'],
     [800, 'PAID'],
   ])
   const [, once] = await paymentsOfType(app, failed, 'REFUND')
   expect(await again(once!.id)).toBe(204)
-  expect((await told(failed))[2]).toEqual([700, 'SCHEDULED'])
+  expect((await result(failed))[2]).toEqual([700, 'SCHEDULED'])
   expect(await again(once!.id)).toBe(409)
   expect(await again(failed.id)).toBe(404)
   const { data } = await reviewer.admin('listAudit', { query: { resource_id: first!.id } })

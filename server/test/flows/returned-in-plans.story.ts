@@ -14,8 +14,8 @@ async function paidOf(app: TestApp, plan_id: string) {
 
 /** Overdue loans in a plan of three installments with fees; the first one has been debited. */
 async function firstDebited(tale: StoryContext, amounts: readonly number[]) {
-  const wish = { number_of_installment: 3, recollection_fees: 900 }
-  const { borrower, loans, plan } = await lateInPlan(tale, amounts, wish)
+  const input = { number_of_installment: 3, recollection_fees: 900 }
+  const { borrower, loans, plan } = await lateInPlan(tale, amounts, input)
   const { app, until } = tale
   await until('2027-01-26')
   const [first, second, third] = await installmentsOf(app, plan.id)

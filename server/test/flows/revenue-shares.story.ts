@@ -22,7 +22,7 @@ function referrerOf(
   emails: string[] = [],
   account_number = 'FR7630006000011234567890189',
 ) {
-  const wish = NewReferrer.parse({
+  const input = NewReferrer.parse({
     partner_id,
     name: `Broker ${code}`,
     identifier: '404833048',
@@ -31,7 +31,7 @@ function referrerOf(
     notification_emails: emails,
     account_number,
   })
-  return transaction(context.database, { partners: '*' }, tx => createReferrer(tx, wish))
+  return transaction(context.database, { partners: '*' }, tx => createReferrer(tx, input))
 }
 
 /** A referred borrower with a loan of €1,000 from 11 January. */

@@ -35,11 +35,11 @@ story('a stop that comes after its loan was computed is still on the bill', asyn
   expect(bill).toMatchObject({ status: 'GENERATED', to_pay_amount: 550 })
   const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const by = await createOperatorId(app)
-  const wish = { case_id, on: day('2027-04-25'), reason: 'Safeguard opened' }
+  const input = { case_id, on: day('2027-04-25'), reason: 'Safeguard opened' }
   // Three transactions read the bill, compute its loans and find none left. The stop arrives in
   // the fourth.
   const stopped = during(app.context.database, 4, () =>
-    asOperator(app, tx => stopInterest(tx, by, wish)),
+    asOperator(app, tx => stopInterest(tx, by, input)),
   )
   expect(await sendBill(stopped, { partner_id: app.partner_id, id: bill!.id })).toBe(1)
   await app.drain()

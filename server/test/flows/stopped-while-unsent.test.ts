@@ -5,13 +5,13 @@
 import { describe, expect, type MockInstance, vi } from 'vitest'
 import type { Bank, PaymentOrder } from '../../src/integrations/ports/bank.ts'
 import {
+  activateSwitch,
+  deactivateSwitch,
   instructPayments,
-  liftSwitch,
   lockPayments,
   payProcessor,
-  readHeld,
+  readHeldPayments,
   type Switch,
-  throwSwitch,
 } from '../../src/money/payments/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
@@ -38,14 +38,14 @@ async function stopAtNextOrder(app: TestApp, of: Switch): Promise<Stopped> {
   orders.mockImplementationOnce(async () => {
     // No `drain` here, because this runs inside a job.
     await transaction(app.context.database, { partners: '*' }, tx =>
-      throwSwitch(tx, one, of, 'the bank does not answer'),
+      activateSwitch(tx, one, of, 'the bank does not answer'),
     )
     return { state: 'unknown' }
   })
-  return { orders, lift: () => asOperator(app, tx => liftSwitch(tx, two, of)) }
+  return { orders, lift: () => asOperator(app, tx => deactivateSwitch(tx, two, of)) }
 }
 
-const held = (app: TestApp, of: Switch) => asOperator(app, tx => readHeld(tx, of))
+const held = (app: TestApp, of: Switch) => asOperator(app, tx => readHeldPayments(tx, of))
 
 const DAY = '2027-01-14'
 
@@ -109,11 +109,11 @@ describe('the kill switch for collections, before the first attempt', () => {
     // Instructs the debit early, and activates the switch before the job sends it.
     await transaction(app.context.database, { partners: '*' }, async tx => {
       await instructPayments(tx, 'service', await lockPayments(tx, [key]))
-      await throwSwitch(tx, one, COLLECTIONS, 'on the eve of a holiday')
+      await activateSwitch(tx, one, COLLECTIONS, 'on the eve of a holiday')
     })
     await until('2027-01-22')
     expect(orders).not.toHaveBeenCalled()
-    await asOperator(app, tx => liftSwitch(tx, two, COLLECTIONS))
+    await asOperator(app, tx => deactivateSwitch(tx, two, COLLECTIONS))
     await app.drain()
     // The debit is sent on Friday for Tuesday.
     expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([

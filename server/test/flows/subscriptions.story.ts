@@ -90,9 +90,9 @@ story('an activated fee is debited from the next month on', async ({ app, until 
   expect(fees.map(one => one.scheduled_at)).toContain('2027-03-03T00:00:00Z')
   // The statement shows both fees. The returned one is still owed.
   const period = { from: '2027-02-02', to: '2027-03-31' }
-  const told = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...period })
-  expect([told.opening_balance, told.closing_balance]).toEqual([990, 990])
-  expect(told.movements.map(m => [m.kind, m.loan_reference, m.fee, m.balance])).toEqual([
+  const result = await app.client.getBorrowerStatement({ borrower_id: borrower.id, ...period })
+  expect([result.opening_balance, result.closing_balance]).toEqual([990, 990])
+  expect(result.movements.map(m => [m.kind, m.loan_reference, m.fee, m.balance])).toEqual([
     ['subscription_fee_paid', 'FEE 2027-02', -990, 0],
     ['subscription_fee_returned', 'FEE 2027-02', 990, 990],
     ['subscription_fee', 'FEE 2027-03', 990, 1_980],

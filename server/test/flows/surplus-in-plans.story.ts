@@ -33,7 +33,7 @@ async function refundsOf(app: TestApp, loans: readonly Loan[]) {
 /** An installment's status, cents due and cents paid. */
 type Row = [status: string, due: number, paid: number]
 
-async function standing(app: TestApp, loans: readonly Loan[], plan_id: string) {
+async function state(app: TestApp, loans: readonly Loan[], plan_id: string) {
   const now = await Promise.all(loans.map(({ id }) => loanOf(app, id)))
   const installments = await installmentsOf(app, plan_id)
   const { status } = await app.client.getInstallmentPlan({ installment_plan_id: plan_id })
@@ -46,8 +46,8 @@ async function standing(app: TestApp, loans: readonly Loan[], plan_id: string) {
 
 /** Two overdue loans in a plan whose first installment of two was paid by a third party. */
 async function firstPaid(tale: StoryContext) {
-  const wish = { number_of_installment: 2, repayment_method: 'SCT' as const }
-  const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
+  const input = { number_of_installment: 2, repayment_method: 'SCT' as const }
+  const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], input)
   const { app, until } = tale
   await until('2027-01-25')
   const [first] = await installmentsOf(app, plan.id)
@@ -62,7 +62,7 @@ story('a loan is paid twice: its installment money pays the other loan ahead', a
   // Valued before the installment payment, so that payment becomes the surplus.
   await payIn(app, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
   expect(await refundsOf(app, loans)).toEqual([])
-  const { plan, repaid, installments } = await standing(app, loans, plan_id)
+  const { plan, repaid, installments } = await state(app, loans, plan_id)
   expect(repaid).toEqual([1_000_000, 1_000_000])
   // The loans still owed 1,000,000 of principal after the transfer, and interest of 5,500 for
   // 11 days and 7,000 for 14.
@@ -75,7 +75,7 @@ story('a loan is paid twice: its installment money pays the other loan ahead', a
   expect(plan).toBe('ACTIVE')
   const [, second] = await installmentsOf(app, plan_id)
   await transfer(app, { reference: second!.reference!, amount: rest, from_iban: SECOND_PAYER })
-  expect((await standing(app, loans, plan_id)).plan).toBe('COMPLETED')
+  expect((await state(app, loans, plan_id)).plan).toBe('COMPLETED')
   await until('2027-02-05')
 })
 
@@ -83,11 +83,11 @@ story('a loan is paid twice after the plan broke: its money pays the other one',
   const { app, until } = tale
   const { loans, plan_id } = await firstPaid(tale)
   await until('2027-02-08')
-  const before = await standing(app, loans, plan_id)
+  const before = await state(app, loans, plan_id)
   expect(before.plan).toBe('BROKEN')
   await payIn(app, { to: loans[0]!, amount: 600_000, value_date: '2027-01-22' })
   expect(await refundsOf(app, loans)).toEqual([])
-  const { repaid } = await standing(app, loans, plan_id)
+  const { repaid } = await state(app, loans, plan_id)
   // Interest for 11 days on 1,000,000 and for three on the remaining 400,000 is 6,100.
   const spare = before.repaid[0]! + 600_000 - 1_006_100
   expect(repaid).toEqual([1_000_000, before.repaid[1]! + spare])
@@ -98,7 +98,7 @@ story(
   async tale => {
     const { app, until } = tale
     const { loans, plan_id } = await firstPaid(tale)
-    const before = await standing(app, loans, plan_id)
+    const before = await state(app, loans, plan_id)
     const stray = { to: loans[0]!, amount: 1_000_001, value_date: '2027-01-22' }
     await payIn(app, { ...stray, reference: 'nothing' })
     const { rows } = await app.context.database.pool.query(
@@ -106,17 +106,17 @@ story(
     )
     const [operator, item] = [await createOperatorId(app), rows[0].id]
     await asOperator(app, tx => matchSuspense(tx, operator, item, loans[0]!.id))
-    expect((await standing(app, loans, plan_id)).repaid).toEqual([1_000_000, 1_000_000])
+    expect((await state(app, loans, plan_id)).repaid).toEqual([1_000_000, 1_000_000])
     await asOperator(app, tx => unmatchSuspense(tx, operator, item))
-    expect(await standing(app, loans, plan_id)).toEqual(before)
+    expect(await state(app, loans, plan_id)).toEqual(before)
     await until('2027-01-27')
   },
 )
 
 story("another installment's debit may be returned: a surplus waits for it", async tale => {
   const { app, until } = tale
-  const wish = { number_of_installment: 2 }
-  const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], wish)
+  const input = { number_of_installment: 2 }
+  const { loans, plan } = await lateInPlan(tale, [1_000_000, 1_000_000], input)
   await until('2027-01-26')
   const [, second] = await installmentsOf(app, plan.id)
   const { reference, due_amount } = second!
@@ -131,7 +131,7 @@ story("another installment's debit may be returned: a surplus waits for it", asy
   )!
   await returnDebit(app, debit)
   expect(await refundsOf(app, loans)).toEqual([])
-  const { installments } = await standing(app, loans, plan.id)
+  const { installments } = await state(app, loans, plan.id)
   const spare = planned.reduce((sum, [cents]) => sum + Number(cents), 0)
   expect(installments[0]![1]).toBeLessThan(debit.amount - spare + 3_000)
   expect(installments[1]![0]).toBe('PAID')

@@ -48,13 +48,13 @@ async function alertsOf(app: TestApp, subject_id: string) {
 /** A loan, and a function that pays it by transfer without a known reference. */
 async function stray(app: TestApp, amount: number, from_iban?: string | null) {
   const to = await lend(app, await readyBorrower(app, 'SCT'), { amount: 100_000, days: 20 })
-  const wish = { to, amount, reference: 'for you', from_iban, value_date: '2027-01-16' }
+  const input = { to, amount, reference: 'for you', from_iban, value_date: '2027-01-16' }
   return {
     to,
     pay: () =>
       payIn(
         app,
-        from_iban === undefined ? { ...wish, from_iban: to.loan_to.account_number } : wish,
+        from_iban === undefined ? { ...input, from_iban: to.loan_to.account_number } : input,
       ),
   }
 }

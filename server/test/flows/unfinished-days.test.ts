@@ -44,8 +44,8 @@ async function oldLine(): Promise<() => Promise<boolean>> {
 
 /** A loan that a later run of the day declines. Returns a function that tells whether it did. */
 async function heldLoan(): Promise<() => Promise<boolean>> {
-  const wish = { amount: 1_000, days: 2, auto_validate: false }
-  const { id } = await requestLoan(app, await readyBorrower(app), wish)
+  const input = { amount: 1_000, days: 2, auto_validate: false }
+  const { id } = await requestLoan(app, await readyBorrower(app), input)
   await runSql(app, "update loans set to_pay_on = '2026-01-01' where id = $1", [id])
   await repayOn(app, id, "'2026-01-03'")
   return async () => (await loanOf(app, id)).status === 'DECLINED'

@@ -28,7 +28,7 @@ async function figuresOf(app: TestApp, loan: Loan) {
 }
 
 async function askForLater(app: TestApp, borrower: ReadyBorrower): Promise<Loan> {
-  const asked = await app.client.createLoan({
+  const requested = await app.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 50_000,
     borrower: { identifier: borrower.identifier },
@@ -40,7 +40,7 @@ async function askForLater(app: TestApp, borrower: ReadyBorrower): Promise<Loan>
     salt_id: crypto.randomUUID(),
   })
   await app.drain()
-  return asked
+  return requested
 }
 
 story('a payment before the payout takes effect with it', async ({ app, until }) => {
@@ -61,11 +61,11 @@ story('a payment before the payout takes effect with it', async ({ app, until })
 
 story('a payment before a payout that never happens is refunded', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
-  const asked = await askForLater(app, borrower)
-  await payIn(app, { to: asked, amount: 22_222 })
-  await app.client.cancelLoan({ loan_id: asked.id })
+  const requested = await askForLater(app, borrower)
+  await payIn(app, { to: requested, amount: 22_222 })
+  await app.client.cancelLoan({ loan_id: requested.id })
   await until('2027-01-12')
-  expect(await paymentsOfType(app, asked, 'REFUND')).toMatchObject([
+  expect(await paymentsOfType(app, requested, 'REFUND')).toMatchObject([
     { status: 'PAID', amount: 22_222 },
   ])
 })

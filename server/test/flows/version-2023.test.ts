@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 /** A loan request of version 2023-09, without newer fields. */
-const wish = (): Input<'createLoan'> =>
+const input = (): Input<'createLoan'> =>
   ({
     amount: 10_000,
     borrower: { identifier: borrower.identifier },
@@ -33,19 +33,19 @@ const wish = (): Input<'createLoan'> =>
   }) as Input<'createLoan'>
 
 test('a loan without the newer fields is a wallet loan, waits, and is no duplicate', async () => {
-  const first = await old.createLoan(wish())
-  const second = await old.createLoan(wish())
+  const first = await old.createLoan(input())
+  const second = await old.createLoan(input())
   expect(second.id).not.toBe(first.id)
   for (const loan of [first, second]) {
     expect(loan).toMatchObject({ loan_type: 'WALLET_FINANCING', salt_id: null })
     expect(loan.status).toBe('TO_VALIDATE')
   }
-  const salted = { ...wish(), salt_id: 'once' }
+  const salted = { ...input(), salt_id: 'once' }
   const { id } = await old.createLoan(salted)
   expect((await old.createLoan(salted)).id).toBe(id)
-  expect((await old.createLoan({ ...wish(), auto_validate: true })).status).toBe('VALIDATED')
-  expect(await old.previewLoan(wish())).toMatchObject({ decision: 'APPROVED' })
-  expect(Object.keys(await faultsOf(app.client.createLoan(wish()))).sort()).toEqual([
+  expect((await old.createLoan({ ...input(), auto_validate: true })).status).toBe('VALIDATED')
+  expect(await old.previewLoan(input())).toMatchObject({ decision: 'APPROVED' })
+  expect(Object.keys(await faultsOf(app.client.createLoan(input()))).sort()).toEqual([
     'auto_validate',
     'loan_type',
     'salt_id',
@@ -59,13 +59,13 @@ test('with an invoice the loan finances it, into the invoice’s account', async
     to_account: { account_number },
   })
   const { id } = await old.createInvoice(invoice)
-  const named = await old.createLoan({ ...wish(), invoice_ids: [id] })
+  const named = await old.createLoan({ ...input(), invoice_ids: [id] })
   expect(named).toMatchObject({ loan_type: 'INVOICE_BASED_FINANCING', invoice_ids: [id] })
   expect(named.status).toBe('TO_VALIDATE')
   const { is_draft: _, ...brought } = await validInvoice({
     seller: { identifier: borrower.identifier },
   })
-  const bringing = { ...wish(), invoices: [brought] } as Input<'createLoan'>
+  const bringing = { ...input(), invoices: [brought] } as Input<'createLoan'>
   const other = await old.createLoan(bringing)
   expect(other).toMatchObject({ loan_type: 'INVOICE_BASED_FINANCING', status: 'TO_VALIDATE' })
   const now = { loan_type: 'INVOICE_BASED_FINANCING', auto_validate: false, salt_id: 'now' }
@@ -74,12 +74,12 @@ test('with an invoice the loan finances it, into the invoice’s account', async
 })
 
 test('unknown fields of real requests are ignored and listed in the header', async () => {
-  const { salt_id, ...payee } = { ...wish().loan_to, salt_id: 'none', purpose: 'stock' }
-  const body = { ...wish(), colour: 'red', loan_to: payee } as Input<'createLoan'>
+  const { salt_id, ...payee } = { ...input().loan_to, salt_id: 'none', purpose: 'stock' }
+  const body = { ...input(), colour: 'red', loan_to: payee } as Input<'createLoan'>
   const { headers, status } = await old.call('createLoan', body)
   expect(status).toBe(201)
   expect(headers.get('x-ignored-fields')!.split(', ').sort()).toEqual(['colour', 'loan_to.purpose'])
-  const plain = await old.call('createLoan', wish())
+  const plain = await old.call('createLoan', input())
   expect(plain.headers.get('x-ignored-fields')).toBeNull()
   const listed = await old.call('listLoans', { hue: 'red', page_size: 1 } as object)
   expect(listed.headers.get('x-ignored-fields')).toBe('hue')
@@ -117,9 +117,9 @@ test('only this version can subscribe to Loan.OVERDUE, sent on the first day lat
   expect(await arrived()).toEqual([])
   // The loan may be due on a closed day, so it may become overdue some days later.
   await app.client.advanceSandboxClock({ to: plusDays(due, 5) })
-  const [told, ...more] = await arrived()
+  const [result, ...more] = await arrived()
   expect(more).toEqual([])
-  expect(told!.json).toMatchObject({ type: 'Loan.OVERDUE', data: { status: 'TO_REPAY' } })
+  expect(result!.json).toMatchObject({ type: 'Loan.OVERDUE', data: { status: 'TO_REPAY' } })
   const listed = async (client: Client, ...status: string[]) =>
     (await client.listLoans({ status } as Input<'listLoans'>)).data.map(one => one.id)
   expect(await listed(old, 'OVERDUE')).toEqual([loan.id])
@@ -164,11 +164,11 @@ test('a quote accepts the old field names for its dates, and the borrower', asyn
 test('an empty object as account holder means none', async () => {
   day = await today(app)
   const loan_to = { account_number: borrower.account_number, account_holder: {} }
-  const body = { ...wish(), loan_to } as never
+  const body = { ...input(), loan_to } as never
   expect((await old.createLoan(body)).status).toBe('TO_VALIDATE')
   expect((await old.previewLoan(body)).decision).toBe('APPROVED')
   const now = { loan_type: 'WALLET_FINANCING', auto_validate: false, salt_id: 'holder' }
-  const faults = await faultsOf(app.client.createLoan({ ...wish(), ...now, loan_to } as never))
+  const faults = await faultsOf(app.client.createLoan({ ...input(), ...now, loan_to } as never))
   expect(Object.keys(faults).sort()).toEqual([
     'loan_to.account_holder.identifier',
     'loan_to.account_holder.identifier_type',

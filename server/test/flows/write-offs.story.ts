@@ -25,7 +25,7 @@ import { propose, writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
 
-async function standing({ client }: TestApp, borrower: { id: string }) {
+async function state({ client }: TestApp, borrower: { id: string }) {
   return (await client.getBorrower({ borrower_id: borrower.id })).status
 }
 
@@ -64,7 +64,7 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
   })
   // The lost principal is no longer outstanding, but the loss lowers the limit.
   expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 3_960_000 })
-  expect(await standing(app, borrower)).toBe('BLOCKED')
+  expect(await state(app, borrower)).toBe('BLOCKED')
   expect((await requestLoan(app, borrower, { amount: 10_000 })).status).toBe('DECLINED')
   // A payment of the full bill pays the lines still owed, then recovers the lapsed ones.
   await until('2027-02-15')
@@ -86,7 +86,7 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
     interest_recovered: -1_050,
   })
   await until('2027-03-05')
-  expect(await standing(app, borrower)).toBe('BLOCKED')
+  expect(await state(app, borrower)).toBe('BLOCKED')
   const lines = (await billsOf(app, borrower)).flatMap(b => b.lines.map(l => l.loan_id))
   expect(lines.filter(id => id === loan.id)).toHaveLength(1)
   await payIn(app, { to: loan, amount: 41_000 })

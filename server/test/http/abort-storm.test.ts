@@ -25,9 +25,9 @@ test(`${CLIENTS} clients that leave at once hold no connection, turn or memory`,
   const app = await testApp({ connections: POOL_MAX, work: false })
   const { database } = app.context
   await transaction(database, { partners: '*' }, async tx => {
-    const wish = { actor: 'agent', scopes: null, version: '2026-07' } as const
+    const input = { actor: 'agent', scopes: null, version: '2026-07' } as const
     for (let n = 0; n < KEYS; n++) {
-      await createCaller(tx, app.partner_id, { ...wish, name: `Key ${n}` })
+      await createCaller(tx, app.partner_id, { ...input, name: `Key ${n}` })
     }
   })
   const page = () => app.client.listKeys({ page_size: KEYS })

@@ -21,7 +21,9 @@ beforeAll(async () => {
     })
     return new Reply(FILE)
   }
-  app = await startHttpFixture({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
+  app = await startHttpFixture({
+    handlers: { exportCardEntries: { orchestrate: exportCardEntries } },
+  })
 })
 afterAll(() => app.stop())
 
@@ -85,8 +87,8 @@ it.each([
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   expect(head).toMatch(/\r\ncontent-type: application\/problem\+json/i)
   const id = /\r\nx-request-id: (\S+)/i.exec(head)?.[1]
-  const told = { code: 'header_invalid', detail: expect.stringMatching(detail), request_id: id }
-  expect(JSON.parse(body)).toMatchObject(told)
+  const result = { code: 'header_invalid', detail: expect.stringMatching(detail), request_id: id }
+  expect(JSON.parse(body)).toMatchObject(result)
   client.socket.destroy()
 })
 

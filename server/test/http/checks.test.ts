@@ -23,12 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 
-async function newKey(wish: {
+async function newKey(input: {
   actor?: 'human' | 'agent'
   scopes?: Scope[]
   version?: '2026-07' | '2023-09'
 }) {
-  const { key } = await app.client.createKey({ name: 'x', actor: 'human', ...wish })
+  const { key } = await app.client.createKey({ name: 'x', actor: 'human', ...input })
   return key
 }
 
@@ -141,18 +141,18 @@ describe('the decision gate', () => {
 describe('the version', () => {
   it('is pinned on the key and overridden by the header', async () => {
     const old = await newKey({ version: '2023-09' })
-    const ask = async (key: string, header?: string) => {
+    const send = async (key: string, header?: string) => {
       const { headers } = await app
         .as(key)
         .call('hello', {}, header ? { version: header as never } : {})
       return [headers.get('headroom-version'), seen.at(-1)]
     }
     const { key } = app.partner.key
-    expect(await ask(key)).toEqual(['2026-07', '2026-07'])
-    expect(await ask(old)).toEqual(['2023-09', '2023-09'])
-    expect(await ask(old, '2026-07')).toEqual(['2026-07', '2026-07'])
-    expect(await ask(key, '2023-09')).toEqual(['2023-09', '2023-09'])
-    await expect(ask(key, '2024-01')).rejects.toBeInstanceOf(HeadroomProblem)
+    expect(await send(key)).toEqual(['2026-07', '2026-07'])
+    expect(await send(old)).toEqual(['2023-09', '2023-09'])
+    expect(await send(old, '2026-07')).toEqual(['2026-07', '2026-07'])
+    expect(await send(key, '2023-09')).toEqual(['2023-09', '2023-09'])
+    await expect(send(key, '2024-01')).rejects.toBeInstanceOf(HeadroomProblem)
   })
 
   it('2023-09 ignores unknown fields and lists them', async () => {

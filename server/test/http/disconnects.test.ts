@@ -48,14 +48,14 @@ interface Sent {
 async function send(path: string, partner: NewPartner, body: string, bytes = body.length) {
   const { port, hostname } = new URL(app.base_url)
   const socket = dial(Number(port), hostname).on('error', () => {})
-  const asked = once(app.httpServer.server, 'request')
+  const requested = once(app.httpServer.server, 'request')
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
       'Accept: application/json, text/event-stream\r\n' +
       `Authorization: Bearer ${partner.key.key}\r\nContent-Length: ${body.length}\r\n\r\n`,
   )
   socket.write(body.slice(0, bytes))
-  const [raw] = (await asked) as [IncomingMessage]
+  const [raw] = (await requested) as [IncomingMessage]
   return { raw, leave: () => socket.destroy() }
 }
 
@@ -136,9 +136,9 @@ it('senders that leave while waiting for space no longer count as waiting', asyn
   const at_work = sent.splice(0, 2)
   for (const { leave } of sent) leave()
   await Promise.all(sent.map(hasLeft))
-  const asked = once(app.httpServer.server, 'request')
+  const requested = once(app.httpServer.server, 'request')
   const served = isServed(partner)
-  const [raw] = (await asked) as [IncomingMessage]
+  const [raw] = (await requested) as [IncomingMessage]
   await until(() => raw.readableDidRead)
   for (const { leave } of at_work) leave()
   await served

@@ -67,7 +67,7 @@ describe('every operation that may have a body', () => {
   })
 
   it('rejects content of another type', async () => {
-    const ask = async (type: string, body: string) => {
+    const request = async (type: string, body: string) => {
       const response = await fetch(`${app.base_url}/loan/${id}/validate`, {
         method: 'POST',
         headers: { authorization: `Bearer ${app.key}`, 'content-type': type },
@@ -75,9 +75,9 @@ describe('every operation that may have a body', () => {
       })
       return response.status
     }
-    expect(await ask('application/x-www-form-urlencoded', 'a=1')).toBe(415)
-    expect(await ask('text/plain', ' ')).toBe(415)
-    expect(await ask('no media type at all', ' ')).toBe(415)
+    expect(await request('application/x-www-form-urlencoded', 'a=1')).toBe(415)
+    expect(await request('text/plain', ' ')).toBe(415)
+    expect(await request('no media type at all', ' ')).toBe(415)
   })
 })
 
@@ -86,7 +86,7 @@ describe('a version 2023-09 client', () => {
     const old = createClient({ base_url: app.base_url, key: app.key, version: '2023-09' })
     const borrower = await readyBorrower(app)
     const day = await today(app)
-    const ask = (auto_validate: boolean) =>
+    const request = (auto_validate: boolean) =>
       old.createLoan({
         amount: 10_000,
         borrower: { identifier: borrower.identifier },
@@ -97,7 +97,7 @@ describe('a version 2023-09 client', () => {
         auto_validate,
       } as never)
     const form = ['Content-Length: 0', 'Content-Type: application/x-www-form-urlencoded']
-    const waiting = await ask(false)
+    const waiting = await request(false)
     expect(await send('POST', `/loan/${waiting.id}/validate`, form)).toMatch(/^200/)
     expect((await app.client.getLoan({ loan_id: waiting.id })).status).toBe('VALIDATED')
     expect(await send('POST', `/loan/${waiting.id}/cancel`, form)).toMatch(/^200/)

@@ -89,7 +89,7 @@ describe('agents', () => {
 
 it('a step and its effect are one transaction: only card orders take a step outside it', () => {
   const own = (Object.entries(operations) as [keyof typeof operations, Operation][])
-    .filter(([id, { gated }]) => gated && 'conduct' in handlers[id])
+    .filter(([id, { gated }]) => gated && 'orchestrate' in handlers[id])
     .map(([id]) => id)
   expect(own.sort()).toEqual(['createCard', 'updateCardStatus'])
 })

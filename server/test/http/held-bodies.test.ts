@@ -25,7 +25,7 @@ beforeAll(async () => {
     await meanwhile()
     throw problem('resource_unknown')
   }
-  app = await startHttpFixture({ handlers: { createInvoice: { conduct: handle } } })
+  app = await startHttpFixture({ handlers: { createInvoice: { orchestrate: handle } } })
 })
 afterAll(() => app.stop())
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import type { CallOptions } from '@headroom/sdk'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Handler, PreparedHandler } from '../../src/context.ts'
-import { forgetOldAnswers } from '../../src/entrypoints/http/idempotency.ts'
+import { deleteOldAnswers } from '../../src/entrypoints/http/idempotency.ts'
 import { accessHandlers } from '../../src/platform/access/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
       },
       revokeKey: preparedRevoke,
       resetSandbox: {
-        conduct: async () => {
+        orchestrate: async () => {
           resets++
           await interfere()
           return null
@@ -45,17 +45,17 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 
-const wish = { name: 'one', actor: 'agent' } as const
+const terms = { name: 'one', actor: 'agent' } as const
 const once = (): CallOptions => ({ idempotency_key: randomUUID() })
 const keyCount = async () => (await app.client.listKeys()).total
 
 describe('the same request again', () => {
   it('gets the first answer including status and secret, and has no effect', async () => {
     const options = once()
-    const first = await app.client.call('createKey', wish, options)
+    const first = await app.client.call('createKey', terms, options)
     expect(first.headers.get('idempotent-replayed')).toBeNull()
     const count = await keyCount()
-    for (const input of [wish, { actor: 'agent', name: 'one' } as const]) {
+    for (const input of [terms, { actor: 'agent', name: 'one' } as const]) {
       const again = await app.client.call('createKey', input, options)
       expect([again.status, again.data]).toEqual([201, first.data])
       expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -66,7 +66,7 @@ describe('the same request again', () => {
 
   it('is stored so that the secret in it cannot be read', async () => {
     const options = once()
-    const { key } = await app.client.createKey(wish, options)
+    const { key } = await app.client.createKey(terms, options)
     const all = await transaction(app.database, { partners: '*' }, tx =>
       tx.raw('select * from idempotency_keys'),
     )
@@ -77,27 +77,27 @@ describe('the same request again', () => {
   it('belongs to one partner', async () => {
     const other = await app.newPartner('Other')
     const options = once()
-    const mine = await app.client.createKey(wish, options)
-    const theirs = await app.as(other.key.key).call('createKey', { ...wish, name: 'x' }, options)
+    const mine = await app.client.createKey(terms, options)
+    const theirs = await app.as(other.key.key).call('createKey', { ...terms, name: 'x' }, options)
     expect(theirs.status).toBe(201)
     expect(theirs.data.id).not.toBe(mine.id)
   })
 
   it('may be deleted after 30 days', async () => {
     const options = once()
-    const first = await app.client.createKey(wish, options)
+    const first = await app.client.createKey(terms, options)
     await transaction(app.database, { partners: '*' }, async tx => {
       await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
         where key = '${options.idempotency_key}'`)
     })
-    const second = await app.client.call('createKey', wish, options)
+    const second = await app.client.call('createKey', terms, options)
     expect(second.data.id).not.toBe(first.id)
     expect(second.headers.get('idempotent-replayed')).toBeNull()
-    expect((await app.client.createKey(wish, options)).id).toBe(second.data.id)
+    expect((await app.client.createKey(terms, options)).id).toBe(second.data.id)
     await transaction(app.database, { partners: '*' }, async tx => {
       await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
         where key = '${options.idempotency_key}'`)
-      expect(await forgetOldAnswers(tx)).toBe(1)
+      expect(await deleteOldAnswers(tx)).toBe(1)
     })
   })
 })
@@ -105,7 +105,7 @@ describe('the same request again', () => {
 it('must be single: two keys are refused', async () => {
   const { key } = await app.client.createKey({ name: 'x', actor: 'human' })
   const count = await keyCount()
-  const { status, body } = await postTwiceKeyed(key, wish)
+  const { status, body } = await postTwiceKeyed(key, terms)
   expect([status, body.code]).toEqual([400, 'header_invalid'])
   expect(body.invalid_params).toEqual([{ name: 'Idempotency-Key', reason: 'is given once' }])
   expect(await keyCount()).toBe(count)
@@ -130,9 +130,9 @@ async function postTwiceKeyed(key: string, content: unknown) {
 describe('the same key for another request', () => {
   it('is a conflict that names the first', async () => {
     const options = once()
-    const first = await app.client.createKey(wish, options)
+    const first = await app.client.createKey(terms, options)
     const conflict = { status: 409, code: 'idempotency_conflict', resource_id: first.id }
-    const other = app.client.createKey({ ...wish, name: 'two' }, options)
+    const other = app.client.createKey({ ...terms, name: 'two' }, options)
     await expect(other).rejects.toMatchObject(conflict)
     const operation = app.client.rotateKey({ key_id: first.id }, options)
     await expect(operation).rejects.toMatchObject(conflict)
@@ -148,14 +148,14 @@ describe('a failed request', () => {
     interfere = async () => {
       throw problem('state_conflict')
     }
-    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({ status: 409 })
+    await expect(app.client.createKey(terms, options)).rejects.toMatchObject({ status: 409 })
     interfere = async () => {
       throw new Error('no')
     }
-    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({ status: 500 })
+    await expect(app.client.createKey(terms, options)).rejects.toMatchObject({ status: 500 })
     interfere = async () => {}
     expect(await keyCount()).toBe(count)
-    expect((await app.client.call('createKey', { ...wish, name: 'other' }, options)).status).toBe(
+    expect((await app.client.call('createKey', { ...terms, name: 'other' }, options)).status).toBe(
       201,
     )
     expect(await keyCount()).toBe(count! + 1)
@@ -172,18 +172,18 @@ describe('a request that is still running', () => {
       return gate.promise
     }
     const gone = new AbortController()
-    const first = app.client.createKey(wish, { ...options, signal: gone.signal })
+    const first = app.client.createKey(terms, { ...options, signal: gone.signal })
     await begun.promise
     gone.abort()
     await expect(first).rejects.toThrow('abort')
-    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({
+    await expect(app.client.createKey(terms, options)).rejects.toMatchObject({
       status: 409,
       code: 'request_running',
     })
     interfere = async () => {}
     gate.resolve()
     const again = await vi.waitUntil(
-      () => app.client.call('createKey', wish, options).catch(() => null),
+      () => app.client.call('createKey', terms, options).catch(() => null),
       { timeout: 60_000 },
     )
     expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -193,7 +193,7 @@ describe('a request that is still running', () => {
     const options = once()
     const count = await keyCount()
     const tries = Array.from({ length: 50 }, () =>
-      app.client.call('createKey', wish, options).catch(error => error),
+      app.client.call('createKey', terms, options).catch(error => error),
     )
     const outcomes = await Promise.all(tries)
     const answered = outcomes.filter(outcome => outcome.status === 201)
@@ -205,14 +205,14 @@ describe('a request that is still running', () => {
 
 describe('other kinds of handler', () => {
   it('a prepared one makes its outside call only once', async () => {
-    const { id } = await app.client.createKey(wish)
+    const { id } = await app.client.createKey(terms)
     const options = once()
     const first = await app.client.call('revokeKey', { key_id: id }, options)
-    const asked = prepared
+    const requested = prepared
     const again = await app.client.call('revokeKey', { key_id: id }, options)
     expect([again.status, again.data]).toEqual([200, first.data])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(prepared).toBe(asked)
+    expect(prepared).toBe(requested)
   })
 
   it('an orchestrated one replays its answer too, without parameters or a body', async () => {

@@ -30,15 +30,15 @@ describe('a request that takes too long', () => {
   it('gets a 504, continues, and its repeat gets the answer', async () => {
     const opened = Promise.withResolvers<void>()
     gate = opened.promise
-    const wish = { name: 'slow', actor: 'agent' } as const
+    const input = { name: 'slow', actor: 'agent' } as const
     const options = { idempotency_key: 'slow-1' }
-    await expect(app.client.createKey(wish, options)).rejects.toMatchObject({
+    await expect(app.client.createKey(input, options)).rejects.toMatchObject({
       status: 504,
       code: 'timed_out',
     })
     opened.resolve()
     const again = await vi.waitUntil(
-      () => app.client.call('createKey', wish, options).catch(() => null),
+      () => app.client.call('createKey', input, options).catch(() => null),
       { timeout: 60_000 },
     )
     expect(again).toMatchObject({ status: 201, data: { name: 'slow' } })
@@ -70,11 +70,11 @@ test('the back office has the same time limit if one is set', async () => {
 describe('the rate limit', () => {
   it('is announced, counted per key, and refuses the excess', async () => {
     const other = await app.newPartner('Busy')
-    const ask = () => app.fetch('/hello', { key: other.key.key })
-    const first = await ask()
+    const send = () => app.fetch('/hello', { key: other.key.key })
+    const first = await send()
     expect(first.headers.get('ratelimit-policy')).toBe(`"minute";q=${LIMIT};w=60`)
     expect(first.headers.get('ratelimit')).toBe(`"minute";r=${LIMIT - 1};t=60`)
-    const rest = await Promise.all(Array.from({ length: LIMIT }, ask))
+    const rest = await Promise.all(Array.from({ length: LIMIT }, send))
     // On a busy machine, some of the accepted ones may get a 504.
     expect(rest.filter(response => response.status !== 429).length).toBe(LIMIT - 1)
     const refused = rest.find(response => response.status === 429)!
@@ -98,8 +98,8 @@ describe('the rate limit', () => {
     const headers = { accept: `${type}, text/event-stream`, 'content-type': type }
     const sent = { method: 'POST', key, headers, body: JSON.stringify(messages) }
     const response = await app.fetch('/mcp', sent)
-    type Told = { result: { isError?: boolean; structuredContent: { code?: string } } }
-    const answers = (await response.json()) as Told[]
+    type ToolAnswer = { result: { isError?: boolean; structuredContent: { code?: string } } }
+    const answers = (await response.json()) as ToolAnswer[]
     const refused = answers.filter(one => one.result.structuredContent.code === 'rate_limited')
     // The batch itself counts as a request too.
     expect(answers.length - refused.length).toBe(LIMIT - 1)
@@ -170,7 +170,7 @@ describe('without a key', () => {
     ['signing in', '/admin/session', 'POST', 422],
     ['onboarding links', `/onboarding/${crypto.randomUUID()}/page?signature=x`, 'GET', 403],
   ])('%s are counted by network, whatever the address in it', async (_, path, method, is) => {
-    const ask = async (network: string, host: number) => {
+    const send = async (network: string, host: number) => {
       const { status } = await strict.fetch(path, {
         key: null,
         method,
@@ -183,9 +183,9 @@ describe('without a key', () => {
       })
       return status
     }
-    const told: number[] = []
-    for (let host = 1; host <= 6; host++) told.push(await ask('2001:db8:1:1', host))
-    expect(told).toEqual([is, is, is, is, is, 429])
-    expect(await ask('2001:db8:1:2', 1)).toBe(is)
+    const reported: number[] = []
+    for (let host = 1; host <= 6; host++) reported.push(await send('2001:db8:1:1', host))
+    expect(reported).toEqual([is, is, is, is, is, 429])
+    expect(await send('2001:db8:1:2', 1)).toBe(is)
   })
 })

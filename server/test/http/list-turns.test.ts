@@ -35,16 +35,16 @@ async function whileLocked(
 }
 
 test('a second list of a partner waits without a connection, whatever its size', async () => {
-  let asked: Promise<{ count: number }>[] = []
+  let requested: Promise<{ count: number }>[] = []
   await whileLocked('loans', async waiting => {
-    asked = [500, 100, 1].map(page_size => client.listLoans({ page_size }))
-    asked.push(client.listLoans(), second.listLoans())
+    requested = [500, 100, 1].map(page_size => client.listLoans({ page_size }))
+    requested.push(client.listLoans(), second.listLoans())
     await until(async () => (await waiting()) >= 2)
     // Sent last, so the server has read all the others. A single resource takes no turn.
     await client.hello()
     expect(await waiting()).toBe(2)
   })
-  for (const { count } of await Promise.all(asked)) expect(count).toBe(0)
+  for (const { count } of await Promise.all(requested)) expect(count).toBe(0)
 })
 
 const ID = '01890000-0000-7000-8000-000000000000'
@@ -57,16 +57,16 @@ test.each([
   ['the statement of a borrower', 'borrowers', `/borrower/${ID}/statement?${PERIOD}`, 404],
   ['the debts of a case', 'recollection_cases', `/recollection-case/${ID}/debts`, 404],
 ])('%s take a turn, although they are not pages', async (_, table, path, status) => {
-  const ask = (with_key: string) =>
+  const send = (with_key: string) =>
     fetch(base_url + path, { headers: { authorization: `Bearer ${with_key}` } })
-  let asked: Promise<Response>[] = []
+  let requested: Promise<Response>[] = []
   await whileLocked(table, async waiting => {
-    asked = [key, key, key, second_key].map(ask)
+    requested = [key, key, key, second_key].map(send)
     await until(async () => (await waiting()) >= 2)
     await client.hello()
     expect(await waiting()).toBe(2)
   })
-  for (const answer of await Promise.all(asked)) expect(answer.status).toBe(status)
+  for (const answer of await Promise.all(requested)) expect(answer.status).toBe(status)
 })
 
 test('a list left running by a dead process does not delay the lists of the next one', async () => {

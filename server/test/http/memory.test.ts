@@ -23,7 +23,7 @@ let working = 0
 beforeAll(async () => {
   const held = Promise.withResolvers<void>()
   finish = held.resolve
-  const exportCardEntries: OrchestratedHandler<'exportCardEntries'>['conduct'] = async (
+  const exportCardEntries: OrchestratedHandler<'exportCardEntries'>['orchestrate'] = async (
     _context,
     { caller },
   ) => {
@@ -31,7 +31,9 @@ beforeAll(async () => {
     await held.promise
     return new Reply(caller.partner_id === modest.partner_id ? SMALL : FILE)
   }
-  app = await startHttpFixture({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
+  app = await startHttpFixture({
+    handlers: { exportCardEntries: { orchestrate: exportCardEntries } },
+  })
   other = (await app.newPartner('Other')).key.key
   modest = await app.newPartner('Modest')
 })
@@ -143,10 +145,10 @@ describe('while others use up everything', () => {
     clients.push(begin(greedy[0], 8_000))
     await until(() => received.length === clients.length && received.at(-1)!.bytesRead > 8_000)
     app.httpServer.server.off('request', onRequest)
-    const asked = once(app.httpServer.server, 'request')
+    const requested = once(app.httpServer.server, 'request')
     const body = '{"name":1}'
     const client = send(`${post(modest, body.length)}${body.slice(0, 5)}`)
-    const [raw] = (await asked) as [IncomingMessage]
+    const [raw] = (await requested) as [IncomingMessage]
     await until(() => raw.readableDidRead && raw.readableLength === 0)
     client.socket.write(body.slice(5))
     await until(() => client.status)

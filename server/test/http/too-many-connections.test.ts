@@ -90,12 +90,12 @@ async function askWithKey(client: RawClient): Promise<void> {
 
 /** Sends the first half of a sign-in, and waits until the server reads it. */
 async function askWithoutKey(client: RawClient, cookie = 'none=at all'): Promise<void> {
-  const asked = once(app.httpServer.server, 'request')
+  const requested = once(app.httpServer.server, 'request')
   client.socket.write(
     `POST /admin/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
       `Cookie: ${cookie}\r\nContent-Length: 50\r\n\r\n{`,
   )
-  const [raw] = (await asked) as [IncomingMessage]
+  const [raw] = (await requested) as [IncomingMessage]
   await until(() => raw.readableDidRead)
 }
 
@@ -121,9 +121,9 @@ async function withoutLookups(during: () => Promise<void>): Promise<void> {
 
 /** Sends a request with a key, and waits until the server has its headers. */
 async function askForLookup(client: RawClient): Promise<void> {
-  const asked = once(app.httpServer.server, 'request')
+  const requested = once(app.httpServer.server, 'request')
   client.socket.write(held(keys[0]!))
-  await asked
+  await requested
 }
 
 let networks = 0
@@ -225,12 +225,12 @@ describe('a new connection when as many are open as may be', () => {
     for (let n = 0; n < 5; n++) await busy(newNetwork())
     const [liar, silent] = [await open('192.0.2.1'), await open('192.0.2.2')]
     await open('192.0.2.3')
-    const asked = once(app.httpServer.server, 'request')
+    const requested = once(app.httpServer.server, 'request')
     liar.socket.write(
       `POST /loans HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\n` +
         `Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
     )
-    const [raw] = (await asked) as [IncomingMessage]
+    const [raw] = (await requested) as [IncomingMessage]
     // The server refuses the request, and discards its body before it answers.
     await until(() => raw.readableDidRead)
     await open('192.0.2.4')

@@ -49,9 +49,9 @@ async function repay(
 
 /** What booking loans together could change, such as loans, lines, books, events and jobs. */
 async function outcome(tx: Tx, ids: readonly string[]) {
-  const told = tx.pending.events.map(({ type, resource_id }) => `${type} ${resource_id}`).sort()
+  const result = tx.pending.events.map(({ type, resource_id }) => `${type} ${resource_id}`).sort()
   return {
-    told: [...new Set(told)],
+    result: [...new Set(result)],
     jobs: tx.pending.jobs.map(job => JSON.stringify(job)).sort(),
     loans: await tx.all(sql`select id, status, principal_outstanding, principal_repaid,
       interest_accrued, interest_paid, surplus, reserved from loans

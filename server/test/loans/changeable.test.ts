@@ -29,7 +29,8 @@ test('the term counts from the requested payout, and a second postponement is re
     postponed_at: null as Date | null,
   }
   const limits = { now: at('2027-01-20', 9), duration_days_max: 45, cut_off: '15:00' }
-  const fault = (asked: string, of = loan) => repaymentDayFault(of, day(asked), 'SCT', limits)
+  const fault = (requested: string, of = loan) =>
+    repaymentDayFault(of, day(requested), 'SCT', limits)
   expect(fault('2027-03-01')).toBeNull()
   expect(fault('2027-03-02')?.reason).toContain('2027-03-01')
   expect(fault('2027-01-19')?.reason).toContain('2027-01-20')

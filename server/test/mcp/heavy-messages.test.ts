@@ -59,11 +59,11 @@ it('arguments reach the operation, each call of a list its own', async () => {
   const ids = [randomUUID(), randomUUID()]
   const list = ids.map((loan_id, id) => ({ ...call('getLoan', { loan_id }), id }))
   const { json } = await post([...list, { ...call('listLoans', undefined), id: 'c' }])
-  const told = (id: number | string) => json.find((one: { id: unknown }) => one.id === id).result
+  const answer = (id: number | string) => json.find((one: { id: unknown }) => one.id === id).result
   for (const [id, loan_id] of ids.entries()) {
-    expect(told(id).structuredContent.instance).toBe(`/loan/${loan_id}`)
+    expect(answer(id).structuredContent.instance).toBe(`/loan/${loan_id}`)
   }
-  expect(told('c').structuredContent.data).toEqual([])
+  expect(answer('c').structuredContent.data).toEqual([])
   const { json: held } = await post(call('listLoans', { held: 0 }))
   expect(held.result.structuredContent.invalid_params[0].name).toBe('held')
 })
@@ -120,8 +120,8 @@ const HARD = `"\\/\b\f\n\r\t\u0000\u001f\u007f\u2028é€😀`
 async function tell(bytes: Buffer) {
   const caller = { scopes: new Set(['loans:read']) } as unknown as Caller
   const sent = { headers: ACCEPT, body: call('listLoans', {}) }
-  const ask = async () => ({ status: 200, type: 'application/json', bytes })
-  return answerMessage({ context: app.context, tools: described, caller, ask }, sent)
+  const send = async () => ({ status: 200, type: 'application/json', bytes })
+  return answerMessage({ context: app.context, tools: described, caller, send }, sent)
 }
 
 it('a long answer is passed on unchanged, in turns', async () => {

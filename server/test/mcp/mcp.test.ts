@@ -134,9 +134,9 @@ describe('tools', () => {
     expect(create!.description).toContain('POST /loans')
     expect(create!.description).toContain('approved decision')
     expect(create!.inputSchema.required).toEqual(expect.arrayContaining(['body', 'decision_id']))
-    const said = JSON.stringify(create!.inputSchema)
+    const output = JSON.stringify(create!.inputSchema)
     for (const words of ['Integer cents', 'at most 45 days', '1 to 120', 'Europe/Paris']) {
-      expect(said).toContain(words)
+      expect(output).toContain(words)
     }
     expect(create!.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(list!.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
@@ -204,8 +204,8 @@ describe('tools', () => {
       expect((await call('getLoan', { loan_id })).json.code).toMatch(/request_invalid|_unknown/)
     }
     const odd = { decision_id: [randomUUID()], idempotency_key: { a: 1 } }
-    const told = (await call('createKey', { ...odd, body })).json.invalid_params
-    expect(told.map((p: { name: string }) => p.name)).toEqual(Object.keys(odd))
+    const reported = (await call('createKey', { ...odd, body })).json.invalid_params
+    expect(reported.map((p: { name: string }) => p.name)).toEqual(Object.keys(odd))
     await expect(client.callTool({ name: 'noSuchTool' })).rejects.toThrow('no tool')
     await expect(client.callTool({ name: 'resetSandbox' })).rejects.toThrow('no tool')
   })

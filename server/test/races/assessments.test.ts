@@ -47,8 +47,8 @@ test('120 concurrent requests respect a limit that changes meanwhile', async () 
   const line = data[0]!
   expect(line.balance_available).toBe(Math.max(0, line.pool_amount! - granted))
 
-  const told = await app.client.explainCreditLine({ credit_line_id: line.id })
-  expect(told.pool_amount).toBe(line.pool_amount)
-  expect(told.previous.length).toBeGreaterThanOrEqual(40)
+  const result = await app.client.explainCreditLine({ credit_line_id: line.id })
+  expect(result.pool_amount).toBe(line.pool_amount)
+  expect(result.previous.length).toBeGreaterThanOrEqual(40)
   await expectVerifiedBooks(app)
 })

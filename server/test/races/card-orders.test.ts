@@ -101,8 +101,8 @@ test('an unanswered order is retried before the next one is sent', async () => {
   // The client retries both requests with their idempotency keys, and neither is ordered again.
   await Promise.all([first, second])
   expect(await openOrders(card)).toBe(0)
-  const asked = fake.setStatus.mock.calls.map(([order]) => order.status)
-  expect(asked).toEqual(['inactive', 'inactive', 'inactive', 'active'])
+  const requested = fake.setStatus.mock.calls.map(([order]) => order.status)
+  expect(requested).toEqual(['inactive', 'inactive', 'inactive', 'active'])
   expect(await statusOf(card)).toBe('active')
 })
 
@@ -132,10 +132,10 @@ test('many at once, answered at random: processor and mirror end with the last o
       await new Promise(resolve => setImmediate(resolve))
     }
   })()
-  const wishes = Array.from({ length: 12 }, (_, n) =>
+  const requests = Array.from({ length: 12 }, (_, n) =>
     set(card, n % 2 === 0 ? 'inactive' : 'active').catch(() => null),
   )
-  await Promise.all(wishes)
+  await Promise.all(requests)
   const last = await lastOrdered(card)
   await until(async () => (await openOrders(card)) === 0, 60_000)
   done.abort()

@@ -123,10 +123,10 @@ test('a mail server that hangs delays no other job', async () => {
   const own = await testApp({ connections: POOL_MAX, work: false })
   const { context, client, partner_id } = own
   const hanging = Promise.withResolvers<void>()
-  let asked = false
+  let requested = false
   const mail: MailPort = {
     send: () => {
-      asked = true
+      requested = true
       return hanging.promise
     },
   }
@@ -140,7 +140,7 @@ test('a mail server that hangs delays no other job', async () => {
     enqueue(tx, 'send_mail', { partner_id, mail_id: id })
   })
   context.worker.start()
-  await until(() => asked)
+  await until(() => requested)
   await transaction(context.database, { partners: '*' }, async tx =>
     enqueue(tx, 'review_lateness', { partner_id: app.partner_id, borrower_id }),
   )

@@ -31,8 +31,8 @@ async function tell(news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'raw
 async function billPaidInPart() {
   await setClock(app, PAID_OUT)
   const borrower = await readyBorrower(app)
-  const wish = { amount: 20_000, today: PAID_OUT, pay_in: 0, days: 40 }
-  const { id } = await request(app, borrower, wish)
+  const input = { amount: 20_000, today: PAID_OUT, pay_in: 0, days: 40 }
+  const { id } = await request(app, borrower, input)
   await runAllJobs(app)
   const loan = await loanOf(app, id)
   await setClock(app, BILLED)

@@ -39,7 +39,7 @@ async function lend(borrower: ReadyBorrower, amount: number, days = 30): Promise
 }
 
 /** Requests `beyond` cents more than the available credit, and cancels the loan if approved. */
-async function ask(borrower: ReadyBorrower, beyond: number, today = DAY) {
+async function requestLoan(borrower: ReadyBorrower, beyond: number, today = DAY) {
   const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
   const amount = line!.balance_available! + beyond
   const { id, status } = await request(app, borrower, { amount, today })
@@ -78,7 +78,7 @@ async function pay(loan: Loan, paid: Paid): Promise<void> {
 }
 
 /** Receives bank news about one of the service's own payments. */
-const told = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURNED', on = DAY) =>
+const result = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURNED', on = DAY) =>
   inTransaction(tx =>
     receiveBankNews(tx, [
       {
@@ -116,7 +116,7 @@ test('booking a transfer, while the credit it frees is requested', async () => {
   const loan = await lend(borrower, MOST)
   await everywhere(async () => {
     await transferTo(loan, { amount: 1_000 })()
-    return { run: () => runAllJobs(app), rivals: [() => ask(borrower, 1_000)] }
+    return { run: () => runAllJobs(app), rivals: [() => requestLoan(borrower, 1_000)] }
   })
 })
 
@@ -127,7 +127,7 @@ test('an overpayment: its refund, while the same amount is paid again', async ()
     await transferTo(loan, { amount: 15_000 })()
     return {
       run: () => runAllJobs(app),
-      rivals: [() => pay(loan, { amount: 10_000 }), () => ask(borrower, 1)],
+      rivals: [() => pay(loan, { amount: 10_000 }), () => requestLoan(borrower, 1)],
       check: async at => {
         const refunds = await paymentsOfType(app, loan, 'REFUND')
         const sum = refunds.filter(p => p.status !== 'CANCELED').reduce((s, p) => s + p.amount, 0)
@@ -160,11 +160,11 @@ for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
         await runPaged(database, instructDuePayments(day(debit!.scheduled_at!.slice(0, 10))))
         await setClock(app, DAY)
         if (kind === 'RETURNED') {
-          await told(debit!, 'SETTLED')
+          await result(debit!, 'SETTLED')
           await runAllJobs(app)
         }
-        await told(debit!, kind)
-        return { run: () => runAllJobs(app), rivals: [() => ask(borrower, 10_000)] }
+        await result(debit!, kind)
+        return { run: () => runAllJobs(app), rivals: [() => requestLoan(borrower, 10_000)] }
       })
     }
   })
@@ -257,8 +257,8 @@ test('a write-off approved twice, while its loan is paid', async () => {
   await everywhere(async () => {
     const borrower = await readyBorrower(app, 'SCT')
     const loan = await lend(borrower, 10_000)
-    const wish = { loan_id: loan.id, written_off_on: day(DAY), reason: 'Insolvent, no assets' }
-    const id = await inTransaction(tx => proposeWriteOff(tx, ada, wish))
+    const input = { loan_id: loan.id, written_off_on: day(DAY), reason: 'Insolvent, no assets' }
+    const id = await inTransaction(tx => proposeWriteOff(tx, ada, input))
     const approve = () => inTransaction(tx => approveWriteOff(tx, ben, id))
     return { run: approve, rivals: [approve, () => pay(loan, { amount: 10_000 })] }
   })
@@ -313,7 +313,7 @@ test('a card cycle closes, while its line is drawn', async () => {
     month = plusDays(`${month}-28`, 5).slice(0, 7)
     await setClock(app, `${month}-01`)
     const close = () => runPaged(database, closeCardCycles(day(`${month}-01`)))
-    return { run: close, rivals: [close, () => ask(borrower, 1, `${month}-01`)] }
+    return { run: close, rivals: [close, () => requestLoan(borrower, 1, `${month}-01`)] }
   })
 })
 
@@ -338,6 +338,6 @@ test("a month's bills and their corrections, while payments for that month arriv
   await everywhere(async () => {
     await transferTo(loan, { amount: 100, value_on })()
     const today = `${month}-01`
-    return { run: () => runAllJobs(app), rivals: [() => ask(borrower, 100, today)] }
+    return { run: () => runAllJobs(app), rivals: [() => requestLoan(borrower, 100, today)] }
   })
 })

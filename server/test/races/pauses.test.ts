@@ -19,11 +19,11 @@ const everywhere = createPauseTest(app)
 /** A line of €50,000 has room for one loan of this amount, not for two. */
 const MOST = 4_700_000
 
-type Wish = Partial<Parameters<typeof request>[2]>
-const ask = (borrower: ReadyBorrower, wish: Wish = {}) =>
-  request(app, borrower, { amount: MOST, today: DAY, ...wish })
+type LoanInput = Partial<Parameters<typeof request>[2]>
+const requestLoan = (borrower: ReadyBorrower, input: LoanInput = {}) =>
+  request(app, borrower, { amount: MOST, today: DAY, ...input })
 
-type Loan = Awaited<ReturnType<typeof ask>>
+type Loan = Awaited<ReturnType<typeof requestLoan>>
 
 /** Cancels the granted loans; returns how many there were. */
 async function takeBack(loans: readonly Promise<Loan>[]): Promise<number> {
@@ -35,19 +35,19 @@ async function takeBack(loans: readonly Promise<Loan>[]): Promise<number> {
 const statusOf = async (loan: { id: string }) => (await client.getLoan({ loan_id: loan.id })).status
 
 /** Checks that exactly one of several concurrent requests is granted. */
-async function oneOf(asks: readonly (() => Promise<Loan>)[], each: () => void = () => {}) {
+async function oneOf(requires: readonly (() => Promise<Loan>)[], each: () => void = () => {}) {
   await everywhere(async () => {
     each()
-    const asked: Promise<Loan>[] = []
-    const [run, ...rivals] = asks.map(one => () => {
+    const requested: Promise<Loan>[] = []
+    const [run, ...rivals] = requires.map(one => () => {
       const loan = one()
-      asked.push(loan)
+      requested.push(loan)
       return loan
     })
     return {
       run: run!,
       rivals,
-      check: async at => expect(await takeBack(asked), at).toBe(1),
+      check: async at => expect(await takeBack(requested), at).toBe(1),
     }
   })
 }
@@ -57,7 +57,7 @@ const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
 
 test('a request: two of €47,000 on a line of €50,000', async () => {
   const borrower = await readyBorrower(app)
-  await oneOf([() => ask(borrower), () => ask(borrower)])
+  await oneOf([() => requestLoan(borrower), () => requestLoan(borrower)])
 })
 
 test("a request under its partner's ceiling, on separate lines", async () => {
@@ -70,14 +70,14 @@ test("a request under its partner's ceiling, on separate lines", async () => {
     app.partner_id,
   ])
   await set('exposure + 5000000')
-  await oneOf([() => ask(one), () => ask(two)])
+  await oneOf([() => requestLoan(one), () => requestLoan(two)])
   await set(`${rows[0].exposure_max}`)
 })
 
 test('a validation, while it is validated again and canceled', async () => {
   const borrower = await readyBorrower(app)
   await everywhere(async () => {
-    const loan = await ask(borrower, { auto_validate: false })
+    const loan = await requestLoan(borrower, { auto_validate: false })
     const about = { loan_id: loan.id }
     return {
       run: () => client.validateLoan(about),
@@ -90,18 +90,18 @@ test('a validation, while it is validated again and canceled', async () => {
 test('a cancellation, while it is repeated and its credit requested', async () => {
   const borrower = await readyBorrower(app)
   await everywhere(async () => {
-    const loan = await ask(borrower)
-    const asked: Promise<Loan>[] = []
+    const loan = await requestLoan(borrower)
+    const requested: Promise<Loan>[] = []
     const again = () => {
-      asked.push(ask(borrower))
-      return asked[0]!
+      requested.push(requestLoan(borrower))
+      return requested[0]!
     }
     return {
       run: () => client.cancelLoan({ loan_id: loan.id }),
       rivals: [() => client.cancelLoan({ loan_id: loan.id }), again],
       check: async at => {
         expect(await statusOf(loan), at).toBe('CANCELED')
-        await takeBack(asked)
+        await takeBack(requested)
       },
     }
   })
@@ -110,17 +110,17 @@ test('a cancellation, while it is repeated and its credit requested', async () =
 test('raising an undecided loan, while the rest of its line is requested', async () => {
   const borrower = await readyBorrower(app)
   await everywhere(async () => {
-    const loan = await ask(borrower, { amount: 1_000_000, auto_validate: false })
-    const asked: Promise<Loan>[] = []
+    const loan = await requestLoan(borrower, { amount: 1_000_000, auto_validate: false })
+    const requested: Promise<Loan>[] = []
     const rest = () => {
-      asked.push(ask(borrower, { amount: 3_900_000 }))
-      return asked[0]!
+      requested.push(requestLoan(borrower, { amount: 3_900_000 }))
+      return requested[0]!
     }
     return {
       run: () => client.changeLoan({ loan_id: loan.id, amount: MOST }),
       rivals: [rest],
       check: async () => {
-        await takeBack(asked)
+        await takeBack(requested)
         await client.cancelLoan({ loan_id: loan.id })
       },
     }
@@ -130,7 +130,7 @@ test('raising an undecided loan, while the rest of its line is requested', async
 test('a payout from contract to booking, while it is canceled', async () => {
   const borrower = await readyBorrower(app)
   await everywhere(async () => {
-    const loan = await ask(borrower, { amount: 10_000, pay_in: 0 })
+    const loan = await requestLoan(borrower, { amount: 10_000, pay_in: 0 })
     return {
       run: () => runAllJobs(app),
       rivals: [() => client.cancelLoan({ loan_id: loan.id })],
@@ -150,25 +150,25 @@ test('an authorization, while another and a loan compete for the credit', async 
   const borrower = await readyBorrower(app)
   const card = await activeCard(app, borrower)
   await everywhere(async () => {
-    const asked: Promise<Loan>[] = []
+    const requested: Promise<Loan>[] = []
     const verdicts: ReturnType<typeof authorize>[] = []
     const swipe = () => {
       verdicts.push(authorize(app, card, MOST))
       return verdicts.at(-1)!
     }
     const loan = () => {
-      asked.push(ask(borrower))
-      return asked[0]!
+      requested.push(requestLoan(borrower))
+      return requested[0]!
     }
     return {
       run: swipe,
       rivals: [swipe, loan],
       check: async at => {
-        const approved = (await Promise.all(verdicts)).filter(verdict => verdict.approved)
+        const approved = (await Promise.all(verdicts)).filter(decision => decision.approved)
         for (const { authorization_id } of approved) {
           await client.reverseSandboxAuthorization({ authorization_id })
         }
-        expect(approved.length + (await takeBack(asked)), at).toBe(1)
+        expect(approved.length + (await takeBack(requested)), at).toBe(1)
       },
     }
   })
@@ -179,10 +179,10 @@ test('a clearing, while it is repeated, reversed, and its line drawn', async () 
   const card = await activeCard(app, borrower)
   await everywhere(async () => {
     const { authorization_id } = await authorize(app, card, 10_000)
-    const asked: Promise<Loan>[] = []
+    const requested: Promise<Loan>[] = []
     const rest = () => {
-      asked.push(ask(borrower))
-      return asked[0]!
+      requested.push(requestLoan(borrower))
+      return requested[0]!
     }
     const clear = () => client.clearSandboxAuthorization({ authorization_id, amount: 10_000 })
     return {
@@ -193,7 +193,7 @@ test('a clearing, while it is repeated, reversed, and its line drawn', async () 
         rest,
       ],
       check: async () => {
-        await takeBack(asked)
+        await takeBack(requested)
       },
     }
   })
@@ -213,10 +213,10 @@ test('a limit override, raised and ended, while its credit is requested', async 
       }),
     )
   await everywhere(async () => {
-    const asked: Promise<Loan>[] = []
+    const requested: Promise<Loan>[] = []
     const big = () => {
-      asked.push(ask(borrower, { amount: 5_900_000 }))
-      return asked.at(-1)!
+      requested.push(requestLoan(borrower, { amount: 5_900_000 }))
+      return requested.at(-1)!
     }
     return {
       run: raise,
@@ -225,7 +225,7 @@ test('a limit override, raised and ended, while its credit is requested', async 
         expect((await client.getCreditLine({ credit_line_id: line!.id })).pool_amount, at).toBe(
           6_000_000,
         )
-        await takeBack(asked)
+        await takeBack(requested)
         const [override] = await inTransaction(tx =>
           tx.all(sql<{ id: string }>`
             select id from limit_overrides
@@ -249,15 +249,15 @@ test('a new assessment, while the line is drawn', async () => {
   let turn = 0
   await everywhere(async () => {
     await share(turn++ % 2 === 0 ? 6_000_000 : 7_000_000)
-    const asked: Promise<Loan>[] = []
+    const requested: Promise<Loan>[] = []
     const whole = () => {
-      asked.push(ask(borrower))
-      return asked.at(-1)!
+      requested.push(requestLoan(borrower))
+      return requested.at(-1)!
     }
     return {
       run: () => runAllJobs(app),
       rivals: [whole],
-      check: async at => expect(await takeBack(asked), at).toBeLessThanOrEqual(1),
+      check: async at => expect(await takeBack(requested), at).toBeLessThanOrEqual(1),
     }
   })
 })

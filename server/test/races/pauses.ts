@@ -28,9 +28,9 @@ export async function runAllJobs({ context }: TestApp): Promise<void> {
 export function request(
   { client }: Pick<TestApp, 'client'>,
   borrower: ReadyBorrower,
-  wish: { amount: number; today: string; pay_in?: number; days?: number; auto_validate?: boolean },
+  input: { amount: number; today: string; pay_in?: number; days?: number; auto_validate?: boolean },
 ) {
-  const { amount, today, pay_in = 5, days = 30, auto_validate = true } = wish
+  const { amount, today, pay_in = 5, days = 30, auto_validate = true } = input
   const to_pay_at = plusDays(today, pay_in)
   return client.createLoan({
     loan_type: 'WALLET_FINANCING' as const,
@@ -57,7 +57,7 @@ export interface Trial {
 /** Statements before which no pause is needed: of the job table, mails and the sandbox bank. */
 const ASIDE = /\bjobs\b|\bmails\b|\bsandbox_bank/
 
-const LOOK_AGAIN_MS = 3
+const POLL_MS = 3
 /** Rivals count as waiting for the command after this many polls without progress. */
 const STILL_LOOKS = 4
 const PATIENCE_MS = 5_000
@@ -187,7 +187,7 @@ class Pauses {
     const deadline = Date.now() + PATIENCE_MS
     let waits = false
     for (let still = 0, seen = -1; ended < rivals.length && still < STILL_LOOKS; ) {
-      await sleep(LOOK_AGAIN_MS)
+      await sleep(POLL_MS)
       const others = await this.#otherSessions()
       waits = others.waiting > 0
       still = this.#sent === seen && others.working === 0 ? still + 1 : 0

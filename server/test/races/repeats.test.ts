@@ -91,8 +91,8 @@ test(`one Idempotency-Key ${TIMES} times concurrently is one request`, async () 
 
 test(`one Idempotency-Key ${TIMES} times concurrently on a write is one write`, async () => {
   const idempotency_key = crypto.randomUUID()
-  const wish = { name: 'Once', actor: 'human' as const }
-  const call = (turn: number) => servers.client(turn).createKey(wish, { idempotency_key })
+  const input = { name: 'Once', actor: 'human' as const }
+  const call = (turn: number) => servers.client(turn).createKey(input, { idempotency_key })
   const { answers, refusals } = await atOnce(TIMES, call)
   if (refusals.length > 0) expect(codes(refusals)).toEqual(['request_running'])
   expect(new Set(answers.map(answer => answer.key)).size).toBe(1)

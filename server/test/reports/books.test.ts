@@ -29,8 +29,8 @@ function sumBy(rows: readonly Posted[], key: (row: Posted) => string): Record<st
 }
 
 /** The trial balance by account, debit positive, without zero balances. */
-async function trialBalance(app: TestApp, asked: Parameters<typeof reportOf>[2]) {
-  const { rows, differs } = await reportOf(app, 'trial-balance', asked)
+async function trialBalance(app: TestApp, requested: Parameters<typeof reportOf>[2]) {
+  const { rows, differs } = await reportOf(app, 'trial-balance', requested)
   expect(differs).toEqual([])
   const nets = rows.map(r => [r.account, (r.debit as number) - (r.credit as number)])
   return Object.fromEntries(nets.filter(([, net]) => net !== 0))
@@ -92,12 +92,12 @@ story('the ledger of a period equals the change in the trial balance', async ({ 
   await payIn(app, { to: loan, amount: 50_000, value_date: plusDays('2027-03-04', -5) })
   const all = await postings(app)
   for (const by of ['booked', 'value'] as const) {
-    const asked = { from: '2027-02-20', to: '2027-03-04', by }
-    const { rows, differs, held } = await reportOf(app, 'ledger', asked)
+    const requested = { from: '2027-02-20', to: '2027-03-04', by }
+    const { rows, differs, held } = await reportOf(app, 'ledger', requested)
     expect(differs).toEqual([])
     expect(held).toBeGreaterThan(3)
     const day = by === 'value' ? 'value' : 'day'
-    const wanted = all.filter(p => p[day] >= asked.from && p[day] <= asked.to)
+    const wanted = all.filter(p => p[day] >= requested.from && p[day] <= requested.to)
     expect(rows).toHaveLength(wanted.length)
     const nets = rows.map(r => ({
       code: r.account as string,

@@ -16,8 +16,8 @@ import { plusDays, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-02-01')
 
-async function bucketsOf(app: TestApp, asked: Parameters<typeof reportOf>[2] = {}) {
-  const { rows, differs } = await reportOf(app, 'aging', asked)
+async function bucketsOf(app: TestApp, requested: Parameters<typeof reportOf>[2] = {}) {
+  const { rows, differs } = await reportOf(app, 'aging', requested)
   expect(differs).toEqual([])
   const sums: Record<string, [number, number]> = {}
   for (const row of rows) {
@@ -27,8 +27,8 @@ async function bucketsOf(app: TestApp, asked: Parameters<typeof reportOf>[2] = {
   return sums
 }
 
-async function riskOf(app: TestApp, asked: Parameters<typeof reportOf>[2] = {}) {
-  const { rows, differs } = await reportOf(app, 'portfolio-at-risk', asked)
+async function riskOf(app: TestApp, requested: Parameters<typeof reportOf>[2] = {}) {
+  const { rows, differs } = await reportOf(app, 'portfolio-at-risk', requested)
   expect(differs).toEqual([])
   const all = rows.filter(row => row.product === null)
   return Object.fromEntries(all.map(row => [row.level, row.at_risk]))
@@ -48,10 +48,10 @@ story('days past due by amount, today and as known then', async ({ app, until })
   const [debit] = await paymentsOfType(app, back, 'REPAYMENT_NOMINAL')
   await returnDebit(app, debit!)
   await until(plusDays(due, 4))
-  const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
+  const result = await transaction(app.context.database, { partners: '*' }, readDelinquency)
   const now = await bucketsOf(app)
   expect(now).toMatchObject({ '1-30': [2, 140_000], '31-60': [0, 0], '90+': [0, 0] })
-  for (const { bucket, loans, principal } of told) {
+  for (const { bucket, loans, principal } of result) {
     expect(now[bucket]).toEqual([Number(loans), Number(principal)])
   }
   // As of that day, the loan postponed later counts as overdue, and the debit returned later as
@@ -90,9 +90,9 @@ story('interest by month: by day and as booked', async ({ app, until }) => {
   expect((await loanOf(second, shared.id)).status).toBe('CLOSED')
   const partner_id = second.partner_id
   for (const by of ['booked', 'value'] as const) {
-    const asked = { from: '2027-01-01', to: '2027-05-10', by }
-    expect((await reportOf(app, 'interest-earned', asked)).differs).toEqual([])
-    const { rows, differs } = await reportOf(app, 'interest-earned', { ...asked, partner_id })
+    const requested = { from: '2027-01-01', to: '2027-05-10', by }
+    expect((await reportOf(app, 'interest-earned', requested)).differs).toEqual([])
+    const { rows, differs } = await reportOf(app, 'interest-earned', { ...requested, partner_id })
     expect(differs).toEqual([])
     expect(sums(rows)).toEqual(await reckoned(second, ['2027-02', '2027-03', '2027-04', '2027-05']))
   }

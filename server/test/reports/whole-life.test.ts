@@ -22,8 +22,8 @@ const story = calendar('2027-02-01')
 
 async function writeOff(app: TestApp, loan_id: string, on: string): Promise<void> {
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
-  const wish = { loan_id, written_off_on: day(on), reason: 'Insolvent, no assets' }
-  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, wish))
+  const input = { loan_id, written_off_on: day(on), reason: 'Insolvent, no assets' }
+  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, input))
   await asOperator(app, tx => approveWriteOff(tx, ben, id))
 }
 
@@ -33,9 +33,9 @@ async function allAgree(app: TestApp, days: readonly string[]): Promise<void> {
     // A forecast always starts today.
     for (const as_of of name === 'cash-flow' ? ['2027-09-30'] : days) {
       for (const by of ['booked', 'value'] as const) {
-        const asked = { as_of, from: '2027-02-01', to: as_of, by }
-        const wish = name === 'cash-flow' ? { to: as_of } : asked
-        const { differs, held } = await reportOf(app, name, wish)
+        const requested = { as_of, from: '2027-02-01', to: as_of, by }
+        const input = name === 'cash-flow' ? { to: as_of } : requested
+        const { differs, held } = await reportOf(app, name, input)
         expect({ name, as_of, by, differs }).toEqual({ name, as_of, by, differs: [] })
         if (name === 'aging') expect(held).toBeGreaterThan(1)
       }
@@ -43,7 +43,7 @@ async function allAgree(app: TestApp, days: readonly string[]): Promise<void> {
   }
   for (const as_of of days) {
     const { rows } = await reportOf(app, 'aging', { as_of })
-    const told = rows.reduce((sum, row) => sum + (row.principal as number), 0)
+    const result = rows.reduce((sum, row) => sum + (row.principal as number), 0)
     const [posted] = await allOf<{ sum: bigint }>(
       app,
       `select coalesce(sum(p.amount), 0)::bigint as sum from ledger_postings p
@@ -52,7 +52,7 @@ async function allAgree(app: TestApp, days: readonly string[]): Promise<void> {
          and (e.booked_at at time zone 'Europe/Paris')::date <= $1::date`,
       [as_of],
     )
-    expect(told).toBe(Number(posted!.sum))
+    expect(result).toBe(Number(posted!.sum))
   }
 }
 
@@ -158,9 +158,9 @@ story('every report about an eventful spring', async ({ app, until }) => {
 
   await fromPostings(app, '2027-04-14')
 
-  const told = await transaction(app.context.database, { partners: '*' }, readDelinquency)
+  const result = await transaction(app.context.database, { partners: '*' }, readDelinquency)
   const { rows } = await reportOf(app, 'aging')
-  for (const { bucket, principal } of told) {
+  for (const { bucket, principal } of result) {
     const own = rows.filter(row => row.bucket === bucket)
     const sum = own.reduce((all, row) => all + (row.principal as number), 0)
     expect([bucket, sum]).toEqual([bucket, Number(principal)])

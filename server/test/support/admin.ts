@@ -3,7 +3,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 
 const PATIENCE_MS = 60_000
-const BREATH_MS = 50
+const PAUSE_MS = 50
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Runs one statement as the databases' owner, by default on the server shared by all tests. */
@@ -26,7 +26,7 @@ export async function dropDatabase(name: string, server?: pg.ClientConfig): Prom
       // Only a superuser may terminate an autovacuum worker. With so little data it ends soon.
       const worker = (error as pg.DatabaseError).code === INSUFFICIENT_PRIVILEGE
       if (!worker || Date.now() > deadline) throw error
-      await new Promise(resume => setTimeout(resume, BREATH_MS))
+      await new Promise(resume => setTimeout(resume, PAUSE_MS))
     }
   }
 }

@@ -18,7 +18,7 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { closeAfterwards } from './closing.ts'
 import { recordFaults } from './record.ts'
-import { giveDatabaseBack, takeDatabase } from './warm-databases.ts'
+import { returnDatabase, takeDatabase } from './warm-databases.ts'
 
 export interface TestApp {
   readonly base_url: string
@@ -94,7 +94,7 @@ export async function testApp(
   const httpServer = await buildHttpServer(context, handlers, answers)
   await httpServer.listen({ port, host: '127.0.0.1' })
   const answered = new Set<OperationId>()
-  const fetch = heldAgainstRecord(answered)
+  const fetch = checkedFetch(answered)
   const clientOf = (key: string) => createClient({ base_url: settled.base_url, key, fetch })
   const app: TestApp = {
     base_url: settled.base_url,
@@ -111,7 +111,7 @@ export async function testApp(
     close: async () => {
       await httpServer.close()
       await context.worker.stop()
-      await giveDatabaseBack(pool)
+      await returnDatabase(pool)
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -148,7 +148,7 @@ const addresses = (Object.keys(operations) as OperationId[]).map(id => {
 })
 
 /** A `fetch` that checks each 2xx JSON answer of an operation against the public record. */
-function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch {
+function checkedFetch(answered: Set<OperationId>): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await globalThis.fetch(input, init)
     const { pathname } = new URL(String(input))
@@ -184,8 +184,8 @@ async function createPartners(context: Context): Promise<PartnerKeys> {
     const first = await createPartner(tx, { name: 'Demo Payments' })
     const second = await createPartner(tx, { name: 'Demo Marketplace' })
     const version = '2026-07' as const
-    const wish = { name: 'Demo agent', actor: 'agent' as const, scopes: null, version }
-    const agent = await createCaller(tx, first.partner_id, wish)
+    const request = { name: 'Demo agent', actor: 'agent' as const, scopes: null, version }
+    const agent = await createCaller(tx, first.partner_id, request)
     return {
       partner_id: first.partner_id,
       second_partner_id: second.partner_id,

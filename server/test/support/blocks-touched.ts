@@ -4,7 +4,7 @@ import type { Tx } from '../../src/platform/db/transaction.ts'
 import type { Sent } from './statements.ts'
 
 /**
- * Blocks touched by a statement, with a generic plan as in the service (`PLAN_ONCE` in
+ * Blocks touched by a statement, with a generic plan as in the service (`USE_GENERIC_PLANS` in
  * platform/db/connect.ts).
  */
 export async function blocksTouched(

@@ -23,16 +23,16 @@ export interface StoryContext {
   until(day: string): Promise<void>
 }
 
-type Teller = (tale: StoryContext) => Promise<void>
+type StoryBody = (storyContext: StoryContext) => Promise<void>
 
-type Story = (name: string, tell: Teller) => void
+type Story = (name: string, tell: StoryBody) => void
 
 /** Returns the server with the clients of a file's own partners. */
-type Seen = (app: TestApp) => Promise<TestApp>
+type AppView = (app: TestApp) => Promise<TestApp>
 
-interface Walk {
+interface CalendarRun {
   /** Adds stories that start on a given day. */
-  add(from: string, seenBy: Seen): Story
+  add(from: string, seenBy: AppView): Story
 }
 
 /**
@@ -42,7 +42,7 @@ interface Walk {
 const TIMEOUT_MS = 1_200_000
 
 /** The walk to which `calendar` adds stories while `runStories` imports their file. */
-let together: Walk | null = null
+let together: CalendarRun | null = null
 
 /** A server that has finished its first day's runs, so that they cannot affect a story later. */
 export async function appOn(first: string, connections?: number): Promise<TestApp> {
@@ -60,7 +60,7 @@ export async function expectVerified(app: TestApp): Promise<void> {
 }
 
 /** Verifies the books and the events after the last story. */
-async function expectProven(app: TestApp): Promise<void> {
+async function expectVerifiedBooks(app: TestApp): Promise<void> {
   await app.drain()
   await expectVerified(app)
   expect(await eventFaults(app)).toEqual([])
@@ -71,7 +71,7 @@ async function expectProven(app: TestApp): Promise<void> {
  * a walk of this file alone.
  */
 export function calendar(first: string): Story {
-  if (!together) return walkFrom(first).add(first, async app => app)
+  if (!together) return runCalendar(first).add(first, async app => app)
   let seen: Promise<TestApp> | null = null
   return together.add(first, app => (seen ??= asOtherPartners(app)))
 }
@@ -81,7 +81,7 @@ export function calendar(first: string): Story {
  * walk that starts on the earliest first day.
  */
 export function runStories(first: string, folder: URL): void {
-  const walk = walkFrom(first, CONNECTIONS_TOGETHER)
+  const walk = runCalendar(first, CONNECTIONS_TOGETHER)
   for (const name of readdirSync(folder).filter(file => file.endsWith('.story.ts'))) {
     describe(name, async () => {
       together = walk
@@ -99,7 +99,7 @@ const CONNECTIONS_TOGETHER = 12
  */
 const ACTING_MAX = 16
 /** Minimum number of days between two verifications of the books. */
-const PROOF_DAYS = 7
+const VERIFICATION_DAYS = 7
 /** Minimum number of days between two vacuums. Autovacuum is off in tests. */
 const TIDY_DAYS = 12
 
@@ -160,12 +160,12 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-function walkFrom(first: string, connections?: number): Walk {
+function runCalendar(first: string, connections?: number): CalendarRun {
   const beginnings: (() => void)[] = []
   const turns = turnsFor(ACTING_MAX)
   let app: TestApp
   let today = first
-  const isProofDue = everyFewDays(first, PROOF_DAYS)
+  const isVerificationDue = everyFewDays(first, VERIFICATION_DAYS)
   const isTidyDue = everyFewDays(first, TIDY_DAYS)
   let unfinished = 0
   let waiting: Waiting[] = []
@@ -177,10 +177,10 @@ function walkFrom(first: string, connections?: number): Walk {
     const awake = waiting.filter(one => one.day === next)
     waiting = waiting.filter(one => one.day !== next)
     try {
-      const prove = async () => {
-        if (isProofDue(next)) await expectVerified(app)
+      const verifyBooks = async () => {
+        if (isVerificationDue(next)) await expectVerified(app)
       }
-      await advanceClock(app.context, now => clockTarget(now, { to: next }), prove)
+      await advanceClock(app.context, now => clockTarget(now, { to: next }), verifyBooks)
       today = next
       if (isTidyDue(next)) await tidyTables(app.context.database.pool)
       for (const { wake } of awake) wake()
@@ -198,13 +198,13 @@ function walkFrom(first: string, connections?: number): Walk {
     }).finally(turns.begin)
   }
 
-  async function run(from: string, seenBy: Seen, tell: Teller): Promise<void> {
+  async function run(from: string, seenBy: AppView, tell: StoryBody): Promise<void> {
     try {
       await turns.begin()
       await until(from)
       await tell({ app: await seenBy(app), until: oneAtATime(until) })
       // Running stories still write, so only the last one to finish verifies everything.
-      if (unfinished === 1) await expectProven(app)
+      if (unfinished === 1) await expectVerifiedBooks(app)
     } finally {
       turns.end()
       unfinished -= 1
@@ -220,13 +220,13 @@ function walkFrom(first: string, connections?: number): Walk {
 
   return {
     add: (from, seenBy) => (name, tell) => {
-      let told: Promise<void>
+      let result: Promise<void>
       beginnings.push(() => {
-        told = run(from, seenBy, tell)
+        result = run(from, seenBy, tell)
         // The test reports a failure once it awaits the story; until then it is not unhandled.
-        told.catch(() => {})
+        result.catch(() => {})
       })
-      test(name, () => told, TIMEOUT_MS)
+      test(name, () => result, TIMEOUT_MS)
     },
   }
 }

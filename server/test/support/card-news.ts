@@ -20,7 +20,7 @@ const purchase = {
   merchant_currency: null,
 }
 
-let told = 0
+let result = 0
 
 /** Noon on a day, in Paris. */
 export const noon = (on: string): Date => momentOf(day(on), 12)
@@ -36,7 +36,7 @@ export function movement(
     kind: 'TRANSACTION',
     provider_card_id: card.provider_card_id!,
     transaction_type: type,
-    transaction_ref: `ipi_story_${++told}`,
+    transaction_ref: `ipi_story_${++result}`,
     authorization_ref: null,
     disputed_ref: null,
     amount: BigInt(amount),
@@ -47,7 +47,7 @@ export function movement(
   }
 }
 
-export function standing(
+export function snapshot(
   card: Issued,
   authorization_ref: string,
   amount: number,

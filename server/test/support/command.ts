@@ -8,15 +8,15 @@ import type { Done, Environment } from './service.ts'
  * takes to start a process. Tests of stdin, signals and exit need a real process.
  */
 export async function command(args: string[], env: Environment = {}): Promise<Done> {
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map(stream =>
     vi.spyOn(process[stream], 'write').mockImplementation(text => {
-      said[stream] += text
+      output[stream] += text
       return true
     }),
   )
   try {
-    return { code: await runCommand(args, { HEADROOM_LOG: 'error', ...env }), ...said }
+    return { code: await runCommand(args, { HEADROOM_LOG: 'error', ...env }), ...output }
   } finally {
     for (const spy of spies) spy.mockRestore()
   }

@@ -35,10 +35,10 @@ interface CallOptions {
 /** Creates an operator, or a partner user if `partner_id` is given. Returns the user's ID. */
 export async function createOperatorSession(
   { context }: TestApp,
-  wish: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
+  request: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
 ): Promise<string> {
   const made = await transaction(context.database, { partners: '*' }, tx =>
-    createOperator(tx, { ...wish, password: PASSWORD }),
+    createOperator(tx, { ...request, password: PASSWORD }),
   )
   return made.operator_id
 }
@@ -92,8 +92,8 @@ function personOf({ base_url }: TestApp, cookie: string, csrf_token: string): Pe
     admin: async (id, { params = {}, query, body } = {}) => {
       const { method, path, success } = adminOperations[id]
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!)
-      const asked = query ? `?${new URLSearchParams(query)}` : ''
-      const answer = await call(method, filled + asked, { body })
+      const requested = query ? `?${new URLSearchParams(query)}` : ''
+      const answer = await call(method, filled + requested, { body })
       expect(answer.status, JSON.stringify(answer.body)).toBe(success)
       return answer.body
     },

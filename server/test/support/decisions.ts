@@ -20,9 +20,9 @@ export async function approvedDecision(
 /** Creates another caller of the first partner, with its client. */
 export async function anotherCaller(
   app: TestApp,
-  wish: Pick<BodyInput<'createKey'>, 'actor' | 'scopes'>,
+  input: Pick<BodyInput<'createKey'>, 'actor' | 'scopes'>,
 ) {
-  const { key, caller } = await app.client.createKey({ name: 'Another', ...wish })
+  const { key, caller } = await app.client.createKey({ name: 'Another', ...input })
   return { key, caller_id: caller.id, client: createClient({ base_url: app.base_url, key }) }
 }
 

@@ -8,8 +8,8 @@ export async function withFee(app: TestApp, monthly_fee = 990): Promise<void> {
   const actor = await createOperatorId(app)
   await asOperator(app, async tx => {
     const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
-    const wish = { change: { monthly_fee }, reason: 'The new price list.' }
-    await changeProduct(tx, actor, wallet!.id, wish)
+    const input = { change: { monthly_fee }, reason: 'The new price list.' }
+    await changeProduct(tx, actor, wallet!.id, input)
   })
 }
 

@@ -4,7 +4,7 @@
  * must match what GET returns.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { eventTypes, fieldsOfTheDay } from '@headroom/contract'
+import { dayDependentFields, eventTypes } from '@headroom/contract'
 import { sql } from 'kysely'
 import { eventViews } from '../../src/event-views.ts'
 import type { RowKey } from '../../src/platform/db/of-partner.ts'
@@ -45,7 +45,7 @@ const SHOWN: Record<string, Shown> = {
 /** Fields of a resource that may change without an event. */
 function leftOut(resource: string): string[] {
   const type = Object.values(eventTypes).find(one => one.resource === resource)
-  return [...SHOWN[resource]!.left_out, ...fieldsOfTheDay(type!.data)]
+  return [...SHOWN[resource]!.left_out, ...dayDependentFields(type!.data)]
 }
 
 /** The status in which a resource has no events yet. */

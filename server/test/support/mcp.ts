@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { onTestFinished } from 'vitest'
 import type { TestApp } from './app.ts'
 
-export interface Told {
+export interface ToolResult {
   readonly isError: boolean
   // biome-ignore lint/suspicious/noExplicitAny: a tool answers with its operation's JSON
   readonly json: any
@@ -19,7 +19,7 @@ export async function mcpClient(app: TestApp, key = app.agent_key) {
   // The library's transport uses looser types than its own interface.
   await client.connect(transport as Parameters<Client['connect']>[0])
   onTestFinished(() => client.close())
-  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Told> => {
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<ToolResult> => {
     const result = await client.callTool({ name, arguments: args })
     const [{ text }] = result.content as [{ text: string }]
     return { isError: result.isError === true, json: text === 'Done.' ? null : JSON.parse(text) }

@@ -7,7 +7,7 @@ import { startSender } from './other-thread.ts'
  * of 50 ms, because shared cores are slower and the first run includes compilation. Without the
  * service's limits the tested requests would take far longer.
  */
-export const HELD_UP_MS_MAX = 150
+export const DELAY_MS_MAX = 150
 export const ATTEMPTS_MAX = 4
 
 interface Sent {
@@ -15,7 +15,7 @@ interface Sent {
   readonly key?: string | null
   readonly body?: string | Uint8Array
   readonly headers?: Record<string, string>
-  /** How long the requests may block, in milliseconds of CPU time; default `HELD_UP_MS_MAX`. */
+  /** How long the requests may block, in milliseconds of CPU time; default `DELAY_MS_MAX`. */
   readonly held_up_ms_max?: number
 }
 
@@ -39,7 +39,7 @@ async function sendMeasured(
   times: number,
 ) {
   const { method = 'POST', key = app.key, body, headers = {} } = sent
-  const { held_up_ms_max = HELD_UP_MS_MAX } = sent
+  const { held_up_ms_max = DELAY_MS_MAX } = sent
   const one = {
     url: `${app.base_url}${path}`,
     method,
@@ -55,7 +55,7 @@ async function sendMeasured(
     const { answers, ...took } = await sender.send(...Array<typeof one>(times).fill(one))
     held_up_ms = Math.min(held_up_ms, took.held_up_ms)
     if (held_up_ms > held_up_ms_max && attempt < ATTEMPTS_MAX) continue
-    const [{ status, json, headers: told }] = answers as [(typeof answers)[0]]
-    return { status, json, headers: told, answers, held_up_ms }
+    const [{ status, json, headers: result }] = answers as [(typeof answers)[0]]
+    return { status, json, headers: result, answers, held_up_ms }
   }
 }

@@ -16,9 +16,9 @@ export type Bill = Answer<'listBills'>['data'][number]
 export async function lend(
   app: TestApp,
   borrower: ReadyBorrower,
-  wish: { amount: number; days?: number },
+  input: { amount: number; days?: number },
 ): Promise<Loan> {
-  const { id } = await requestLoan(app, borrower, wish)
+  const { id } = await requestLoan(app, borrower, input)
   await app.drain()
   return loanOf(app, id)
 }

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 
-const LOOK_EVERY_MS = 2
+const POLL_MS = 2
 
 export interface Sent {
   readonly url: string
@@ -15,7 +15,7 @@ export interface Sent {
   readonly raw?: string
 }
 
-export interface Got {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: Record<string, string>
   readonly text: string
@@ -50,14 +50,14 @@ const SENDER = `
 
 export interface Sender {
   /** Sends all concurrently. `held_up_ms` is the longest time that this thread was blocked. */
-  send(...sent: Sent[]): Promise<{ answers: Got[]; held_up_ms: number }>
+  send(...sent: Sent[]): Promise<{ answers: HttpAnswer[]; held_up_ms: number }>
   stop(): Promise<void>
 }
 
 export function startSender(): Sender {
   const worker = new Worker(SENDER, { eval: true })
-  const ask = (sent: Sent[]) =>
-    new Promise<Got[]>((resolve, reject) => {
+  const request = (sent: Sent[]) =>
+    new Promise<HttpAnswer[]>((resolve, reject) => {
       worker.once('message', got =>
         typeof got === 'string' ? reject(new Error(got)) : resolve(got),
       )
@@ -67,9 +67,9 @@ export function startSender(): Sender {
     send: async (...sent) => {
       // Collect garbage from the test's setup before measuring.
       globalThis.gc?.()
-      const asked = ask(sent)
-      const held_up_ms = longestStretch(asked)
-      const answers = (await asked).map(one => ({ ...one, json: jsonOf(one.text) }))
+      const requested = request(sent)
+      const held_up_ms = longestStretch(requested)
+      const answers = (await requested).map(one => ({ ...one, json: jsonOf(one.text) }))
       return { answers, held_up_ms: await held_up_ms }
     },
     stop: async () => {
@@ -90,7 +90,7 @@ async function longestStretch(ended: Promise<unknown>): Promise<number> {
     longest = Math.max(longest, now - before)
     before = now
   }
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  const timer = setInterval(look, POLL_MS)
   await ended.catch(() => {}).finally(() => clearInterval(timer))
   look()
   return longest

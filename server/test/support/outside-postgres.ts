@@ -57,14 +57,14 @@ export async function startOutsidePostgres(
     ['-D', data, '-k', folder, '-p', `${port}`, '-c', `listen_addresses=${tcp}`, '-c', 'fsync=off'],
     { uid: identity.uid, gid: identity.gid, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  const said = text(server.stderr)
+  const output = text(server.stderr)
   const superuser = { host: folder, port, user: 'postgres', database: 'postgres' }
-  const version = await firstAnswer(superuser, server, said)
-  await ask(superuser, 'create role headroom login')
+  const version = await firstAnswer(superuser, server, output)
+  await send(superuser, 'create role headroom login')
   return {
     version,
     createDatabase: async name => {
-      await ask(superuser, `create database ${name} owner headroom`)
+      await send(superuser, `create database ${name} owner headroom`)
       return tcp
         ? `postgresql://headroom@${tcp}:${port}/${name}`
         : `postgresql://headroom@localhost/${name}?host=${folder}`
@@ -86,17 +86,17 @@ function run({ uid, gid }: Identity, program: string, args: string[]): void {
 async function firstAnswer(
   superuser: pg.ClientConfig,
   server: ChildProcess,
-  said: Promise<string>,
+  output: Promise<string>,
 ): Promise<number> {
   const version = await until(async () => {
-    if (server.exitCode !== null) throw new Error(`the server ended: ${await said}`)
-    const rows = await ask(superuser, 'show server_version_num').catch(() => null)
+    if (server.exitCode !== null) throw new Error(`the server ended: ${await output}`)
+    const rows = await send(superuser, 'show server_version_num').catch(() => null)
     return rows && Number(rows[0]!.server_version_num)
   }, 30_000)
   return version
 }
 
-async function ask(connection: pg.ClientConfig, query: string): Promise<Record<string, string>[]> {
+async function send(connection: pg.ClientConfig, query: string): Promise<Record<string, string>[]> {
   const client = new pg.Client(connection)
   await client.connect()
   try {

@@ -78,7 +78,7 @@ export async function transfer(
 export async function lateInPlan(
   { app, until }: StoryContext,
   amounts: readonly number[],
-  wish: Partial<Terms> & Pick<Terms, 'number_of_installment'>,
+  input: Partial<Terms> & Pick<Terms, 'number_of_installment'>,
 ) {
   const borrower = await readyBorrower(app)
   const loans: Loan[] = []
@@ -90,7 +90,7 @@ export async function lateInPlan(
     period: 'weekly',
     start_date: '2027-01-25',
     repayment_method: 'DIRECT_DEBIT',
-    ...wish,
+    ...input,
   })
   return { borrower, loans, plan, case_id }
 }

@@ -8,12 +8,12 @@ import addFormats from 'ajv-formats'
 type Node = any
 
 const file = new URL('../../../../shared/spec/public-record.json', import.meta.url)
-export const recordAtHand = existsSync(file)
-const record: Node = recordAtHand ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} }
+export const hasRecord = existsSync(file)
+const record: Node = hasRecord ? JSON.parse(readFileSync(file, 'utf8')) : { paths: {} }
 
 /** Most schemas are used only a few times, so optimizing their code takes longer than it saves. */
-const ONCE = { inlineRefs: false, code: { optimize: false } }
-const ajv = new Ajv({ strict: false, allErrors: true, ...ONCE })
+const UNOPTIMIZED = { inlineRefs: false, code: { optimize: false } }
+const ajv = new Ajv({ strict: false, allErrors: true, ...UNOPTIMIZED })
 addFormats.default(ajv)
 ajv.addFormat('url', (text: string) => URL.canParse(text))
 
@@ -27,7 +27,7 @@ function toJsonSchema(node: Node): Node {
   return nullable ? { anyOf: [{ type: 'null' }, plain] } : plain
 }
 
-if (recordAtHand) {
+if (hasRecord) {
   const schemas = toJsonSchema(record.components.schemas)
   ajv.addSchema({ $id: 'record', schemas })
 }

@@ -9,14 +9,18 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import type { TestApp } from './app.ts'
 
-type Asked = Partial<Record<keyof ReportParameters, string | null>>
+type ReportQuery = Partial<Record<keyof ReportParameters, string | null>>
 
 /** Amounts are in cents. `held` counts the cross-checks, `differs` names those that failed. */
-export async function reportOf({ context }: TestApp, name: ReportName, asked: Asked = {}) {
+export async function reportOf(
+  { context }: TestApp,
+  name: ReportName,
+  requested: ReportQuery = {},
+) {
   const { database } = context
   return transaction(database, { partners: '*', snapshot: true }, async tx => {
-    const { as_of, from, to, ...rest } = asked
-    const wish = {
+    const { as_of, from, to, ...rest } = requested
+    const input = {
       by: 'booked',
       per: 'day',
       partner_id: null,
@@ -26,7 +30,7 @@ export async function reportOf({ context }: TestApp, name: ReportName, asked: As
       from: day(from ?? `${tx.today.slice(0, 7)}-01`),
       to: day(to ?? tx.today),
     } as ReportParameters
-    const report = await readReport(tx, name, wish)
+    const report = await readReport(tx, name, input)
     const rows: Record<string, string | number | null>[] = []
     for await (const piece of report.rows) {
       for (const row of piece) rows.push(Object.fromEntries(Object.entries(row).map(plain)))

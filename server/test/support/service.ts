@@ -34,9 +34,9 @@ export async function headroom(
   const main = await programFile('service')
   const child = spawn(process.execPath, [main, ...args], { env: environment(env), stdio: 'pipe' })
   child.stdin.on('error', () => {}).end(input)
-  const said = [text(child.stdout), text(child.stderr)] as const
+  const output = [text(child.stdout), text(child.stderr)] as const
   const [code, signal] = await once(child, 'exit')
-  const [stdout, stderr] = await Promise.all(said)
+  const [stdout, stderr] = await Promise.all(output)
   return { code: code ?? signal, stdout, stderr }
 }
 
@@ -45,7 +45,7 @@ export interface Service {
   readonly base_url: string
   readonly credentials: Credentials
   /** The output so far. */
-  said(): string
+  output(): string
   /** Sends SIGKILL to its whole process group. */
   kill(): Promise<void>
   /** Sends SIGTERM; resolves to the exit code. */
@@ -72,27 +72,27 @@ export async function startService(
   const leaveNothing = () => child.kill('SIGKILL')
   process.once('exit', leaveNothing)
   exited.then(() => process.removeListener('exit', leaveNothing))
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', piece => {
-      said += piece
+      output += piece
       hear(piece)
     })
   }
   const base_url = `http://127.0.0.1:${port}`
   const deadline = Date.now() + PATIENCE_MS
   // Checks the output first, because a request to a port without a listener takes longer.
-  const isServing = async () => said.includes('answers at') && (await isReady(base_url))
+  const isServing = async () => output.includes('answers at') && (await isReady(base_url))
   while (!(await isServing())) {
-    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${said}`)
-    if (Date.now() > deadline) throw new Error(`serve is not ready in time: ${said}`)
+    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${output}`)
+    if (Date.now() > deadline) throw new Error(`serve is not ready in time: ${output}`)
     await sleep(20)
   }
   return {
     child,
     base_url,
     credentials: JSON.parse(readFileSync(join(folder, 'sandbox-credentials.json'), 'utf8')),
-    said: () => said,
+    output: () => output,
     kill: async () => {
       process.kill(-child.pid!, 'SIGKILL')
       await exited

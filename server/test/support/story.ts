@@ -74,7 +74,7 @@ export function plusDays(day: string, days: number): string {
 export async function requestLoan(
   app: TestApp,
   borrower: ReadyBorrower,
-  wish: {
+  input: {
     amount: number
     days?: number
     pay_in?: number
@@ -82,16 +82,16 @@ export async function requestLoan(
     auto_validate?: boolean
   },
 ) {
-  const day = plusDays(await today(app), wish.pay_in ?? 0)
+  const day = plusDays(await today(app), input.pay_in ?? 0)
   return app.client.createLoan({
     loan_type: 'WALLET_FINANCING',
-    amount: wish.amount,
+    amount: input.amount,
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
     to_pay_at: day,
-    to_repay_at: plusDays(day, wish.days ?? 30),
-    auto_validate: wish.auto_validate ?? true,
+    to_repay_at: plusDays(day, input.days ?? 30),
+    auto_validate: input.auto_validate ?? true,
     wait_for_validation: true,
-    salt_id: wish.salt_id ?? crypto.randomUUID(),
+    salt_id: input.salt_id ?? crypto.randomUUID(),
   })
 }

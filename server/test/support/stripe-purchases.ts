@@ -55,7 +55,12 @@ export function authorizationOf(card: Card, id: string, amount: number, more: ob
 }
 
 /** The request that Stripe sends while the merchant waits for the authorization. */
-export function askFor(card: Card, id: string, amount: number, more: object = {}): StripeEvent {
+export function authorizationRequest(
+  card: Card,
+  id: string,
+  amount: number,
+  more: object = {},
+): StripeEvent {
   const pending_request = {
     amount,
     merchant_amount: amount,

@@ -1,7 +1,7 @@
 /** Waits for background work by polling until a deadline, never for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const LOOK_AGAIN_MS = 10
+const POLL_MS = 10
 
 /** Polls until the result is truthy, and returns it. Throws after `ms` milliseconds. */
 export async function until<T>(
@@ -13,6 +13,6 @@ export async function until<T>(
     const found = await look()
     if (found) return found as Exclude<T, undefined | null | false>
     if (Date.now() > deadline) throw new Error(`it did not happen within ${ms} ms`)
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(POLL_MS)
   }
 }

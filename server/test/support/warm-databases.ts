@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type ConnectionPool, connect, PLAN_ONCE } from '../../src/platform/db/connect.ts'
+import { type ConnectionPool, connect, USE_GENERIC_PLANS } from '../../src/platform/db/connect.ts'
 import { asAdmin, dropDatabase } from './admin.ts'
 import { FILLED, shapeOf } from './shape.ts'
 import { until } from './until.ts'
@@ -42,7 +42,7 @@ export async function takeDatabase(
 }
 
 /** Empties a database for the next file. Drops it if enough are idle or its schema has changed. */
-export async function giveDatabaseBack(pool: ConnectionPool): Promise<void> {
+export async function returnDatabase(pool: ConnectionPool): Promise<void> {
   const isClean = idle.length < IDLE_MAX && (await empty(pool).catch(() => false))
   if (isClean) idle.push(pool)
   else await dropPool(pool)
@@ -88,7 +88,7 @@ async function empty(pool: ConnectionPool): Promise<boolean> {
 async function forgetSettings(pool: ConnectionPool): Promise<void> {
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
   for (const client of clients) {
-    await client.query(`reset all; ${PLAN_ONCE}`)
+    await client.query(`reset all; ${USE_GENERIC_PLANS}`)
     client.release()
   }
 }

@@ -6,8 +6,8 @@ import { asOperator, createOperatorId } from './operators.ts'
 
 /** Proposes a write-off; returns the proposal's ID. */
 export async function propose(app: TestApp, by: string, loan: { id: string }, on: string) {
-  const wish = { loan_id: loan.id, written_off_on: day(on), reason: 'Insolvent, no assets' }
-  return asOperator(app, tx => proposeWriteOff(tx, by, wish))
+  const input = { loan_id: loan.id, written_off_on: day(on), reason: 'Insolvent, no assets' }
+  return asOperator(app, tx => proposeWriteOff(tx, by, input))
 }
 
 /** Writes a loan off: one new operator proposes, another approves. */

@@ -104,20 +104,20 @@ const SETTING = /(?:\benv\.|reading, ')([A-Z_]+)/g
 const ofBanks = Object.values(banks).flatMap((bank: BankAdapter) => bank.settings)
 
 /** The settings the code reads, and those the operating page lists. */
-export function settings(): { read: string[]; told: string[] } {
+export function settings(): { read: string[]; declared: string[] } {
   return {
     read: [...found(textOf('server/src/config.ts'), SETTING), ...ofBanks].sort(),
-    told: found(textOf(OPERATING), /^\| `([A-Z_]+)` \|/gm),
+    declared: found(textOf(OPERATING), /^\| `([A-Z_]+)` \|/gm),
   }
 }
 
 /** The commands that exist, and those the operating page lists; without their options. */
-export function commands(): { known: string[]; told: string[] } {
+export function commands(): { known: string[]; declared: string[] } {
   return {
     known: found(
       textOf('server/src/entrypoints/commands/index.ts'),
       /\busage: '([a-z ]+?)[ A-Z]*(?: \[.*)?'/g,
     ),
-    told: found(textOf(OPERATING), /^\| `([a-z ]+?)[ A-Z]*` \|/gm),
+    declared: found(textOf(OPERATING), /^\| `([a-z ]+?)[ A-Z]*` \|/gm),
   }
 }

@@ -82,8 +82,8 @@ const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 export const MODULES: readonly string[] = [
   'documents',
   'mails',
-  ...['companies', 'money', 'credit', 'partners', 'back-office'].flatMap(wing =>
-    LAYER_TABLE[wing]!.flat(),
+  ...['companies', 'money', 'credit', 'partners', 'back-office'].flatMap(area =>
+    LAYER_TABLE[area]!.flat(),
   ),
   'sandbox',
 ]
@@ -120,17 +120,17 @@ export function layerViolations(): string[] {
 /** A file's level within its module; null if the module does not list its folder. */
 function heightOf(path: string): number | null {
   if (DOORS.test(path)) return Number.POSITIVE_INFINITY
-  const [, , , room, folder, file] = path.split('/')
+  const [, , , module, folder, file] = path.split('/')
   if (!file) return -1
-  const height = FOLDERS[room!]!.indexOf(folder!)
+  const height = FOLDERS[module!]!.indexOf(folder!)
   return height < 0 ? null : height
 }
 
 /** Imports within a module that point up, and files in unlisted folders. */
 export function innerViolations(): string[] {
   const inside = inServer.filter(({ from, to }) => {
-    const room = moduleOf(from)
-    return room in FOLDERS && room === moduleOf(to)
+    const module = moduleOf(from)
+    return module in FOLDERS && module === moduleOf(to)
   })
   return inside
     .filter(({ from, to }) => {
@@ -207,19 +207,19 @@ function clocks({ path, text }: Source): string[] {
   return reads.test(text) ? [`${path} reads a clock or throws dice`] : []
 }
 
-const AREAS = Object.keys(LAYER_TABLE).filter(wing => existsSync(`${ROOT}server/src/${wing}`))
+const AREAS = Object.keys(LAYER_TABLE).filter(area => existsSync(`${ROOT}server/src/${area}`))
 
-const areaOf = (path: string) => AREAS.find(wing => path.startsWith(`server/src/${wing}/`))
+const areaOf = (path: string) => AREAS.find(area => path.startsWith(`server/src/${area}/`))
 
 /** The other areas that each area imports, according to its README and in fact. */
-export function usedWings(): Record<'told' | 'used', Record<string, string>> {
-  const used = AREAS.map(wing => {
-    const reached = new Set(inServer.flatMap(i => (areaOf(i.from) === wing ? areaOf(i.to) : [])))
-    return [wing, AREAS.filter(one => one !== wing && reached.has(one)).join(', ')]
+export function areaDependencies(): Record<'declared' | 'used', Record<string, string>> {
+  const used = AREAS.map(area => {
+    const reached = new Set(inServer.flatMap(i => (areaOf(i.from) === area ? areaOf(i.to) : [])))
+    return [area, AREAS.filter(one => one !== area && reached.has(one)).join(', ')]
   })
-  const told = AREAS.map(wing => {
-    const page = readFileSync(`${ROOT}server/src/${wing}/README.md`, 'utf8')
-    return [wing, /^Uses: (.*)\.$/m.exec(page)?.[1] ?? '']
+  const declared = AREAS.map(area => {
+    const page = readFileSync(`${ROOT}server/src/${area}/README.md`, 'utf8')
+    return [area, /^Uses: (.*)\.$/m.exec(page)?.[1] ?? '']
   })
-  return { told: Object.fromEntries(told), used: Object.fromEntries(used) }
+  return { declared: Object.fromEntries(declared), used: Object.fromEntries(used) }
 }

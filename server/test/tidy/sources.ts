@@ -48,14 +48,15 @@ export function below(files: readonly Source[], folder: string): Source[] {
 }
 
 /** Areas that are a single module. */
-const ROOM_WINGS = ['countries', 'sandbox']
+const SINGLE_MODULE_AREAS = ['countries', 'sandbox']
 
 /**
  * A path relative to its area of the server: its module and file, or its file next to the areas.
  */
 export function pathInArea(path: string): string {
-  const [, , wing, room] = path.split('/')
-  const from = ROOM_WINGS.includes(wing!) || !room ? 'server/src/' : `server/src/${wing}/`
+  const [, , area, module] = path.split('/')
+  const from =
+    SINGLE_MODULE_AREAS.includes(area!) || !module ? 'server/src/' : `server/src/${area}/`
   return path.slice(from.length)
 }
 

@@ -20,11 +20,11 @@ not-an-address name
 /** A DNS server that knows one name, denies `missing` and never answers for anything else. */
 let server: Socket
 let names: Names
-const asked: string[] = []
+const requested: string[] = []
 beforeAll(async () => {
   server = createSocket('udp4', (query, { port }) => {
     const { name, type, end } = readQuestion(query)
-    asked.push(`${name} ${type}`)
+    requested.push(`${name} ${type}`)
     const rcode = name === 'missing.example' ? 3 : 0
     if (name !== 'known.example' && rcode === 0) return
     const records = rcode === 3 ? [] : type === 1 ? ['01010101'] : [`26064700${'0'.repeat(23)}1`]
@@ -51,12 +51,12 @@ describe('the rule', () => {
   test('the hosts file decides before DNS', async () => {
     expect(await resolve('receiver')).toEqual([v4('10.0.0.7'), v6('fd00::7')])
     expect(await resolve('Receiver.Internal.')).toEqual([v4('10.0.0.7')])
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   test('any other name is looked up in DNS exactly as given', async () => {
     expect(await resolve('known.example')).toEqual([v4('1.1.1.1'), v6('2606:4700::1')])
-    expect(asked.sort()).toEqual(['known.example 1', 'known.example 28'])
+    expect(requested.sort()).toEqual(['known.example 1', 'known.example 28'])
     await expect(resolve('missing.example')).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 })

@@ -60,8 +60,8 @@ test('forbidden targets and duplicate types are rejected, all at once', async ()
 })
 
 test('a partner has at most 50, even with concurrent requests', async () => {
-  const asked = await Promise.allSettled(Array.from({ length: 55 }, () => create()))
-  const refused = asked.filter(a => a.status === 'rejected').map(a => a.reason)
+  const requested = await Promise.allSettled(Array.from({ length: 55 }, () => create()))
+  const refused = requested.filter(a => a.status === 'rejected').map(a => a.reason)
   expect(refused).toEqual(Array(5).fill(refusal('limit_reached', '50')))
   const { data } = await list()
   expect(data).toHaveLength(50)

@@ -37,10 +37,10 @@ export const repeatNews: Action = async world => {
     `select bank_reference, kind, payment_id, amount, value_on, reason_code, raw
      from bank_news order by id desc limit 12`,
   )
-  const told = known.filter(() => world.random.next() < 0.5).toReversed()
+  const result = known.filter(() => world.random.next() < 0.5).toReversed()
   const write: Write = async () => {
     const { database } = world.app.context
-    await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, told))
+    await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, result))
   }
-  return { partner: 0, name: `the bank repeats ${told.length} news`, write }
+  return { partner: 0, name: `the bank repeats ${result.length} news`, write }
 }

@@ -46,8 +46,8 @@ export const onboard: Action = async world => {
     await one.signBorrower({ borrower_id, signed_at }, keys[1])
     if (by_wallet) await openWallet(world.wallets, one, borrower_id, keys[3])
     if (!by_debit) {
-      const wish = { payment_method: method, is_default_repayment_method: true } as const
-      const all = { borrower_id, ...wish, apply_to_all_active_loans: false }
+      const input = { payment_method: method, is_default_repayment_method: true } as const
+      const all = { borrower_id, ...input, apply_to_all_active_loans: false }
       await one.addRepaymentMethod(all, keys[2])
     }
     borrowers.push({ id: borrower_id, partner, identifier, account_number: account_number!, late })
@@ -71,7 +71,7 @@ export const changeMethod: Action = async world => {
   const borrower = someBorrower(world)
   if (!borrower) return null
   const payment_method = random.pick(['DIRECT_DEBIT', 'SCT', 'P2P'] as const)
-  const wish = {
+  const input = {
     borrower_id: borrower.id,
     payment_method,
     is_default_repayment_method: true,
@@ -81,9 +81,9 @@ export const changeMethod: Action = async world => {
   const opens = payment_method === 'P2P' && random.next() < 0.7
   const write: Write = async client => {
     if (opens) await openWallet(wallets, client, borrower.id, keys[0])
-    await client.addRepaymentMethod(wish, keys[1])
+    await client.addRepaymentMethod(input, keys[1])
   }
-  const reach = wish.apply_to_all_active_loans ? ' for running loans too' : ''
+  const reach = input.apply_to_all_active_loans ? ' for running loans too' : ''
   return { partner: borrower.partner, name: `repay by ${payment_method}${reach}`, write }
 }
 

@@ -27,19 +27,19 @@ export const switchCard: Action = async world => {
   const { random } = world
   const card = pickOne(world, world.cards)
   if (!card) return null
-  const wishes = Array.from({ length: random.next() < 0.5 ? 2 : 1 }, () => ({
+  const requests = Array.from({ length: random.next() < 0.5 ? 2 : 1 }, () => ({
     status: random.pick(['active', 'active', 'active', 'inactive', 'canceled'] as const),
     once: key(),
   }))
   const write: Write = async client => {
-    const orders = wishes.map(({ status, once }) =>
+    const orders = requests.map(({ status, once }) =>
       client.updateCardStatus({ card_id: card.id, status }, once),
     )
     const outcomes = await Promise.allSettled(orders)
     const refused = outcomes.find(outcome => outcome.status === 'rejected')
     if (refused) throw refused.reason
   }
-  const name = `a card is ${wishes.map(wish => wish.status).join(' and ')}`
+  const name = `a card is ${requests.map(input => input.status).join(' and ')}`
   return { partner: card.partner, name, write }
 }
 
@@ -52,15 +52,25 @@ export const swipe: Action = async world => {
   const amount = random.next() < 0.1 ? random.int(1, 60_000_00) : random.int(1, 900_00)
   const more = random.next() < 0.2 ? random.int(1, 100_00) : 0
   const keys = [key(), key()] as const
-  const wish = { amount, currency: 'EUR', merchant_name: 'Bistro', allow_partial: amount % 2 === 0 }
+  const input = {
+    amount,
+    currency: 'EUR',
+    merchant_name: 'Bistro',
+    allow_partial: amount % 2 === 0,
+  }
   const write: Write = async client => {
-    const asked = await client.authorizeSandboxCard({ card_id: card.id, ...wish }, keys[0])
-    if (!asked.approved) return
-    const id = asked.authorization_id
+    const requested = await client.authorizeSandboxCard({ card_id: card.id, ...input }, keys[0])
+    if (!requested.approved) return
+    const id = requested.authorization_id
     const more_of = { authorization_id: id, amount: more }
-    const held = more > 0 ? await client.incrementSandboxAuthorization(more_of, keys[1]) : asked
+    const held = more > 0 ? await client.incrementSandboxAuthorization(more_of, keys[1]) : requested
     if (authorizations.some(one => one.id === id)) return
-    authorizations.push({ id, partner, borrower_id, amount: Math.max(held.amount, asked.amount) })
+    authorizations.push({
+      id,
+      partner,
+      borrower_id,
+      amount: Math.max(held.amount, requested.amount),
+    })
   }
   return { partner, name: `a merchant asks for ${amount}`, write }
 }
@@ -80,8 +90,8 @@ export const swipeBurst: Action = async world => {
   const write: Write = async client => {
     const answers = await Promise.allSettled(
       asks.map(({ card, amount, once }) => {
-        const wish = { amount, currency: 'EUR', merchant_name: 'Bistro', allow_partial: false }
-        return client.authorizeSandboxCard({ card_id: card.id, ...wish }, once)
+        const input = { amount, currency: 'EUR', merchant_name: 'Bistro', allow_partial: false }
+        return client.authorizeSandboxCard({ card_id: card.id, ...input }, once)
       }),
     )
     for (const [n, answer] of answers.entries()) {

@@ -12,11 +12,11 @@ import {
   setPartnerProduct,
 } from '../../../server/src/money/partner-terms/index.ts'
 import {
-  liftSwitch,
+  activateSwitch,
+  deactivateSwitch,
   readSwitches,
   type Switch,
   sendBackSuspense,
-  throwSwitch,
 } from '../../../server/src/money/payments/index.ts'
 import { findOperator } from '../../../server/src/platform/access/index.ts'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
@@ -160,15 +160,15 @@ export const toggleSwitch: Action = async world => {
       ]
       const thrown = await readSwitches(tx)
       for (const { kind, partner_id } of thrown) {
-        await liftSwitch(tx, second.id, { kind, partner_id } as Switch)
+        await deactivateSwitch(tx, second.id, { kind, partner_id } as Switch)
       }
-      if (thrown.length === 0) await throwSwitch(tx, first.id, what, 'something is strange')
+      if (thrown.length === 0) await activateSwitch(tx, first.id, what, 'something is strange')
     })
   return { partner: 0, name: `stop or resume ${what.kind}`, write }
 }
 
 /** Sets up a life: the lender's cash, much or little, and whether the product has a monthly fee. */
-export const beginBusiness: Action = async world => {
+export const setUpLender: Action = async world => {
   const { random, app } = world
   const { funding_iban } = app.context.database.settings.lender
   const poor = random.next() < 0.3

@@ -43,7 +43,7 @@ import {
 import { payBillTwice, payPartOfDebit, payTwice, refundLate, returnRefund } from './returns.ts'
 
 export { onboard } from './borrowers.ts'
-export { beginBusiness } from './desk.ts'
+export { setUpLender } from './desk.ts'
 export type { Action } from './pick.ts'
 
 /** Actions listed several times are chosen more often. */

@@ -4,7 +4,7 @@ import { addDays, type Day, day } from '../../../server/src/platform/kit/dates.t
 import type { Borrower, PendingWrite, World, Write } from '../world.ts'
 import { type Action, key, partnerOf, someBorrower, someLoan, today } from './pick.ts'
 
-type Wish = Input<'createLoan'>
+type LoanRequestBody = Input<'createLoan'>
 
 /** The probability that a request is sent twice at once, which must create one loan. */
 const TWICE_SHARE = 0.2
@@ -14,16 +14,16 @@ export function request(
   world: World,
   borrower: Pick<Borrower, 'partner'>,
   name: string,
-  wish: Omit<Wish, 'salt_id' | 'auto_validate'>,
+  input: Omit<LoanRequestBody, 'salt_id' | 'auto_validate'>,
 ): PendingWrite {
   const { random, loans } = world
   const { partner } = borrower
   const salt_id = crypto.randomUUID()
   const auto_validate = random.next() < 0.85
-  const body = { ...wish, auto_validate, wait_for_validation: true, salt_id }
-  const wishes = random.next() < TWICE_SHARE ? [body, body] : [body]
+  const body = { ...input, auto_validate, wait_for_validation: true, salt_id }
+  const requests = random.next() < TWICE_SHARE ? [body, body] : [body]
   const write: Write = async client => {
-    const made = await Promise.all(wishes.map(one => client.createLoan(one)))
+    const made = await Promise.all(requests.map(one => client.createLoan(one)))
     for (const { id } of made) {
       if (!loans.some(loan => loan.id === id)) loans.push({ id, partner, salt_id })
     }

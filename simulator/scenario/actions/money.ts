@@ -15,7 +15,7 @@ export const payIn: Action = async world => {
   const partner = partnerOf(world, loan)
   const client = app.clients[partner]!
   const references = loan.repayment_to_references
-  const names = [random.pick(references), ...(await furtherNames(client, loan))]
+  const names = [random.pick(references), ...(await billReferences(client, loan))]
   const named = names.filter((_, index) => index === 0 || random.next() < 0.3).join(' ')
   const owed = loan.amount - loan.repaid_nominal_amount + (loan.fees_ongoing ?? 0)
   const amounts = [owed, loan.amount, random.int(1, 5_000), random.int(1, loan.amount)]
@@ -46,7 +46,7 @@ export function transfer(
   return { partner, name, write }
 }
 
-async function furtherNames(client: Client, loan: Loan): Promise<string[]> {
+async function billReferences(client: Client, loan: Loan): Promise<string[]> {
   const { data } = await client.listBills({ business_id: [loan.borrower.id!] })
   return data.flatMap(bill => bill.payment.to_references.slice(0, 1))
 }
@@ -111,8 +111,8 @@ export const payPartnerBill: Action = async world => {
   const left = Number(bill.left)
   const amount = Math.max(1, random.pick([left, left, left, left - 1, left + 1]))
   const to_iban = app.context.database.settings.lender.collection_iban
-  const wish = { to_iban, amount, from_name: 'Partner', reference: bill.reference }
-  return transfer(bill.partner, `a partner pays ${amount} of a bill of ${left}`, wish)
+  const input = { to_iban, amount, from_name: 'Partner', reference: bill.reference }
+  return transfer(bill.partner, `a partner pays ${amount} of a bill of ${left}`, input)
 }
 
 export const topUp: Action = async world => {
@@ -162,12 +162,12 @@ export const agreeOnTerms: Action = async world => {
   const own = world.loans.filter(loan => loan.partner === partner && loan.id !== first.id)
   const others = own.filter(() => random.next() < 2 / own.length).slice(0, 2)
   const on = await today(client)
-  const wish = ({ id }: { id: string }) => ({
+  const input = ({ id }: { id: string }) => ({
     loan_id: id,
     repayment_date: addDays(on, random.int(1, 25)),
     repayment_method: random.pick(['SCT', 'SCT', 'DIRECT_DEBIT', 'P2P'] as const),
   })
-  const repayment_terms = [first, ...others].map(wish)
+  const repayment_terms = [first, ...others].map(input)
   const once = key()
   const write: Write = async one => {
     await one.setRepaymentTerms({ repayment_terms }, once)

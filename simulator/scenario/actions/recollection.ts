@@ -91,8 +91,8 @@ export const agreeOnPlan: Action = async world => {
   const own = { is_contractual: random.next() < 0.4, salt_id: crypto.randomUUID() }
   const recollection_case_id = about.id
   const write: Write = async client => {
-    const asked = { recollection_case_id, ...terms }
-    const computed = await client.computeRecollectionInstallmentPlan(asked)
+    const requested = { recollection_case_id, ...terms }
+    const computed = await client.computeRecollectionInstallmentPlan(requested)
     await client.createRecollectionInstallmentPlan({ recollection_case_id, ...computed, ...own })
   }
   const { number_of_installment, period, repayment_method } = terms
@@ -134,8 +134,8 @@ export const closeCase: Action = async world => {
   const about = pickOne(world, await openCases(world))
   if (!about || world.random.next() < 0.5) return null
   const once = key()
-  const asked = { recollection_case_id: about.id, reason: 'settled between them' }
-  const write: Write = async client => void (await client.closeRecollectionCase(asked, once))
+  const requested = { recollection_case_id: about.id, reason: 'settled between them' }
+  const write: Write = async client => void (await client.closeRecollectionCase(requested, once))
   return { partner: about.partner, name: 'close a case', write }
 }
 

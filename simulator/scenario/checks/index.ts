@@ -21,7 +21,7 @@ import { cashEqualsDebt, transfersArrive } from './cash.ts'
 import { interestIsExact } from './interest.ts'
 import { blockedDrawNothing, neverLentTooMuch, partsAddUp } from './lending.ts'
 import { lossesAreExact, plansAddUp } from './losses.ts'
-import { eventsTell, mailsOnce } from './notifications.ts'
+import { eventsMatchChanges, mailsOnce } from './notifications.ts'
 import { feesAreMonthly, stoppedStaysStopped } from './orders.ts'
 import type { Rows } from './rows.ts'
 import { statementsAgree } from './statements.ts'
@@ -49,7 +49,7 @@ export async function checkWorld(
   await plansAddUp(rows)
   await feesAreMonthly(rows, day)
   await stoppedStaysStopped(rows)
-  await eventsTell(rows)
+  await eventsMatchChanges(rows)
   await mailsOnce(world, rows)
 }
 

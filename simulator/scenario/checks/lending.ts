@@ -80,7 +80,7 @@ export async function neverLentTooMuch(world: World, rows: Rows, today: Day): Pr
     const exposure = line.owed + line.promised
     const before = exposures.get(line.id) ?? 0n
     const bound = before > line.pool ? before : line.pool
-    const allowed = bound + broughtBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
+    const allowed = bound + newlyTakenBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
     if (exposure > allowed) expectNone('a line lent more than it has', [{ ...line, allowed }])
     // The next check allows more than the limit: it may fall below the debt, debits may be
     // returned, and a returned payout may be paid again.
@@ -95,7 +95,7 @@ export async function neverLentTooMuch(world: World, rows: Rows, today: Day): Pr
  * The amount by which a line may owe more than at the last check: repayments returned since then,
  * and interest of past days paid with money that was refunded since.
  */
-function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world: World): bigint {
+function newlyTakenBack({ id, borrower_id, taken_back, interest }: Exposure, world: World): bigint {
   const before = world.taken_back.get(id) ?? { amount: 0n, interest: 0n }
   world.taken_back.set(id, { amount: taken_back, interest })
   const back = taken_back - before.amount

@@ -18,7 +18,7 @@ const RESOURCES = {
  * Each status change that has an event type has one event, and the feed lists the events of a
  * resource in order.
  */
-export async function eventsTell(rows: Rows): Promise<void> {
+export async function eventsMatchChanges(rows: Rows): Promise<void> {
   const wrong = await rows(
     `with changes as (
        select c.resource_id, r.event || '.' || upper(c.to_status) as type,

@@ -5,6 +5,6 @@ export type Rows = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 
 /** Throws `Violation` with the first row found. */
 export function expectNone(rule: string, found: readonly unknown[]): void {
-  const told = JSON.stringify(found[0], (_, v) => (typeof v === 'bigint' ? `${v}` : v))
-  if (found.length > 0) throw new Violation(rule, told)
+  const result = JSON.stringify(found[0], (_, v) => (typeof v === 'bigint' ? `${v}` : v))
+  if (found.length > 0) throw new Violation(rule, result)
 }

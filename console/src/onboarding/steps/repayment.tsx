@@ -31,17 +31,22 @@ export function RepaymentStep({ page, faults, busy, take, next, back }: StepProp
       {fault => (
         <>
           <div role="radiogroup" aria-label={texts.repayment_title}>
-            <Way
+            <MethodOption
               method={method}
               setMethod={setMethod}
               value="DIRECT_DEBIT"
               text={texts.direct_debit_text}
             >
               {texts.direct_debit}
-            </Way>
-            <Way method={method} setMethod={setMethod} value="SCT" text={texts.transfer_text}>
+            </MethodOption>
+            <MethodOption
+              method={method}
+              setMethod={setMethod}
+              value="SCT"
+              text={texts.transfer_text}
+            >
               {texts.transfer}
-            </Way>
+            </MethodOption>
           </div>
           {method === 'DIRECT_DEBIT' && (
             <>
@@ -73,7 +78,7 @@ export function RepaymentStep({ page, faults, busy, take, next, back }: StepProp
   )
 }
 
-interface WayProps {
+interface MethodOptionProps {
   readonly method: Method
   readonly setMethod: (method: Method) => void
   readonly value: Method
@@ -81,7 +86,7 @@ interface WayProps {
   readonly children: string
 }
 
-function Way({ method, setMethod, value, text, children }: WayProps) {
+function MethodOption({ method, setMethod, value, text, children }: MethodOptionProps) {
   const id = useId()
   return (
     <label className="way" htmlFor={id}>

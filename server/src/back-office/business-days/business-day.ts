@@ -58,13 +58,13 @@ async function alone<T>(
 }
 
 /** The runs of a day that this process still has to do. Without an entry, all of them. */
-const undone = new WeakMap<Context, { readonly day: Day; readonly runs: Set<string> }>()
+const remainingRuns = new WeakMap<Context, { readonly day: Day; readonly runs: Set<string> }>()
 
 function runsToDo(context: Context, day: Day): Set<string> {
-  const known = undone.get(context)
+  const known = remainingRuns.get(context)
   if (known?.day === day) return known.runs
   const runs = new Set(Object.keys(RUNS))
-  undone.set(context, { day, runs })
+  remainingRuns.set(context, { day, runs })
   return runs
 }
 
@@ -136,13 +136,13 @@ async function alertUnfinished(
   day: Day,
   failures: readonly Failure[],
 ): Promise<void> {
-  const said = failures.map(({ name, error }) => `${name} (${reasonOf(error)})`).join('; ')
+  const reasons = failures.map(({ name, error }) => `${name} (${reasonOf(error)})`).join('; ')
   await transaction(database, { partners: '*' }, async tx => {
     await tx.run(sql`insert into business_days (id, business_date) values (${tx.newId()}, ${day})
       on conflict (business_date) do nothing`)
     const { id } = await tx.one(sql<{ id: string }>`
       select id from business_days where business_date = ${day}`)
-    const detail = `${day} is not done, and later days wait for it: ${said}`
+    const detail = `${day} is not done, and later days wait for it: ${reasons}`
     await raiseAlert(tx, 'day_unfinished', id, detail.slice(0, DETAIL_MAX))
   })
 }
@@ -163,20 +163,20 @@ async function noteFinished(context: Context, day: Day): Promise<void> {
       on conflict (business_date) do update set finished_at = excluded.finished_at returning id`)
     await clearAlert(tx, 'day_unfinished', id)
   })
-  undone.delete(context)
+  remainingRuns.delete(context)
 }
 
 function moment({ database }: Context): Promise<Date> {
   return transaction(database, { partners: '*', read_only: true }, async tx => tx.now)
 }
 
-interface Stand {
+interface DayProgress {
   readonly day: Day
   /** The last day whose runs are all finished; null before the first. */
   readonly last: Day | null
 }
 
-async function whereItStands({ database }: Context): Promise<Stand> {
+async function readDayProgress({ database }: Context): Promise<DayProgress> {
   return transaction(database, { partners: '*', read_only: true }, async tx => {
     const { last } = await tx.one(sql<{ last: Day | null }>`
       select max(business_date) as last from business_days where finished_at is not null`)
@@ -186,11 +186,11 @@ async function whereItStands({ database }: Context): Promise<Stand> {
 
 /** Runs today and any missed days before it; returns the number of runs and jobs. */
 export async function runBusinessDay(context: Context): Promise<number> {
-  const { day, last } = await whereItStands(context)
+  const { day, last } = await readDayProgress(context)
   if (last === day) return 0
   const worked = await alone(context, async lock => {
     // The previous holder of the lock may already have done part of the work.
-    return catchUp(context, await whereItStands(context), lock, true)
+    return catchUp(context, await readDayProgress(context), lock, true)
   })
   return worked ?? 0
 }
@@ -200,7 +200,7 @@ export async function runBusinessDay(context: Context): Promise<number> {
  */
 async function catchUp(
   context: Context,
-  { day, last }: Stand,
+  { day, last }: DayProgress,
   lock: SessionLock,
   verifies: boolean,
 ): Promise<number> {
@@ -233,7 +233,7 @@ export async function advanceClock(
   const advanced = await alone(context, async lock => {
     const target = targetOf(await moment(context))
     let jobs_run = await context.worker.drain()
-    let stand = await whereItStands(context)
+    let stand = await readDayProgress(context)
     for (;;) {
       const { day } = stand
       const next = startOfDay(addDays(day, 1))
@@ -261,7 +261,7 @@ export async function advanceClock(
 }
 
 function interrupted(): ProblemError {
-  const detail = 'The server is stopping: the clock has not come as far as was asked.'
+  const detail = 'The server stopped before the clock reached that time. Send the request again.'
   return problem('not_ready', detail, { retry_after_seconds: 2 })
 }
 

@@ -3,7 +3,7 @@
  * repeated without effect, so an interrupted day simply runs again.
  */
 import { lapseMandates } from '../../companies/borrowers/index.ts'
-import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
+import { endOverrides, reassessDueLines } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'
 import {
   generateBills,
@@ -68,7 +68,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'lapse mandates': { pages: lapseMandates },
   'release reserved credit': { pages: releaseRevocable },
   'end limit overrides': { pages: endOverrides },
-  'renew credit lines': { pages: renewLines },
+  'renew credit lines': { pages: reassessDueLines },
   // Releases the debts of broken plans, so it comes before the runs that collect them.
   'follow installment plans': { pages: followPlans },
   'remind of installments': { pages: remindOfPlans },

@@ -43,7 +43,7 @@ type Served =
 
 export const borrowerWork: Pick<AdminHandlers, Served> = {
   getAvailableCredit: {
-    conduct: ({ database }, { params, person }) => {
+    orchestrate: ({ database }, { params, person }) => {
       const { partners } = partnerScopeOf(person)
       return transaction(database, { partners, read_only: true }, async tx => {
         const { partner_id } = await findOne(tx, params.borrower_id)
@@ -57,7 +57,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
   },
 
   reviewKyb: {
-    conduct: async (context, { person, params, body }) => {
+    orchestrate: async (context, { person, params, body }) => {
       const scope = { partners: '*' } as const
       const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
         findOne(tx, params.borrower_id),

@@ -18,7 +18,7 @@ export const decisionWork: Pick<AdminHandlers, Served> = {
   listWaitingDecisions: (tx, { query, path }) => pageOfWaitingDecisions(tx, { ...query, path }),
 
   getDecisionProposer: {
-    conduct: ({ database }, { params, person }) => {
+    orchestrate: ({ database }, { params, person }) => {
       const { partners } = partnerScopeOf(person)
       return transaction(database, { partners, read_only: true }, async tx => {
         const { partner_id, is_own } = await isOwnDecision(

@@ -8,7 +8,7 @@ type Served = 'verifyInvoice' | 'declineInvoice' | 'askInvoiceEdit'
 
 export const invoiceWork: Pick<AdminHandlers, Served> = {
   verifyInvoice: {
-    conduct: async (context, { person, params: { invoice_id } }) => {
+    orchestrate: async (context, { person, params: { invoice_id } }) => {
       // Loans waiting for the review are decided with the registry's current data.
       const statuses = await refreshInvoiceRegistryStatuses(context, invoice_id)
       await transaction(context.database, { partners: '*' }, async tx => {

@@ -47,7 +47,7 @@ async function readInvited(
 
 export const onboardingWork: Pick<AdminHandlers, 'listOnboardings'> = {
   listOnboardings: {
-    conduct: ({ database }, call) => {
+    orchestrate: ({ database }, call) => {
       const { partners } = partnerScopeOf(call.person, call.query)
       const { partner_id } = call.query
       return transaction(database, { partners, read_only: true }, tx =>

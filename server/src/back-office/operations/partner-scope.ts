@@ -14,9 +14,10 @@ export interface PartnerScope extends Pick<Scope, 'partners'> {
  */
 export function partnerScopeOf(
   { partner_id: own }: Pick<SignedIn, 'partner_id'>,
-  { partner_id: asked }: { readonly partner_id?: string | undefined } = {},
+  { partner_id: requested }: { readonly partner_id?: string | undefined } = {},
 ): PartnerScope {
-  if (own !== null && asked !== undefined && asked !== own) throw problem('resource_unknown')
-  const partner_id = own ?? asked ?? null
+  if (own !== null && requested !== undefined && requested !== own)
+    throw problem('resource_unknown')
+  const partner_id = own ?? requested ?? null
   return { partner_id, partners: partner_id === null ? '*' : [partner_id] }
 }

@@ -1,7 +1,7 @@
 /** Finds debts that an unmatched payment may be for. */
 import type { PaymentTarget, Status } from '@headroom/contract'
 import { sql } from 'kysely'
-import { isUndone } from '../../money/payments/index.ts'
+import { isUnsuccessful } from '../../money/payments/index.ts'
 import { haveNames } from '../../platform/db/directory.ts'
 import { likePattern } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -62,7 +62,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       from subscription_fees f
       join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
       left join payments y on y.partner_id = f.partner_id and y.id = f.payment_id
-      where (y.id is null or ${isUndone('y')})
+      where (y.id is null or ${isUnsuccessful('y')})
         and (f.id::text = ${text} or ${haveNames('f', 'reference', [reference])}
           or s.borrower_id in (select id from companies)))
     select f.*, p.name as partner, coalesce(b.name, b.identifier) as payer

@@ -8,14 +8,14 @@ import { partnerScopeOf } from './partner-scope.ts'
 
 export const portfolioHandlers: Pick<AdminHandlers, 'getStanding' | 'getPortfolio'> = {
   getStanding: {
-    conduct: ({ database }, { query, person }) => {
+    orchestrate: ({ database }, { query, person }) => {
       const { partner_id, partners } = partnerScopeOf(person, query)
       const scope = { partners, read_only: true }
       return transaction(database, scope, tx => readStanding(tx, partner_id))
     },
   },
   getPortfolio: {
-    conduct: ({ database }, { query, person }) => {
+    orchestrate: ({ database }, { query, person }) => {
       const { partner_id, partners } = partnerScopeOf(person, query)
       return transaction(database, { partners, read_only: true }, async tx => {
         const aging = await readDelinquency(tx, partner_id)

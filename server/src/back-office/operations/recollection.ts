@@ -16,7 +16,7 @@ const check = (tx: Tx, { body: { on, reason } }: { body: WellFormed<Body> }) => 
   faults: stopFaults(tx, { on: (on && readWireDay(on)) || undefined, reason }),
 })
 
-const wishOf = (case_id: string, { on, reason }: Body) => ({
+const stopRequestOf = (case_id: string, { on, reason }: Body) => ({
   case_id,
   on: readWireDay(on)!,
   reason,
@@ -26,7 +26,7 @@ export const recollectionWork: Pick<AdminHandlers, Served> = {
   stopCaseInterest: {
     check,
     handle: async (tx, { person, params, body }) => {
-      await stopInterest(tx, person.operator_id, wishOf(params.recollection_case_id, body))
+      await stopInterest(tx, person.operator_id, stopRequestOf(params.recollection_case_id, body))
       return null
     },
   },
@@ -34,7 +34,7 @@ export const recollectionWork: Pick<AdminHandlers, Served> = {
   resumeCaseInterest: {
     check,
     handle: async (tx, { person, params, body }) => {
-      await resumeInterest(tx, person.operator_id, wishOf(params.recollection_case_id, body))
+      await resumeInterest(tx, person.operator_id, stopRequestOf(params.recollection_case_id, body))
       return null
     },
   },

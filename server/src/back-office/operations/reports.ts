@@ -16,21 +16,21 @@ import { partnerScopeOf } from './partner-scope.ts'
 
 export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
   getReport: {
-    conduct: ({ database }, { params: { name }, query, person }) => {
-      const { rows, ...asked } = query
-      const { partner_id, partners } = partnerScopeOf(person, asked)
+    orchestrate: ({ database }, { params: { name }, query, person }) => {
+      const { rows, ...parameters } = query
+      const { partner_id, partners } = partnerScopeOf(person, parameters)
       const isOfPartners = (PARTNER_REPORT_NAMES as readonly string[]).includes(name)
       if (person.partner_id !== null && !isOfPartners) {
         throw problem('role_missing', "This is of the books, for the lender's own people.")
       }
       return transaction(database, { partners, snapshot: true, purpose: 'report' }, async tx => {
-        const wish = readReportParameters(
+        const request = readReportParameters(
           name,
-          { ...asked, partner_id: partner_id ?? undefined },
+          { ...parameters, partner_id: partner_id ?? undefined },
           tx.today,
         )
-        if ('reason' in wish) throw invalid({ name: wish.part, reason: wish.reason })
-        const table = await tableOf(await readReport(tx, name, wish), rows)
+        if ('reason' in request) throw invalid({ name: request.part, reason: request.reason })
+        const table = await tableOf(await readReport(tx, name, request), rows)
         return { ...table, partners: await namesIn(tx, table) }
       })
     },

@@ -18,9 +18,9 @@ interface SearchQuery {
   readonly id: string | null
 }
 
-const PLACES: Record<
+const SEARCHED: Record<
   (typeof FOUND_KINDS)[number],
-  { table: string; title: string; by: (asked: SearchQuery) => RawBuilder<unknown> }
+  { table: string; title: string; by: (wanted: SearchQuery) => RawBuilder<unknown> }
 > = {
   borrower: {
     table: 'borrowers',
@@ -86,18 +86,18 @@ const PLACES: Record<
 /** Returns at most ten of each kind, among the partners visible to the transaction. */
 async function find(tx: Tx, typed: string, partner_id: string | null): Promise<Found[]> {
   const text = typed.trim()
-  const asked = {
+  const wanted = {
     text,
     compact: text.replace(/[\s.-]/g, '').toUpperCase(),
     id: isUuid(text) ? text.toLowerCase() : null,
   }
-  const parts = Object.entries(PLACES).map(
+  const parts = Object.entries(SEARCHED).map(
     ([kind, { table, title, by }]) => sql`(
       select ${kind}::text as kind, t.id, t.partner_id, p.name as partner,
         coalesce(${sql.raw(title)}, t.id::text) as title, t.status::text as status
       from ${sql.table(table)} t join partners p on p.id = t.partner_id
       where ${ofPartner(partner_id, 't')}
-        and (${ofEachPartner('t')} and t.id = ${asked.id}::uuid or ${by(asked)})
+        and (${ofEachPartner('t')} and t.id = ${wanted.id}::uuid or ${by(wanted)})
       order by t.id desc limit ${EACH_MAX})`,
   )
   return tx.all(sql<Found>`${sql.join(parts, sql` union all `)}`)
@@ -105,7 +105,7 @@ async function find(tx: Tx, typed: string, partner_id: string | null): Promise<F
 
 export const searchHandlers: Pick<AdminHandlers, 'search'> = {
   search: {
-    conduct: async ({ database }, { person, query }) => {
+    orchestrate: async ({ database }, { person, query }) => {
       const { partner_id, partners } = partnerScopeOf(person)
       const scope = { partners, read_only: true }
       return { data: await transaction(database, scope, tx => find(tx, query.query, partner_id)) }

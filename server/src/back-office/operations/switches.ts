@@ -1,11 +1,11 @@
 /** Back office: kill switches and alerts. */
 import type { AdminHandlers, Validation } from '../../context.ts'
 import {
-  liftSwitch,
-  readHeld,
+  activateSwitch,
+  deactivateSwitch,
+  readHeldPayments,
   readSwitches,
   type Switch,
-  throwSwitch,
 } from '../../money/payments/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../../platform/alerts/index.ts'
 import { namedPartner, storedPartner } from '../../platform/kit/ids.ts'
@@ -32,9 +32,9 @@ function checkSwitch({ kind, partner_id = null }: Partial<Named>): Validation<Sw
 
 export const switchWork: Pick<AdminHandlers, Served> = {
   listSwitches: async tx => {
-    const thrown = await readSwitches(tx)
+    const active = await readSwitches(tx)
     return {
-      data: thrown.map(({ id, kind, partner_id, reason, by, thrown_at }) => ({
+      data: active.map(({ id, kind, partner_id, reason, by, thrown_at }) => ({
         id,
         partner_id: namedPartner(partner_id),
         reason,
@@ -48,7 +48,7 @@ export const switchWork: Pick<AdminHandlers, Served> = {
   getHeldPayments: {
     check: (_tx, { query }) => checkSwitch(query),
     handle: async (tx, { meaning }) => {
-      const { payments, amount } = await readHeld(tx, meaning)
+      const { payments, amount } = await readHeldPayments(tx, meaning)
       return { payments, amount: toWire(amount) }
     },
   },
@@ -56,7 +56,7 @@ export const switchWork: Pick<AdminHandlers, Served> = {
   throwSwitch: {
     check: (_tx, { body }) => checkSwitch(body),
     handle: async (tx, { person, body, meaning }) => {
-      await throwSwitch(tx, person.operator_id, meaning, body.reason)
+      await activateSwitch(tx, person.operator_id, meaning, body.reason)
       return null
     },
   },
@@ -64,7 +64,7 @@ export const switchWork: Pick<AdminHandlers, Served> = {
   liftSwitch: {
     check: (_tx, { body }) => checkSwitch(body),
     handle: async (tx, { person, meaning }) => {
-      await liftSwitch(tx, person.operator_id, meaning)
+      await deactivateSwitch(tx, person.operator_id, meaning)
       return null
     },
   },

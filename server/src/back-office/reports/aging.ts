@@ -3,8 +3,8 @@ import { bucketOf, bucketsOf } from '../../credit/delinquency/rules.ts'
 import { type LateGroup, readLateGroups, reconcileLateGroups } from './late-groups.ts'
 import { type Reader, sumOf } from './report.ts'
 
-export const readAging: Reader = async (tx, wish) => {
-  const groups = await readLateGroups(tx, wish)
+export const readAging: Reader = async (tx, parameters) => {
+  const groups = await readLateGroups(tx, parameters)
   const books = Map.groupBy(groups, group => `${group.partner_id} ${group.product}`)
   return {
     columns: {
@@ -16,7 +16,7 @@ export const readAging: Reader = async (tx, wish) => {
       interest_billed: 'cents',
     },
     rows: [[...books.values()].flatMap(agingOf)],
-    reconcile: () => reconcileLateGroups(tx, wish, groups),
+    reconcile: () => reconcileLateGroups(tx, parameters, groups),
   }
 }
 

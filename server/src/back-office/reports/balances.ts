@@ -18,8 +18,8 @@ interface Held extends Row {
   amount: bigint
 }
 
-export const readBalances: Reader = async (tx, wish) => {
-  const { by, as_of: on, partner_id, of } = wish
+export const readBalances: Reader = async (tx, given) => {
+  const { by, as_of: on, partner_id, of } = given
   const cut: Cut = { by, on }
   const held = new Map<AccountCode, bigint>()
   const all = of ? ofOwner(cut, of) : ofAll(cut, partner_id)

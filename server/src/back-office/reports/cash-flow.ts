@@ -15,8 +15,8 @@ interface Flow extends Row {
   outflow: bigint
 }
 
-export const readCashFlow: Reader = async (tx, wish) => {
-  const { partner_id, per, to } = wish
+export const readCashFlow: Reader = async (tx, parameters) => {
+  const { partner_id, per, to } = parameters
   const flows = await readFlows(tx, partner_id)
   const { bank_cash } = await trialBalanceOf(tx, NOW(tx), partner_id, ['bank_cash'])
   const periods = Map.groupBy(flows, ({ on_day }) => periodOf(on_day, per, tx.today, to))
@@ -45,7 +45,7 @@ export const readCashFlow: Reader = async (tx, wish) => {
       cash: 'cents',
     },
     rows: [rows],
-    reconcile: () => reconcileCashFlow(tx, wish, flows),
+    reconcile: () => reconcileCashFlow(tx, parameters, flows),
   }
 }
 

@@ -10,46 +10,46 @@ import type { Reader, Report, ReportParameters } from './report.ts'
 import { readTrialBalance } from './trial-balance.ts'
 
 interface Entry {
-  readonly says: string
+  readonly summary: string
   /** The parameters that the report takes, besides the partner. */
-  readonly asks: readonly (keyof ReportParameters)[]
+  readonly accepted: readonly (keyof ReportParameters)[]
   readonly read: Reader
 }
 
 export const REPORTS = {
   'trial-balance': {
-    says: 'every account as of a day',
-    asks: ['as_of', 'by'],
+    summary: 'every account as of a day',
+    accepted: ['as_of', 'by'],
     read: readTrialBalance,
   },
   balances: {
-    says: 'what each loan, borrower, referrer and partner has in the books as of a day',
-    asks: ['as_of', 'by', 'of'],
+    summary: 'what each loan, borrower, referrer and partner has in the books as of a day',
+    accepted: ['as_of', 'by', 'of'],
     read: readBalances,
   },
   ledger: {
-    says: 'every posting of a time',
-    asks: ['from', 'to', 'by'],
+    summary: 'every posting of a time',
+    accepted: ['from', 'to', 'by'],
     read: readLedger,
   },
   aging: {
-    says: 'the loan book by how late it is, as of a day',
-    asks: ['as_of', 'by'],
+    summary: 'the loan book by how late it is, as of a day',
+    accepted: ['as_of', 'by'],
     read: readAging,
   },
   'portfolio-at-risk': {
-    says: 'what part of it belongs to late loans, as of a day',
-    asks: ['as_of', 'by'],
+    summary: 'what part of it belongs to late loans, as of a day',
+    accepted: ['as_of', 'by'],
     read: readPortfolioAtRisk,
   },
   'interest-earned': {
-    says: 'interest by month, product and partner',
-    asks: ['from', 'to', 'by'],
+    summary: 'interest by month, product and partner',
+    accepted: ['from', 'to', 'by'],
     read: readInterestEarned,
   },
   'cash-flow': {
-    says: 'what is to come in and to go out, from today on',
-    asks: ['to', 'per'],
+    summary: 'what is to come in and to go out, from today on',
+    accepted: ['to', 'per'],
     read: readCashFlow,
   },
 } satisfies Record<string, Entry>
@@ -60,6 +60,10 @@ export type ReportName = keyof typeof REPORTS
  * Starts a report in a transaction, which must be a snapshot for its figures to agree. Rows are
  * read lazily.
  */
-export function readReport(tx: Tx, name: ReportName, wish: ReportParameters): Promise<Report> {
-  return REPORTS[name].read(tx, wish)
+export function readReport(
+  tx: Tx,
+  name: ReportName,
+  parameters: ReportParameters,
+): Promise<Report> {
+  return REPORTS[name].read(tx, parameters)
 }

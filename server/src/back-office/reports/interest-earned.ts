@@ -32,10 +32,10 @@ interface Total {
   mark_up: bigint
 }
 
-export const readInterestEarned: Reader = async (tx, wish) => {
+export const readInterestEarned: Reader = async (tx, parameters) => {
   const tomorrow = addDays(tx.today, 1)
-  const totals = await readTotals(tx, wish, tomorrow)
-  const rows = rowsOf(wish, totals, await readBooked(tx, wish))
+  const totals = await readTotals(tx, parameters, tomorrow)
+  const rows = rowsOf(parameters, totals, await readBooked(tx, parameters))
   return {
     columns: {
       month: 'month',
@@ -50,11 +50,11 @@ export const readInterestEarned: Reader = async (tx, wish) => {
     reconcile: async () => {
       const finished = totals.filter(of => of.is_finished && of.on_day === tomorrow)
       return [
-        ...(await reconcileInterest(tx, wish, rows)),
+        ...(await reconcileInterest(tx, parameters, rows)),
         {
           with: 'all that is booked of loans repaid by now',
           reported: sumOf(finished, 'interest') + sumOf(finished, 'mark_up'),
-          found: await bookedOfFinished(tx, wish),
+          found: await bookedOfFinished(tx, parameters),
         },
       ]
     },
@@ -63,7 +63,7 @@ export const readInterestEarned: Reader = async (tx, wish) => {
 
 /** One row per month, partner and product with anything accrued or booked. */
 function rowsOf(
-  wish: ReportParameters,
+  parameters: ReportParameters,
   totals: readonly Total[],
   booked: readonly Booked[],
 ): Earned[] {
@@ -77,7 +77,7 @@ function rowsOf(
     return row
   }
   // A month is the difference of two totals: up to its end, less up to its start.
-  for (const { month, begin, end } of monthsOf(wish)) {
+  for (const { month, begin, end } of monthsOf(parameters)) {
     for (const total of totals) {
       const sign = total.on_day === end ? 1n : total.on_day === begin ? -1n : 0n
       if (sign === 0n) continue
@@ -90,8 +90,8 @@ function rowsOf(
     const { interest_booked, mark_up_booked } = of
     Object.assign(rowOf(of.month, of), { interest_booked, mark_up_booked })
   }
-  const said = [...rows].filter(([, row]) => FIGURES.some(figure => row[figure] !== 0n))
-  return said.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  const nonzero = [...rows].filter(([, row]) => FIGURES.some(figure => row[figure] !== 0n))
+  return nonzero.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
 const FIGURES = [
@@ -104,9 +104,9 @@ const FIGURES = [
  * loan's total up to a day is rounded once; for repaid loans, the total up to `tomorrow` is all
  * they earned.
  */
-function readTotals(tx: Tx, wish: ReportParameters, tomorrow: Day): Promise<Total[]> {
-  const ends = monthsOf(wish).map(({ end }) => end)
-  const days = [...new Set([wish.from, ...ends, tomorrow])]
+function readTotals(tx: Tx, parameters: ReportParameters, tomorrow: Day): Promise<Total[]> {
+  const ends = monthsOf(parameters).map(({ end }) => end)
+  const days = [...new Set([parameters.from, ...ends, tomorrow])]
   const exact = days.map(day => centDaysTo(sql`${day}::date`))
   return tx.all(sql<Total>`
     with exact as (
@@ -117,11 +117,11 @@ function readTotals(tx: Tx, wish: ReportParameters, tomorrow: Day): Promise<Tota
       sum(interest_cents(d.exact * l.mark_up_ppm))::bigint as mark_up
     from loans l join exact e on e.partner_id = l.partner_id and e.loan_id = l.id,
       unnest(${days}::date[], e.to_days) as d (on_day, exact)
-    where ${overlapping(wish)} group by 1, 2, 3, 4`)
+    where ${overlapping(parameters)} group by 1, 2, 3, 4`)
 }
 
-function readBooked(tx: Tx, wish: ReportParameters): Promise<Booked[]> {
-  const { by, from, to, partner_id } = wish
+function readBooked(tx: Tx, parameters: ReportParameters): Promise<Booked[]> {
+  const { by, from, to, partner_id } = parameters
   const day = by === 'value' ? sql`e.value_on` : sql`e.booked_at at time zone 'Europe/Paris'`
   return tx.all(sql<Booked>`
     select to_char(${day}, 'YYYY-MM') as month, l.partner_id, l.loan_type as product,
@@ -168,10 +168,10 @@ function monthsOf({ from, to }: ReportParameters): Month[] {
 /** Compares the booked amounts with the account movements between two trial balances. */
 async function reconcileInterest(
   tx: Tx,
-  wish: ReportParameters,
+  parameters: ReportParameters,
   rows: readonly Earned[],
 ): Promise<Reconciled[]> {
-  const { by, from, to, partner_id } = wish
+  const { by, from, to, partner_id } = parameters
   const codes = ['interest_income', 'partner_share'] as const
   const until = await trialBalanceOf(tx, { by, on: to }, partner_id, codes)
   const before = await trialBalanceOf(tx, { by, on: addDays(from, -1) }, partner_id, codes)
@@ -198,11 +198,11 @@ async function reconcileInterest(
 }
 
 /** Interest and mark-up booked on loans whose principal is repaid, in cents. */
-async function bookedOfFinished(tx: Tx, wish: ReportParameters): Promise<bigint> {
+async function bookedOfFinished(tx: Tx, parameters: ReportParameters): Promise<bigint> {
   const { booked } = await tx.one(sql<{ booked: bigint }>`
     with finished as materialized (
       select l.partner_id, l.id, l.mark_up_paid_out from loans l
-      where ${overlapping(wish)} and l.principal_repaid_on is not null)
+      where ${overlapping(parameters)} and l.principal_repaid_on is not null)
     select (select coalesce(sum(mark_up_paid_out), 0)::bigint from finished)
       - (select coalesce(sum(b.amount), 0)::bigint
         from finished l join ledger_accounts a on a.partner_id = l.partner_id and a.owner_id = l.id

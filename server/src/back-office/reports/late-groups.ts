@@ -34,8 +34,8 @@ interface Found extends Omit<LateGroup, 'days_late'> {
  * Amounts are from the ledger. Due dates are those agreed at the end of the day. A loan waiting for
  * its debit is not overdue (see credit/delinquency/queries.ts).
  */
-export async function readLateGroups(tx: Tx, wish: ReportParameters): Promise<LateGroup[]> {
-  const { by, as_of: on, partner_id } = wish
+export async function readLateGroups(tx: Tx, parameters: ReportParameters): Promise<LateGroup[]> {
+  const { by, as_of: on, partner_id } = parameters
   const evening = startOfDay(addDays(on, 1))
   const rows = await tx.all(sql<Found>`
     with held as (
@@ -111,10 +111,10 @@ function planDue(tx: Tx, on: Day, evening: Date) {
 /** Compares the groups with the trial balance and, as of today, with the loans' own balances. */
 export async function reconcileLateGroups(
   tx: Tx,
-  wish: ReportParameters,
+  parameters: ReportParameters,
   groups: readonly LateGroup[],
 ): Promise<Reconciled[]> {
-  const { by, as_of: on, partner_id } = wish
+  const { by, as_of: on, partner_id } = parameters
   const cut: Cut = { by, on }
   const codes = ['loan_principal', 'interest_billed'] as const
   const books = await trialBalanceOf(tx, cut, partner_id, codes)

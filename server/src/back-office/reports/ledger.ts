@@ -21,8 +21,8 @@ interface Posted extends Row {
 
 const CODES = Object.keys(chart) as AccountCode[]
 
-export const readLedger: Reader = async (tx, wish) => {
-  const { by, from, to: on, partner_id } = wish
+export const readLedger: Reader = async (tx, given) => {
+  const { by, from, to: on, partner_id } = given
   const span: Span = { by, from, on }
   const moved = new Map<AccountCode, bigint>()
   async function* rows() {

@@ -19,20 +19,20 @@ const AHEAD_MONTHS_MAX = 360
 /** Parses the parameters; days must be valid (`readWireDay`). */
 export function readReportParameters(
   name: ReportName,
-  asked: RawParameters,
+  raw: RawParameters,
   today: Day,
 ): ReportParameters | InvalidParameter {
-  const asks: readonly (keyof ReportParameters)[] = REPORTS[name].asks
-  const last = asks.includes('per') ? addDays(today, FORECAST_DAYS) : today
+  const accepted: readonly (keyof ReportParameters)[] = REPORTS[name].accepted
+  const last = accepted.includes('per') ? addDays(today, FORECAST_DAYS) : today
   const read = (text: string | undefined) => (text ? readWireDay(text) : null)
-  const as_of = read(asked.as_of) ?? today
+  const as_of = read(raw.as_of) ?? today
   if (as_of > today) {
     return { part: 'as_of', reason: `${as_of} is still to come: today is ${today}` }
   }
-  const to = read(asked.to)
-  const from = read(asked.from) ?? day(`${(to ?? today).slice(0, 7)}-01`)
+  const to = read(raw.to)
+  const from = read(raw.from) ?? day(`${(to ?? today).slice(0, 7)}-01`)
   for (const [part, on] of Object.entries({ as_of, from, to })) {
-    const reason = on && outOfTime(on, today)
+    const reason = on && outOfRange(on, today)
     if (reason) return { part: part as 'as_of' | 'from' | 'to', reason }
   }
   if (to && to < from) return { part: 'to', reason: `${to} is before --from ${from}` }
@@ -40,14 +40,14 @@ export function readReportParameters(
     as_of,
     from,
     to: to ?? last,
-    by: (asked.by as ReportParameters['by']) ?? 'booked',
-    per: (asked.per as ReportParameters['per']) ?? 'day',
-    partner_id: asked.partner_id ?? null,
-    of: asked.of ?? null,
+    by: (raw.by as ReportParameters['by']) ?? 'booked',
+    per: (raw.per as ReportParameters['per']) ?? 'day',
+    partner_id: raw.partner_id ?? null,
+    of: raw.of ?? null,
   }
 }
 
-function outOfTime(on: Day, today: Day): string | null {
+function outOfRange(on: Day, today: Day): string | null {
   if (on < FIRST) return `${on} is before ${FIRST}`
   if (on > addMonths(today, AHEAD_MONTHS_MAX)) return `${on} is more than thirty years ahead`
   return null

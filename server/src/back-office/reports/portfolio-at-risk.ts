@@ -5,14 +5,18 @@ import { type Reader, sumOf } from './report.ts'
 
 const ONE_IN_PPM = 1_000_000n
 
-export const readPortfolioAtRisk: Reader = async (tx, wish) => {
-  const groups = await readLateGroups(tx, wish)
+export const readPortfolioAtRisk: Reader = async (tx, parameters) => {
+  const groups = await readLateGroups(tx, parameters)
   const books = Map.groupBy(groups, group => `${group.partner_id} ${group.product}`)
   const own = [...books.values()].flatMap(of => {
     const { partner_id, product } = of[0]!
     return riskOf(of).map(row => ({ partner_id, product, ...row }))
   })
-  const all = riskOf(groups).map(row => ({ partner_id: wish.partner_id, product: null, ...row }))
+  const all = riskOf(groups).map(row => ({
+    partner_id: parameters.partner_id,
+    product: null,
+    ...row,
+  }))
   return {
     columns: {
       partner_id: 'partner',
@@ -24,7 +28,7 @@ export const readPortfolioAtRisk: Reader = async (tx, wish) => {
       ratio_ppm: 'ppm',
     },
     rows: [[...all, ...own]],
-    reconcile: () => reconcileLateGroups(tx, wish, groups),
+    reconcile: () => reconcileLateGroups(tx, parameters, groups),
   }
 }
 

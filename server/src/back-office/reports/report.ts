@@ -49,7 +49,7 @@ export interface Report {
   readonly reconcile: () => Promise<readonly Reconciled[]>
 }
 
-export type Reader = (tx: Tx, wish: ReportParameters) => Promise<Report>
+export type Reader = (tx: Tx, parameters: ReportParameters) => Promise<Report>
 
 const PIECE = 2000
 

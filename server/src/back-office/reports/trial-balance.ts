@@ -10,8 +10,8 @@ import {
 } from '../../platform/ledger/index.ts'
 import { type Reader, type Reconciled, sumOf } from './report.ts'
 
-export const readTrialBalance: Reader = async (tx, wish) => {
-  const { by, as_of: on, partner_id } = wish
+export const readTrialBalance: Reader = async (tx, parameters) => {
+  const { by, as_of: on, partner_id } = parameters
   const turnover = await readTurnover(tx, { by, on }, partner_id)
   const rows = (Object.keys(chart) as AccountCode[]).map(account => {
     const { debit, credit } = turnover.get(account) ?? { debit: 0n, credit: 0n }
@@ -36,14 +36,14 @@ export const readTrialBalance: Reader = async (tx, wish) => {
         found: sumOf(rows, 'credit'),
       },
       ...(by === 'booked' && on >= tx.today && !partner_id
-        ? await heldAgainstRunning(tx, turnover)
+        ? await reconcileRunningBalances(tx, turnover)
         : []),
     ],
   }
 }
 
 /** Compares the postings with the stored running balances, as of now. */
-async function heldAgainstRunning(
+async function reconcileRunningBalances(
   tx: Tx,
   turnover: Awaited<ReturnType<typeof readTurnover>>,
 ): Promise<Reconciled[]> {

@@ -72,10 +72,10 @@ const DETAIL_MAX = 500
 export async function verifyBooksNightly({ database, log }: Context): Promise<number> {
   const { findings } = await verifyBooks(database)
   if (findings.length > 0) log.fatal({ findings }, 'the books are wrong')
-  const told = findings.map(({ check, detail }) => `${check}: ${detail}`).join('; ')
+  const details = findings.map(({ check, detail }) => `${check}: ${detail}`).join('; ')
   await transaction(database, { partners: '*' }, async tx => {
     if (findings.length === 0) await clearAlertsUntil(tx, 'books_wrong', tx.now)
-    else await raiseAlert(tx, 'books_wrong', BOOKS, told.slice(0, DETAIL_MAX))
+    else await raiseAlert(tx, 'books_wrong', BOOKS, details.slice(0, DETAIL_MAX))
   })
   return findings.length
 }

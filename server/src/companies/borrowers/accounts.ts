@@ -80,7 +80,7 @@ export async function refuseAccountOfAnother(
   iban: string,
   param: string,
 ): Promise<void> {
-  if (await isAccountOfAnother(tx, holder, iban)) throw invalid({ name: param, reason: NOT_OWN })
+  if (await isAccountOfAnother(tx, holder, iban)) throw invalid({ name: param, reason: NOT_OWNED })
 }
 
 /** Whether the account is on file for another company, with any partner. Locks the IBAN. */
@@ -96,7 +96,7 @@ export async function isAccountOfAnother(
   return taken
 }
 
-export const NOT_OWN = 'is not an account of this company'
+export const NOT_OWNED = 'is not an account of this company'
 
 /** The IBAN last put on file for the borrower, with its BIC if known. */
 export async function latestAccount(

@@ -88,8 +88,8 @@ export async function changeFaults(
   change: WellFormed<ProductChange>,
 ): Promise<InvalidParam[]> {
   const [before] = await readProductViews(tx, product_id)
-  const told = Object.entries(change).filter(([, value]) => isWhole(value))
-  return before ? productFaults({ ...before, ...Object.fromEntries(told) }) : []
+  const given = Object.entries(change).filter(([, value]) => isWhole(value))
+  return before ? productFaults({ ...before, ...Object.fromEntries(given) }) : []
 }
 
 const isWhole = (value: unknown) =>

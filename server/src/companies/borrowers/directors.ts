@@ -30,11 +30,11 @@ export function readBirthDate(
   faults: FaultCollector,
 ): string | null {
   if (!given) return null
-  const born = day(given)
-  if (born > today) return faults.add(name, 'is in the future')
-  if (addMonths(born, ADULT_MONTHS) > today) return faults.add(name, 'is of a person under 18')
-  if (addMonths(born, OLDEST_MONTHS) <= today) return faults.add(name, 'is over 120 years ago')
-  return born
+  const birth_day = day(given)
+  if (birth_day > today) return faults.add(name, 'is in the future')
+  if (addMonths(birth_day, ADULT_MONTHS) > today) return faults.add(name, 'is of a person under 18')
+  if (addMonths(birth_day, OLDEST_MONTHS) <= today) return faults.add(name, 'is over 120 years ago')
+  return birth_day
 }
 
 /** Reads a representative from a form. Faults carry the form's field names. */
@@ -57,8 +57,8 @@ export function readDirectors(
   newId: () => string,
   faults: FaultCollector,
 ): StoredDirector[] {
-  return (given ?? []).map((told, i) => {
-    const director = told ?? {}
+  return (given ?? []).map((item, i) => {
+    const director = item ?? {}
     const name = `directors.${i}`
     readCompanyNumber(director, name, faults)
     return {
@@ -135,7 +135,7 @@ export function withRepresentative(
 ): StoredDirector[] {
   const before = sameOrFirst(directors, given)
   const after: StoredDirector = {
-    ...(before ?? nobody(newId())),
+    ...(before ?? unnamedDirector(newId())),
     ...known('first_name', given.first_name),
     ...known('last_name', given.last_name),
     ...known('birth_date', given.birth_date),
@@ -168,7 +168,7 @@ function sameOrFirst(
   )
 }
 
-function nobody(id: string): StoredDirector {
+function unnamedDirector(id: string): StoredDirector {
   return {
     id,
     entity_type: 'people',

@@ -5,7 +5,7 @@ import type { CountryCode } from '../../countries/index.ts'
 import { readForPartner, transaction } from '../../platform/db/transaction.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
-import { NOT_OWN } from './accounts.ts'
+import { NOT_OWNED } from './accounts.ts'
 import { ensureTerms, offeredProducts } from './products.ts'
 import { findBorrower } from './queries.ts'
 import type { BorrowerRow } from './store.ts'
@@ -39,7 +39,7 @@ export async function verifyAccount(
   param: string,
 ): Promise<void> {
   if (await isPayee(context, holder, account_number)) return
-  throw invalid({ name: param, reason: NOT_OWN })
+  throw invalid({ name: param, reason: NOT_OWNED })
 }
 
 /** False only if the bank reports another holder. A missing or invalid IBAN counts as true. */

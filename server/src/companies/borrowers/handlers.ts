@@ -4,7 +4,7 @@ import type { Call, CheckedHandler, Context, Handler, PreparedHandler } from '..
 import type { Caller } from '../../platform/access/index.ts'
 import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
-import { NOT_OWN } from './accounts.ts'
+import { NOT_OWNED } from './accounts.ts'
 import {
   checkCompliance,
   isPayee,
@@ -41,22 +41,22 @@ import { setCompliance } from './restrictions/compliance.ts'
 import { type BorrowerRow, lockBorrower } from './store.ts'
 import { walletHandlers } from './wallets/wallet-handlers.ts'
 
-type Known = ComplianceStatus | null
+type KnownCompliance = ComplianceStatus | null
 
 const createBorrower = {
   read: async (context, { body, caller: { partner_id } }) => {
     const clock = await readForPartner(context, partner_id, ({ now, today }) => ({ now, today }))
     const faults = new FaultCollector()
-    const wish = readNewBorrower(body, clock.now, clock.today, faults)
-    const { company } = wish
+    const input = readNewBorrower(body, clock.now, clock.today, faults)
+    const { company } = input
     if (!company) return { faults: faults.found, meaning: null }
     const registered = await context.ports.registry.find({ ...company, partner_id })
     if (!registered) faults.add('identifier', 'names no company that the register knows')
     const name = body.name ?? registered?.name
-    if (name && !(await isPayee(context, { name }, wish.account?.iban))) {
-      faults.add(ACCOUNT_NAMES.iban, NOT_OWN)
+    if (name && !(await isPayee(context, { name }, input.account?.iban))) {
+      faults.add(ACCOUNT_NAMES.iban, NOT_OWNED)
     }
-    return { faults: faults.found, meaning: registered && { ...wish, company, registered } }
+    return { faults: faults.found, meaning: registered && { ...input, company, registered } }
   },
   // If the borrower signs at once, its compliance is checked; otherwise a known result is used.
   prepare: async (context, { body, caller: { partner_id }, meaning }) => {
@@ -84,7 +84,7 @@ const createBorrower = {
     }
     return viewOf(tx, partner_id, id)
   },
-} satisfies PreparedHandler<'createBorrower', Known, NewBorrower>
+} satisfies PreparedHandler<'createBorrower', KnownCompliance, NewBorrower>
 
 const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
   check: (tx, { body: { signed_at } }) => {
@@ -115,7 +115,7 @@ const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
  * Asks the bank whether the account may be the borrower's: `meaning` is false only if the bank
  * reports another holder.
  */
-async function isOwn(
+async function isOwnAccount(
   context: Context,
   { partner_id }: Caller,
   borrower_id: string | undefined,
@@ -128,7 +128,7 @@ async function isOwn(
 
 const updateBorrower: PreparedHandler<'updateBorrower', undefined, BorrowerChange, boolean> = {
   read: (context, { params, body, caller }) =>
-    isOwn(context, caller, params.borrower_id, body.account_number),
+    isOwnAccount(context, caller, params.borrower_id, body.account_number),
   check: async (tx, { params: { borrower_id }, body, caller }, own) => {
     const borrower = borrower_id && (await lockBorrower(tx, caller.partner_id, borrower_id))
     return checkUpdate(tx, borrower || undefined, body, own ?? true)
@@ -161,7 +161,7 @@ const listRepaymentMethods: Handler<'listRepaymentMethods'> = async (tx, call) =
 
 const addRepaymentMethod = {
   read: (context, { params, body, caller }) =>
-    isOwn(context, caller, params.borrower_id, body.from_account?.account_number),
+    isOwnAccount(context, caller, params.borrower_id, body.from_account?.account_number),
   check: async (tx, { params: { borrower_id }, body, caller }, own) => {
     const borrower = borrower_id && (await lockBorrower(tx, caller.partner_id, borrower_id))
     if (!borrower) return { faults: [], meaning: null }

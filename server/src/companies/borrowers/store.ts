@@ -230,11 +230,11 @@ export async function renameMethod(
 export async function setWhenReady(
   tx: Tx,
   { partner_id, id }: RowKey,
-  wishes: { main_when_ready: boolean; apply_when_ready: boolean },
+  flags: { main_when_ready: boolean; apply_when_ready: boolean },
 ): Promise<void> {
   await tx.run(sql`
-    update repayment_methods set main_when_ready = ${wishes.main_when_ready},
-      apply_when_ready = ${wishes.apply_when_ready}
+    update repayment_methods set main_when_ready = ${flags.main_when_ready},
+      apply_when_ready = ${flags.apply_when_ready}
     where partner_id = ${partner_id} and id = ${id}`)
 }
 

@@ -7,7 +7,7 @@ import type { BatchRow } from './store.ts'
 import { readTimestamp } from './timestamps.ts'
 
 /** The content that a batch has received, as far as it can be compared with the announcement. */
-interface Received {
+interface ReceivedContent {
   kinds: string[]
   accounts: number
   invoices: number
@@ -46,7 +46,7 @@ function countFault(kind: string, announced: number | undefined, came: number): 
 type AnnouncedTransactions = NonNullable<BatchContent['account_transactions']>[number]
 
 /** Whether a transaction in the period was received, or an upload that spans the whole period. */
-function isCovered(wanted: AnnouncedTransactions, { covered }: Received): boolean {
+function isCovered(wanted: AnnouncedTransactions, { covered }: ReceivedContent): boolean {
   const [from, to] = [readTimestamp(wanted.start_date), readTimestamp(wanted.end_date)]
   return covered.some(({ account, from_at, to_at }) => {
     if (account === null) return to_at !== null && to_at >= to && (!from_at || from_at <= from)
@@ -58,15 +58,15 @@ function isCovered(wanted: AnnouncedTransactions, { covered }: Received): boolea
  * Duplicate rows in a batch count once. In `covered`, a row without an account is the period of an
  * upload, and a row with an account is a transaction.
  */
-async function readReceived(tx: Tx, batch: BatchRow): Promise<Received> {
+async function readReceived(tx: Tx, batch: BatchRow): Promise<ReceivedContent> {
   const mine = sql`u.batch_id = ${batch.id} and u.partner_id = ${batch.partner_id}`
-  const counts = await tx.one(sql<Omit<Received, 'covered'>>`
+  const counts = await tx.one(sql<Omit<ReceivedContent, 'covered'>>`
       select coalesce(array_agg(distinct u.kind), '{}') as kinds,
         count(distinct r.row->>'account_id')::int as accounts,
         count(distinct r.row->>'invoice_key')::int as invoices
       from data_uploads u left join jsonb_array_elements(u.rows) as r (row) on true
       where ${mine}`)
-  const covered = await tx.all(sql<Received['covered'][number]>`
+  const covered = await tx.all(sql<ReceivedContent['covered'][number]>`
       select null as account, u.from_at, u.to_at from data_uploads u
       where ${mine} and u.kind = 'account_transactions' and u.to_at is not null
       union

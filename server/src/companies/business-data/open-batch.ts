@@ -46,7 +46,7 @@ export async function openDataBatch(
   const { identifier, identifier_type } = body.business_identifier
   const { company_key } = companyOf(body.business_identifier) as { company_key: string }
   await endOngoing(tx, actor, { partner_id, company_key }, body)
-  const born = initialStatus('data_batch', [])
+  const initial = initialStatus('data_batch', [])
   const row = {
     id: tx.newId(),
     partner_id,
@@ -55,11 +55,11 @@ export async function openDataBatch(
     identifier_type,
     context: body.context,
     content: keptContent(body.content),
-    status: born.status,
+    status: initial.status,
     created_at: tx.now,
   }
   await insertBatch(tx, { ...row, content: row.content as never })
-  recordCreation(tx, actor, [{ id: row.id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id: row.id, partner_id, initial }])
   return batchView({ ...row, content: row.content as never })
 }
 

@@ -16,10 +16,10 @@ type PublicDataQuery = Query<'findPublicData'>
 const NO_COURT = /^\s*(HRA|HRB|GnR|PR|VR)\b/i
 
 /** Parses the company number. Throws `request_invalid` if it or the country is invalid. */
-function readNumber(asked: PublicDataQuery): ParsedIdentifier {
-  const { identifier, identifier_type, city } = asked
+function readNumber(query: PublicDataQuery): ParsedIdentifier {
+  const { identifier, identifier_type, city } = query
   const faults: InvalidParam[] = []
-  const country = asked.country === undefined ? undefined : registerCountry(asked.country)
+  const country = query.country === undefined ? undefined : registerCountry(query.country)
   if (country === null)
     faults.push({ name: 'country', reason: 'is no country whose registers we know' })
   const entry = city && NO_COURT.test(identifier) ? `${city} ${identifier}` : identifier
@@ -34,12 +34,12 @@ function readNumber(asked: PublicDataQuery): ParsedIdentifier {
 export async function findPublicData(
   { ports }: Context,
   partner_id: string,
-  asked: PublicDataQuery,
+  query: PublicDataQuery,
 ): Promise<Answer<'findPublicData'>> {
-  const number = readNumber(asked)
+  const number = readNumber(query)
   const { identifier, identifier_type } = number
   const company = await ports.registry.find({ ...number, partner_id })
-  if (!company || !agrees(company, asked)) return []
+  if (!company || !matchesQuery(company, query)) return []
   const { address } = company
   const part = (name: string) => address[name] ?? null
   return [
@@ -59,12 +59,12 @@ export async function findPublicData(
   ]
 }
 
-function agrees({ name, address }: Company, asked: PublicDataQuery): boolean {
-  const city = NO_COURT.test(asked.identifier) ? undefined : asked.city
+function matchesQuery({ name, address }: Company, query: PublicDataQuery): boolean {
+  const city = NO_COURT.test(query.identifier) ? undefined : query.city
   return (
-    holds(name, asked.name) &&
-    holds(address.address_line_1, asked.street) &&
-    holds(address.postal_code, asked.postal_code) &&
+    holds(name, query.name) &&
+    holds(address.address_line_1, query.street) &&
+    holds(address.postal_code, query.postal_code) &&
     holds(address.city, city)
   )
 }

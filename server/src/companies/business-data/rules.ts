@@ -72,7 +72,7 @@ export const invoiceFaults: RowReader<SharedInvoice> = (row, at, now, about) => 
     ...numberFaults(row.buyer, `${at}.buyer`),
   )
   const own = row.direction && OWN_SIDE[directionOf(row.direction)]
-  if (own && isAnother(row[own], about)) {
+  if (own && isOtherCompany(row[own], about)) {
     faults.push({ name: `${at}.${own}`, reason: 'is another company than identifier' })
   }
   return faults
@@ -92,7 +92,10 @@ function numberFaults(party: Partial<CompanyReference> | undefined, at: string):
 }
 
 /** Compares only numbers of the same type, because a company's other numbers may be unknown. */
-function isAnother(party: Partial<CompanyReference> | undefined, about: Partial<CompanyReference>) {
+function isOtherCompany(
+  party: Partial<CompanyReference> | undefined,
+  about: Partial<CompanyReference>,
+) {
   if (!party?.identifier_type || party.identifier_type !== about.identifier_type) return false
   const [theirs, ours] = [keyOf(party), keyOf(about)]
   return theirs !== null && ours !== null && theirs !== ours
@@ -155,8 +158,8 @@ export function transactionRows(transactions: readonly SharedTransaction[]) {
   return each(transactions, row => {
     const amount = row.side === 'debit' ? -Math.abs(row.amount) : row.amount
     const at = readTimestamp(row.at).toISOString()
-    const said = [row.account, at, amount, row.currency, row.reference, row.counterparty_name]
-    const content = sha256(JSON.stringify([...said, row.operation_type].map(v => v ?? null)))
+    const identity = [row.account, at, amount, row.currency, row.reference, row.counterparty_name]
+    const content = sha256(JSON.stringify([...identity, row.operation_type].map(v => v ?? null)))
     const turn = (seen.get(content) ?? 0) + 1
     if (!row.salt_id) seen.set(content, turn)
     return {

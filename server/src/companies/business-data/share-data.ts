@@ -43,7 +43,7 @@ async function faultsOf<Row>(
     if (!row) continue
     faults.push(...kind.faults(row, `${kind.list}.${index}`, now, { identifier, identifier_type }))
     const { at } = row as { at?: string }
-    if (at && isOutside(at, call)) {
+    if (at && isOutsidePeriod(at, call)) {
       faults.push({ name: `${kind.list}.${index}.at`, reason: 'is not in the period of the call' })
     }
   }
@@ -51,7 +51,7 @@ async function faultsOf<Row>(
 }
 
 /** A request with a period must contain only transactions within it. */
-function isOutside(at: string, { start_date, end_date }: Call): boolean {
+function isOutsidePeriod(at: string, { start_date, end_date }: Call): boolean {
   const moment = readTimestamp(at)
   if (start_date && moment < readTimestamp(start_date)) return true
   return !!end_date && moment > readTimestamp(end_date)
@@ -114,8 +114,8 @@ async function addToBatch<Row, Body extends Call>(
     partner_id,
     batch_id,
     kind: kind.kind,
-    from_at: keptMoment(body.start_date),
-    to_at: keptMoment(body.end_date),
+    from_at: lowerBoundOf(body.start_date),
+    to_at: lowerBoundOf(body.end_date),
   }
   await insertUploads(tx, upload, await rowsOf(kind, body))
 }
@@ -135,6 +135,6 @@ async function rowsOf<Row, Body>(
 }
 
 /** A moment that cannot be stored, such as the year 1, leaves the period open on that side. */
-function keptMoment(text: string | null | undefined): Date | null {
+function lowerBoundOf(text: string | null | undefined): Date | null {
   return text && timestampFaults('', text).length === 0 ? readTimestamp(text) : null
 }

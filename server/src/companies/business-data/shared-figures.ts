@@ -59,7 +59,7 @@ function ageOf(tx: Tx, rows: readonly Of<object>[]): number | null {
   return Math.max(0, daysBetween(parisDay(new Date(Math.max(...moments))), tx.today))
 }
 
-function asked(companies: readonly Company[]) {
+function companiesTable(companies: readonly Company[]) {
   return sql`unnest(${companies.map(c => c.id)}::uuid[],
     ${companies.map(c => c.partner_id)}::uuid[], ${companies.map(c => c.company_key)}::text[])
     as c (id, partner_id, company_key)`
@@ -95,7 +95,7 @@ async function readEverShared(tx: Tx, companies: readonly Company[]) {
       ${any('shared_transactions', sql`s.settled_balance is not null`)} as balances,
       ${any('shared_invoices', sql`s.direction = 'receivable'`)} as invoices,
       ${any('shared_activity')} as activity
-    from ${asked(companies)}`)
+    from ${companiesTable(companies)}`)
 }
 
 /**
@@ -106,7 +106,7 @@ async function readBalances(tx: Tx, companies: readonly Company[], { balance_day
   const recent = sql`s.last_updated_at >= ${since(tx, balance_days)}`
   return tx.all(sql<Balances>`
     select c.id, ${bounded(sql`sum(s.amount)`)} as total, max(s.received_at) as newest
-    from ${asked(companies)} cross join lateral (
+    from ${companiesTable(companies)} cross join lateral (
       select distinct on (account) case when ${recent} then s.amount else least(s.amount, 0) end
           as amount, case when ${recent} then s.received_at end as received_at
       from shared_accounts s cross join lateral (select coalesce(nullif(
@@ -143,7 +143,7 @@ async function readTransactions(tx: Tx, companies: readonly Company[], rules: Fi
         count(s.settled_balance) filter (where ${counts}) as balances,
         coalesce(bool_or(s.settled_balance < ${rules.low_cash_below}), false) as is_low,
         max(s.received_at) filter (where ${counts}) as newest
-      from ${asked(companies)} join shared_transactions s on ${ofThem()}
+      from ${companiesTable(companies)} join shared_transactions s on ${ofThem()}
       where s.at between ${since(tx, months * MONTH_DAYS + 1)} and ${tx.now}::timestamptz
         and ${day} > ${addDays(tx.today, -months * MONTH_DAYS)}::date and s.currency = 'EUR'
       group by c.id, day) days
@@ -169,7 +169,7 @@ async function readInvoices(tx: Tx, companies: readonly Company[], rules: Figure
       ${bounded(sql`sum(case when n.recent then s.total_amount else n.overdue end)`)} as issued,
       ${bounded(sql`sum(n.overdue)`)} as overdue,
       max(s.received_at) filter (where n.recent) as newest
-    from ${asked(companies)} join shared_invoices s on ${ofThem()}
+    from ${companiesTable(companies)} join shared_invoices s on ${ofThem()}
     cross join lateral (select ${overdue} as overdue, ${issued_on} >= ${first}::date as recent) n
     where s.issued_at <= ${tx.now}::timestamptz and (n.recent or n.overdue > 0)
       and s.direction = 'receivable' and s.currency = 'EUR'
@@ -179,6 +179,6 @@ async function readInvoices(tx: Tx, companies: readonly Company[], rules: Figure
 async function readActivity(tx: Tx, companies: readonly Company[], rules: FigureRules) {
   return tx.all(sql<Of<ActivityPeriod>>`
     select c.id, s.kind, s.from_on, s.to_on, s.amount, s.received_at as newest
-    from ${asked(companies)} join shared_activity s on ${ofThem()}
+    from ${companiesTable(companies)} join shared_activity s on ${ofThem()}
     where s.to_on > ${addDays(tx.today, -rules.activity_days)}::date and s.to_on <= ${tx.today}`)
 }

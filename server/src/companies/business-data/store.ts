@@ -16,14 +16,14 @@ type Table = 'shared_accounts' | 'shared_transactions' | 'shared_invoices' | 'sh
 export type Kind = 'accounts' | 'account_transactions' | 'invoices' | 'activity'
 type Row = Record<string, unknown>
 
-interface Home {
+interface Storage {
   readonly table: Table
   /** The columns that identify an item among the company's items of this kind. */
   readonly keys: readonly string[]
   readonly on_conflict: RawBuilder<unknown>
 }
 
-const HOMES: Record<Kind, Home> = {
+const STORAGE: Record<Kind, Storage> = {
   accounts: {
     table: 'shared_accounts',
     keys: ['account_id'],
@@ -91,7 +91,7 @@ export async function storeShared(
   rows: readonly Row[],
   received_at: Date,
 ): Promise<void> {
-  const { table, keys, on_conflict } = HOMES[kind]
+  const { table, keys, on_conflict } = STORAGE[kind]
   const keyOf = (row: Row) => JSON.stringify(keys.map(key => row[key]))
   const { partner_id, company_key } = company
   const about = { partner_id, company_key, received_at }

@@ -12,14 +12,14 @@ import { insertScorecard } from './store.ts'
  * `in_force_from` is in the past or not after that of every other scorecard of this mode, so that
  * past assessments stay valid.
  */
-export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): Promise<void> {
+export async function addScorecard(tx: Tx, actor: string, scorecard: NewScorecard): Promise<void> {
   const { mode } = tx.settings
   const others = await tx.all(sql<{ version: string; mode: string; in_force_from: Day }>`
     select version, mode, in_force_from from scorecards for share`)
   const latest = others.filter(o => o.mode === mode).map(o => o.in_force_from)
-  const from = day(wish.in_force_from)
+  const from = day(scorecard.in_force_from)
   const faults: InvalidParam[] = []
-  if (others.some(other => other.version === wish.version)) {
+  if (others.some(other => other.version === scorecard.version)) {
     faults.push({ name: 'version', reason: 'is that of another scorecard' })
   }
   if (from < tx.today) faults.push({ name: 'in_force_from', reason: 'is in the past' })
@@ -28,11 +28,11 @@ export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): P
   }
   if (faults.length > 0) throw invalid(faults)
   await insertScorecard(tx, {
-    version: wish.version,
+    version: scorecard.version,
     mode,
     in_force_from: from,
-    rules: wish.rules as never,
-    reason: wish.reason,
+    rules: scorecard.rules as never,
+    reason: scorecard.reason,
     added_by: actor,
     added_at: tx.now,
   })

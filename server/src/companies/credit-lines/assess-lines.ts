@@ -46,15 +46,15 @@ export async function assessLines(tx: Tx, keys: readonly RowKey[], cause: Cause)
   ])
   if (lines.length === 0) return
   const scorecard = await scorecardInForce(tx)
-  const by_hand = await readOverrides(tx, lines)
+  const overrides = await readOverrides(tx, lines)
   const inputs = await readInputs(tx, keysBy(lines, 'borrower_id'), scorecard.rules)
   const assessments = lines.map(line => {
     const figures = inputs.get(line.borrower_id)!
-    const override = by_hand.find(o => o.credit_line_id === line.id)
+    const override = overrides.find(o => o.credit_line_id === line.id)
     const { pool_amount, steps } = assess(scorecard.rules, figures, override?.pool_amount)
     const ends_on = endOf(tx, line, cause, figures.data_age_days, scorecard)
-    const said = { figures, pool_amount, steps, ends_on, override_id: override?.id ?? null }
-    return assessmentRow(tx, line, cause, scorecard, said)
+    const assessment = { figures, pool_amount, steps, ends_on, override_id: override?.id ?? null }
+    return assessmentRow(tx, line, cause, scorecard, assessment)
   })
   const limits = assessments.map((row, i) => ({ ...row, id: lines[i]!.id }))
   await insertAssessments(tx, assessments)
@@ -98,7 +98,7 @@ export function assessmentRow(
   line: { id: string; partner_id: string },
   cause: Cause,
   scorecard: Scorecard,
-  said: {
+  assessment: {
     figures: object
     steps: object[]
     pool_amount: bigint
@@ -112,11 +112,11 @@ export function assessmentRow(
     credit_line_id: line.id,
     cause,
     scorecard_version: scorecard.version,
-    inputs: said.figures as never,
-    steps: said.steps as never,
-    pool_amount: said.pool_amount,
-    ends_on: said.ends_on,
-    override_id: said.override_id,
+    inputs: assessment.figures as never,
+    steps: assessment.steps as never,
+    pool_amount: assessment.pool_amount,
+    ends_on: assessment.ends_on,
+    override_id: assessment.override_id,
     assessed_at: tx.now,
   }
 }

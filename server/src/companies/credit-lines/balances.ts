@@ -18,15 +18,15 @@ declare const lock: unique symbol
 export type LockedLine = string & { readonly [lock]: true }
 
 /** A row that was read after its line was locked. */
-export type OnLockedLine<T extends { readonly credit_line_id: string | null }> = T & {
+export type WithLockedLine<T extends { readonly credit_line_id: string | null }> = T & {
   readonly credit_line_id: T['credit_line_id'] & (LockedLine | null)
 }
 
 /** Marks a row as read under the lock of its line. Call it only where that lock is taken. */
-export function onLockedLine<T extends { readonly credit_line_id: string | null }>(
+export function asLockedLine<T extends { readonly credit_line_id: string | null }>(
   row: T,
-): OnLockedLine<T> {
-  return row as OnLockedLine<T>
+): WithLockedLine<T> {
+  return row as WithLockedLine<T>
 }
 
 export interface LineChange {

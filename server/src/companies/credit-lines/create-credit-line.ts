@@ -47,8 +47,8 @@ export async function createCreditLineIfDue(
     created_at: tx.now,
   })
   if (!created) return
-  const said = { figures, steps, pool_amount, ends_on, override_id: null }
-  const row = assessmentRow(tx, { id, partner_id }, 'CREATION', scorecard, said)
+  const assessment = { figures, steps, pool_amount, ends_on, override_id: null }
+  const row = assessmentRow(tx, { id, partner_id }, 'CREATION', scorecard, assessment)
   await insertAssessments(tx, [row])
   recordEvent(tx, 'credit_line', { partner_id, id }, 'CreditLine.CREATED')
 }

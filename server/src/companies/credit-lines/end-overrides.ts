@@ -18,27 +18,27 @@ export function endOverrides(today: Day): Paged {
   const read = (tx: Tx, { id: after }: RowKey) =>
     tx.all(sql<RowKey>`
       select distinct partner_id, credit_line_id as id from limit_overrides o
-      where ${isOver(today)} and credit_line_id > ${after}
+      where ${hasEnded(today)} and credit_line_id > ${after}
       order by 2 limit ${SLICE}`)
-  return keyedJob('limit overrides to end', read, (tx, keys) => endTogether(tx, today, keys))
+  return keyedJob('limit overrides to end', read, (tx, keys) => endBatch(tx, today, keys))
 }
 
 /** SQL condition: the override `o` is past its last day, or is a proposal for a closed line. */
-function isOver(today: Day) {
+function hasEnded(today: Day) {
   return sql`(o.status in ('IN_FORCE', 'PROPOSED') and o.until_on < ${today}
     or o.status = 'PROPOSED' and exists (select from credit_lines c
       where c.partner_id = o.partner_id and c.id = o.credit_line_id
         and c.closed_at is not null))`
 }
 
-async function endTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
+async function endBatch(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
   // Locks lines first, like all code that locks both.
   await tx.run(sql`select from credit_lines where ${haveKeys(keys, 'credit_lines')}
     order by id for no key update`)
   const over = await tx.all(sql<Selectable<DB['limit_overrides']>>`
     select * from limit_overrides o
     where ${haveKeys(keys, 'o', 'credit_line_id')}
-      and ${isOver(today)} order by id for no key update`)
+      and ${hasEnded(today)} order by id for no key update`)
   const [ended, proposed] = [
     over.filter(one => one.status === 'IN_FORCE'),
     over.filter(one => one.status === 'PROPOSED'),

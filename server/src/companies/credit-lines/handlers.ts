@@ -66,9 +66,9 @@ const getTenantCreditLine: Handler<'getTenantCreditLine'> = (tx, { caller }) =>
   readTenantLine(tx, caller.partner_id)
 
 const explainCreditLine: Handler<'explainCreditLine'> = async (tx, { params, caller }) => {
-  const told = await explainLine(tx, caller.partner_id, params.credit_line_id)
-  if (!told) throw problem('resource_unknown')
-  return told
+  const explanation = await explainLine(tx, caller.partner_id, params.credit_line_id)
+  if (!explanation) throw problem('resource_unknown')
+  return explanation
 }
 
 const getBusinessSegment: Handler<'getBusinessSegment'> = (tx, { params, caller }) =>

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { UNDECIDED } from './queries.ts'
 
-interface Past {
+interface PastState {
   data: CreditLine
   /**
    * Cents of loans approved since that event. An approval emits no event of the line, because it
@@ -23,7 +23,7 @@ export async function creditLineAt(
   id: string,
   at: Date,
 ): Promise<CreditLine | undefined> {
-  const past = await tx.maybe(sql<Past>`
+  const past = await tx.maybe(sql<PastState>`
     select s.data, (${approvedSince(partner_id, id, at)}) as approved
     from (select id, snapshot_id from events
       where resource_id = ${id} and partner_id = ${partner_id} and type like 'CreditLi%'

@@ -9,15 +9,15 @@
 export { addScorecard } from './add-scorecard.ts'
 export { assessLines } from './assess-lines.ts'
 export {
+  asLockedLine,
   changeLines,
   exposureLockCtes,
   type LineChange,
   type LockedLine,
   lineChangeStatement,
   lockExposure,
-  type OnLockedLine,
-  onLockedLine,
   readLinesForEvents,
+  type WithLockedLine,
 } from './balances.ts'
 export { closeLine } from './close-line.ts'
 export { createCreditLineIfDue } from './create-credit-line.ts'
@@ -35,5 +35,5 @@ export {
   rejectOverride,
 } from './override-limit.ts'
 export { creditLineViews, readLimitsOf } from './queries.ts'
-export { assessAfterData, assessAfterRepayment, reassess, renewLines } from './reassess.ts'
+export { assessAfterData, assessAfterRepayment, reassess, reassessDueLines } from './reassess.ts'
 export { verifyLimits } from './verify.ts'

@@ -32,34 +32,35 @@ export interface LimitOverrideRequest {
 export async function overrideLimit(
   tx: Tx,
   actor: string,
-  wish: LimitOverrideRequest,
+  request: LimitOverrideRequest,
 ): Promise<Pick<OverrideRow, 'id' | 'status'>> {
   const { rules } = await scorecardInForce(tx)
-  const faults = await limitFaults(tx, wish)
+  const faults = await limitFaults(tx, request)
   if (faults.length > 0) throw invalid(faults)
-  const line = await lockOpenLine(tx, await findLine(tx, wish.credit_line_id))
+  const line = await lockOpenLine(tx, await findLine(tx, request.credit_line_id))
   if (await lockOverride(tx, line, 'PROPOSED')) {
     throw problem('state_conflict', 'Another limit waits for approval: approve or reject it first.')
   }
-  const alone = wish.pool_amount <= rules.four_eyes_above || (await takesAway(tx, line, wish))
-  if (alone) await endPresent(tx, actor, line, 'another limit was set')
-  const born = initialStatus('limit_override', alone ? ['approve'] : [])
+  const alone =
+    request.pool_amount <= rules.four_eyes_above || (await lowersOverride(tx, line, request))
+  if (alone) await endInForce(tx, actor, line, 'another limit was set')
+  const initial = initialStatus('limit_override', alone ? ['approve'] : [])
   const { partner_id } = line
   const row = {
     id: tx.newId(),
     partner_id,
     credit_line_id: line.id,
     proposed_by: actor,
-    pool_amount: wish.pool_amount,
-    reason: wish.reason.trim(),
-    until_on: wish.until_on,
-    status: born.status,
+    pool_amount: request.pool_amount,
+    reason: request.reason.trim(),
+    until_on: request.until_on,
+    status: initial.status,
     approved_by: null,
     proposed_at: tx.now,
     in_force_at: alone ? tx.now : null,
   }
   await insertOverride(tx, row)
-  recordCreation(tx, actor, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
+  recordCreation(tx, actor, [{ id: row.id, partner_id, initial, reason: row.reason }])
   if (alone) await assessLines(tx, [line], 'OVERRIDE')
   return row
 }
@@ -68,7 +69,7 @@ export async function overrideLimit(
  * Whether an override is in force that the request neither raises nor extends. The scorecard's
  * limit is not compared, because it may fall later while the new override keeps the limit up.
  */
-async function takesAway(
+async function lowersOverride(
   tx: Tx,
   line: LineKey,
   { pool_amount, until_on }: LimitOverrideRequest,
@@ -102,7 +103,7 @@ export async function limitFaults(
  * is not pending, its last day has passed, its line is closed, or `actor` proposed it.
  */
 export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
-  const override = await lockKnown(tx, id)
+  const override = await lockOverrideAndLine(tx, id)
   if (override.proposed_by === actor) {
     throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
@@ -110,7 +111,7 @@ export async function approveOverride(tx: Tx, actor: string, id: string): Promis
     throw problem('state_conflict', 'Its last day has passed.')
   }
   if (override.status === 'PROPOSED') {
-    await endPresent(tx, actor, lineOf(override), 'another limit was set')
+    await endInForce(tx, actor, lineOf(override), 'another limit was set')
   }
   await move(tx, actor, 'limit_override', [override], 'approve')
   await markOverrideInForce(tx, override, actor)
@@ -124,7 +125,7 @@ export async function rejectOverride(
   id: string,
   reason: string,
 ): Promise<void> {
-  await move(tx, actor, 'limit_override', [await lockAny(tx, id)], 'reject', reason)
+  await move(tx, actor, 'limit_override', [await lockOverrideById(tx, id)], 'reject', reason)
 }
 
 export async function endOverride(
@@ -133,14 +134,14 @@ export async function endOverride(
   id: string,
   reason: string,
 ): Promise<void> {
-  const override = await lockKnown(tx, id)
+  const override = await lockOverrideAndLine(tx, id)
   await move(tx, actor, 'limit_override', [override], 'end', reason)
   await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
 /** Locks an override and its line. Throws `state_conflict` if the line is closed. */
-async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
-  const override = await lockAny(tx, id)
+async function lockOverrideAndLine(tx: Tx, id: string): Promise<OverrideRow> {
+  const override = await lockOverrideById(tx, id)
   await lockOpenLine(tx, lineOf(override))
   return override
 }
@@ -149,7 +150,7 @@ async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
  * Locks the line before the override, as every command does that locks both. Operators identify an
  * override by its id alone, so its line is looked up first.
  */
-async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
+async function lockOverrideById(tx: Tx, id: string): Promise<OverrideRow> {
   const known = await tx.maybe(sql<OverrideRow>`
     select * from limit_overrides where ${ofEachPartner('limit_overrides')} and id = ${id}`)
   if (!known) throw problem('resource_unknown')
@@ -201,7 +202,7 @@ function lockOverride(tx: Tx, line: LineKey, status: 'PROPOSED' | 'IN_FORCE') {
     for no key update`)
 }
 
-async function endPresent(tx: Tx, actor: string, line: LineKey, why: string): Promise<void> {
+async function endInForce(tx: Tx, actor: string, line: LineKey, why: string): Promise<void> {
   const present = await lockOverride(tx, line, 'IN_FORCE')
   if (present) await move(tx, actor, 'limit_override', [present], 'end', why)
 }

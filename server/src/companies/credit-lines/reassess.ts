@@ -55,8 +55,8 @@ export async function assessAfterRepayment(
 /** Enqueues an assessment of each line, unless this transaction has already enqueued one. */
 export function reassess(tx: Tx, lines: readonly RowKey[]): void {
   for (const { partner_id, id: credit_line_id } of lines) {
-    const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
-    if (!asked)
+    const is_scheduled = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
+    if (!is_scheduled)
       enqueue(tx, 'assess_credit_line', { partner_id, credit_line_id, cause: 'REPAYMENT' })
   }
 }
@@ -65,7 +65,7 @@ export function reassess(tx: Tx, lines: readonly RowKey[]): void {
  * Assesses the lines that are due: expired since their last assessment, last assessed so long ago
  * that old data must stop counting, or last assessed before the current scorecard came into force.
  */
-export function renewLines(today: Day): Paged {
+export function reassessDueLines(today: Day): Paged {
   return keyedJob(
     'lines to renew',
     async (tx, after) =>

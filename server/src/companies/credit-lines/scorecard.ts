@@ -28,7 +28,7 @@ export interface AssessmentResult {
 export function assess(
   scorecard: ScorecardRules,
   inputs: Figures,
-  by_hand: bigint | null = null,
+  override: bigint | null = null,
 ): AssessmentResult {
   const steps = scorecard.rules.map(rule => stepOf(rule, inputs))
   const sum = steps.reduce((total, step) => total + step.adds, scorecard.base)
@@ -36,7 +36,7 @@ export function assess(
     const nothing = { name: 'inactive', figure: 'is_active', value: 0, reached_from: null }
     return { pool_amount: 0n, steps: [...steps, { ...nothing, adds: -sum }] }
   }
-  const limit = by_hand === null ? Math.max(sum, 0) : Number(by_hand)
+  const limit = override === null ? Math.max(sum, 0) : Number(override)
   return { pool_amount: BigInt(Math.min(limit, scorecard.cap)), steps }
 }
 

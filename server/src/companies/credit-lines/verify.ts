@@ -8,7 +8,7 @@ import { assess, type Figures } from './scorecard.ts'
 
 const BATCH = 1000
 
-interface Kept {
+interface AssessedLine {
   partner_id: string
   id: string
   pool_amount: bigint
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** Up to five lines whose limit differs from that of their last assessment. */
-const AGREES = sql<{ detail: string }>`
+const DIFFERS_FROM_ASSESSMENT = sql<{ detail: string }>`
   select 'line ' || l.id || ' has a limit of ' || l.pool_amount || ', last assessed with '
     || coalesce(a.pool_amount::text, 'none') as detail
   from credit_lines l
@@ -28,13 +28,16 @@ const AGREES = sql<{ detail: string }>`
 
 /** Finds limits that differ from their assessment, and assessments that cannot be reproduced. */
 export async function verifyLimits(tx: Tx): Promise<Finding[]> {
-  const findings = (await tx.all(AGREES)).map(({ detail }) => ({ check: 'line_limit', detail }))
+  const findings = (await tx.all(DIFFERS_FROM_ASSESSMENT)).map(({ detail }) => ({
+    check: 'line_limit',
+    detail,
+  }))
   const scorecards = await tx.all(sql<{ version: string; rules: ScorecardRules }>`
     select version, rules from scorecards`)
   const rules = new Map(scorecards.map(s => [s.version, s.rules]))
   let after = { partner_id: BEFORE_ALL_IDS, id: BEFORE_ALL_IDS }
   for (;;) {
-    const slice = await tx.all(sql<Kept>`
+    const slice = await tx.all(sql<AssessedLine>`
       select a.partner_id, a.id, a.pool_amount, a.inputs, a.scorecard_version,
         o.pool_amount as by_hand
       from credit_assessments a

@@ -5,12 +5,12 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../platform/kit/money.ts'
 import { loanPostings, post } from '../../platform/ledger/index.ts'
 import {
-  addBilled,
   type BilledLoan,
   type LockedBilled,
   lockBilled,
   type PrincipalStep,
   readStepsOf,
+  setBilledInterest,
 } from '../loans/index.ts'
 import { endOf, lineAmount, type Period } from './rules.ts'
 
@@ -94,7 +94,7 @@ export async function bookLines(
       postings: loanPostings(loan.id, loan, after[index]!, 0n),
     })),
   )
-  await addBilled(tx, after)
+  await setBilledInterest(tx, after)
 }
 
 /** Whether interest no longer accrues: the principal is repaid, written off or not paid out. */

@@ -1,7 +1,7 @@
 /** Chooses the payment that a bill's view shows. */
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { isUndone, type PaymentRead, selectPayments } from '../../money/payments/index.ts'
+import { isUnsuccessful, type PaymentRead, selectPayments } from '../../money/payments/index.ts'
 import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
@@ -12,7 +12,7 @@ import type { BillRow } from './store.ts'
  * Whether a payment `p` of a bill refunds its credit, and has not failed or been canceled or
  * returned.
  */
-export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUndone('p')}`
+export const IS_REFUND = sql`p.payment_type = 'REFUND' and not ${isUnsuccessful('p')}`
 
 /**
  * Candidates for the payment shown with a bill: the lowest rank wins, then the last paid, then the
@@ -24,15 +24,15 @@ const RANK = {
    * A paid payment of a paid bill, or an unpaid one of an open bill. For an INVALID bill, any of
    * its payments.
    */
-  in_step: sql.lit(1),
+  consistent: sql.lit(1),
   /** A settled debit of an open bill, as when the debit's return reopened the bill. */
-  came_back: sql.lit(2),
+  returned: sql.lit(2),
   /** A transfer that paid part of an open bill. */
   part: sql.lit(3),
   /** A payment for several bills, or one that paid the loans' interest before the bill. */
   prepaid: sql.lit(4),
   /** A payment planned for the bill that is in none of the states above. */
-  out_of_step: sql.lit(5),
+  inconsistent: sql.lit(5),
   /**
    * The payout of one of the bill's loans, for bills without any of the above, such as credit
    * notes. Not used while the bill is TO_PAY.
@@ -53,7 +53,7 @@ export async function paymentsOf(
   tx: Tx,
   bills: readonly RowKey[],
 ): Promise<Map<string, PaymentRead>> {
-  const own = await tx.all(chosenOf(ownPayments(bills)))
+  const own = await tx.all(shownPaymentsOf(ownPayments(bills)))
   // Most bills have such a payment, so the payments of their loans need not be read.
   const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
   const others = bills.filter(bill => !settled.has(bill.id))
@@ -61,7 +61,9 @@ export async function paymentsOf(
     ...own.filter(c => settled.has(c.bill_id)),
     ...(others.length === 0
       ? []
-      : await tx.all(chosenOf(sql`${ownPayments(others)} union all ${paymentsOfLoans(others)}`))),
+      : await tx.all(
+          shownPaymentsOf(sql`${ownPayments(others)} union all ${paymentsOfLoans(others)}`),
+        )),
   ]
   const keys = keysBy(chosen, 'payment_id')
   const payments = await tx.all(selectPayments(haveKeys(keys, 'p')))
@@ -69,15 +71,15 @@ export async function paymentsOf(
   return new Map(chosen.map(c => [c.bill_id, byId.get(c.payment_id)!]))
 }
 
-interface Chosen {
+interface ShownPayment {
   partner_id: string
   bill_id: string
   payment_id: string
   rank: number
 }
 
-function chosenOf(candidates: RawBuilder<unknown>): RawBuilder<Chosen> {
-  return sql<Chosen>`
+function shownPaymentsOf(candidates: RawBuilder<unknown>): RawBuilder<ShownPayment> {
+  return sql<ShownPayment>`
     select distinct on (c.bill_id) c.partner_id, c.bill_id, c.payment_id, c.rank
     from (${candidates}) c
     order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`
@@ -86,14 +88,14 @@ function chosenOf(candidates: RawBuilder<unknown>): RawBuilder<Chosen> {
 function ownPayments(bills: readonly RowKey[]) {
   return sql`
     select p.partner_id, p.bill_id, p.id as payment_id, p.paid_at, case
-        when b.status = 'INVALID' then ${RANK.in_step}
-        when p.status = 'CANCELED' then ${RANK.out_of_step}
+        when b.status = 'INVALID' then ${RANK.consistent}
+        when p.status = 'CANCELED' then ${RANK.inconsistent}
         when b.status = 'PAID' and (select sum(m.interest) from loan_movements m
           where m.partner_id = p.partner_id and m.payment_id = p.id and m.bill_id = p.bill_id
-            and m.voided_at is null) = 0 then ${RANK.out_of_step}
-        when (p.status = 'PAID') = (b.status = 'PAID') then ${RANK.in_step}
-        when b.status = 'PAID' then ${RANK.out_of_step}
-        when p.payment_method <> 'SCT' then ${RANK.came_back}
+            and m.voided_at is null) = 0 then ${RANK.inconsistent}
+        when (p.status = 'PAID') = (b.status = 'PAID') then ${RANK.consistent}
+        when b.status = 'PAID' then ${RANK.inconsistent}
+        when p.payment_method <> 'SCT' then ${RANK.returned}
         else ${RANK.part} end as rank
       from payments p join bills b on b.partner_id = p.partner_id and b.id = p.bill_id
       where ${haveKeys(bills, 'p', 'bill_id')} and p.direction = 'IN'
@@ -108,7 +110,7 @@ function ownPayments(bills: readonly RowKey[]) {
 }
 
 /**
- * Payments whose interest paid the bills' lines, by the rule of `shareOverLines`: money for a bill
+ * Payments whose interest paid the bills' lines, by the rule of `allocateToLines`: money for a bill
  * stays with it, and all other money pays the lines of its loan in their order.
  */
 function paymentsOfLines(bills: readonly RowKey[]) {

@@ -29,13 +29,13 @@ type BillRead = BillRow &
     lines: [loan_id: string, lapsed: string, credited: string, printed: PrintedLine[]][] | null
   }
 
-interface Beside {
+interface RelatedData {
   readonly payments: ReadonlyMap<string, PaymentRead>
   /** Invoice numbers of the bills that lines correct, by bill id. */
   readonly numbers: ReadonlyMap<string, string | null>
 }
 
-async function readBeside(tx: Tx, bills: readonly BillRead[]): Promise<Beside> {
+async function readRelatedData(tx: Tx, bills: readonly BillRead[]): Promise<RelatedData> {
   const corrected = bills.flatMap(({ partner_id, lines }) =>
     keysOf(
       partner_id,
@@ -68,7 +68,7 @@ function selectBills(
 }
 
 /** Leaves out the large fields: lines, the PDF's URL, the invoice, the payment's relations. */
-function lightened(bill: Bill): Bill {
+function withoutDetails(bill: Bill): Bill {
   const nothing = { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] }
   const payment = { ...bill.payment, related_to: nothing }
   return { ...bill, lines: [], document_url: null, invoice: null, payment }
@@ -80,11 +80,11 @@ export async function billViews(
   keys: readonly RowKey[],
 ): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectBills(haveKeys(keys, 'b')))
-  const beside = await readBeside(tx, rows)
+  const beside = await readRelatedData(tx, rows)
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, beside) }]))
 }
 
-function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: Beside): Bill {
+function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: RelatedData): Bill {
   const lines = bill.lines ?? []
   const payment = payments.get(bill.id)
   const lapsed = lines.reduce((sum, [, cents]) => sum + BigInt(cents), 0n)
@@ -135,7 +135,7 @@ function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigi
   return amount - (open ? amount_paid : amount_prepaid)
 }
 
-function viewLine(loan_id: string, line: PrintedLine, numbers: Beside['numbers']): BillLine {
+function viewLine(loan_id: string, line: PrintedLine, numbers: RelatedData['numbers']): BillLine {
   const { from_on, to_on, corrects_bill_id = null } = line
   return {
     loan_id,
@@ -183,9 +183,9 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
     (where, key, in_order) =>
       selectBills(sql`${sql.join([...filters, where], sql` and `)}`, key, rows(in_order)),
   )
-  const beside = await readBeside(tx, page.data)
+  const beside = await readRelatedData(tx, page.data)
   return viewPage(page, bill => {
     const view = viewBill(tx, bill, beside)
-    return q.light_bills ? lightened(view) : view
+    return q.light_bills ? withoutDetails(view) : view
   })
 }

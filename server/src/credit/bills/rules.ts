@@ -76,7 +76,7 @@ export function isReplaceable(
  * with that bill; the rest pays the oldest lines. A credit line counts as settled, and its amount
  * pays the other lines like money.
  */
-export function shareOverLines(
+export function allocateToLines(
   paid: bigint,
   lines: readonly { amount: bigint; own: bigint }[],
 ): bigint[] {

@@ -377,7 +377,7 @@ export async function versionsOf(
  * `plan_id` is null. Returns the moved bills that are still open, and the open bills with lines for
  * the loans in `loan_ids`.
  */
-export async function moveToPlan(
+export async function moveBillsToPlan(
   tx: Tx,
   partner_id: string,
   which: RawBuilder<unknown>,

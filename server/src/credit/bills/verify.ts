@@ -1,6 +1,6 @@
 /** Checks bills against their lines and against the loans they bill. */
 import { sql } from 'kysely'
-import { isSettled, isUndone } from '../../money/payments/index.ts'
+import { isSettled, isUnsuccessful } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 import { centDaysTo, stepsUntil } from '../loans/index.ts'
@@ -225,7 +225,7 @@ const CHECKS: Checks = {
       from partner_shares s
       join payments p on p.partner_id = s.partner_id and p.id = s.payment_id
       where s.partner_id = l.partner_id and s.loan_id = l.id
-        and not ${isUndone('p')}) n
+        and not ${isUnsuccessful('p')}) n
     where n.amount > 0 and n.amount > ${COLLECTED}
       and (l.interest_changed_at > n.made_at) is not true
       and not exists (select from loan_movements m

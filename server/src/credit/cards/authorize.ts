@@ -26,7 +26,7 @@ export interface AuthorizationDecision {
 }
 
 /** The reply to an invalid request, which is not recorded. */
-const UNFIT: AuthorizationDecision = {
+const INVALID_REQUEST: AuthorizationDecision = {
   authorization_id: '',
   approved: false,
   reason: 'amount_invalid',
@@ -41,50 +41,50 @@ const UNFIT: AuthorizationDecision = {
  */
 export async function authorize(
   tx: Tx,
-  asks: readonly AuthorizationRequest[],
+  requests: readonly AuthorizationRequest[],
 ): Promise<(AuthorizationDecision | ProblemError)[]> {
   const spenders = await lockSpenders(
     tx,
-    asks.map(ask => ask.provider_card_id),
+    requests.map(request => request.provider_card_id),
   )
-  const known = await readKnown(tx, asks)
+  const known = await readKnown(tx, requests)
   const answers: (AuthorizationDecision | ProblemError)[] = []
-  const born: NewEntry[] = []
-  for (const ask of asks) {
-    const spender = spenders.get(ask.provider_card_id)
-    const entry = known.get(ask.authorization_ref)
+  const created: NewEntry[] = []
+  for (const request of requests) {
+    const spender = spenders.get(request.provider_card_id)
+    const entry = known.get(request.authorization_ref)
     if (!spender) {
       answers.push(problem('resource_unknown', 'There is no such card.'))
-    } else if (authorizationFault(ask) || (entry && entry.card_id !== spender.id)) {
-      answers.push(UNFIT)
+    } else if (authorizationFault(request) || (entry && entry.card_id !== spender.id)) {
+      answers.push(INVALID_REQUEST)
     } else if (!entry) {
-      const fresh = judge(tx, spender, ask)
-      born.push(fresh)
-      known.set(ask.authorization_ref, fresh)
-      answers.push(verdictOf(fresh))
-    } else if (ask.held_before === 0n) {
-      answers.push(verdictOf(entry))
+      const fresh = decideNew(tx, spender, request)
+      created.push(fresh)
+      known.set(request.authorization_ref, fresh)
+      answers.push(decisionOf(fresh))
+    } else if (request.held_before === 0n) {
+      answers.push(decisionOf(entry))
     } else {
-      await writeNew(tx, born.splice(0))
-      answers.push(await enlarge(tx, spender, entry, ask))
+      await writeNew(tx, created.splice(0))
+      answers.push(await enlarge(tx, spender, entry, request))
     }
   }
-  await writeNew(tx, born)
+  await writeNew(tx, created)
   return answers
 }
 
 async function readKnown(
   tx: Tx,
-  asks: readonly AuthorizationRequest[],
+  requests: readonly AuthorizationRequest[],
 ): Promise<Map<string, EntryRow>> {
-  const refs = asks.map(ask => ask.authorization_ref)
+  const refs = requests.map(request => request.authorization_ref)
   const rows = await tx.all(sql<EntryRow>`
     select * from card_entries where ${haveNames('card_entries', 'authorization', refs)}`)
   return new Map(rows.map(row => [row.authorization_ref!, row]))
 }
 
-function wishOf(ask: AuthorizationRequest): SpendingRequest {
-  const { amount, held_before, currency, allow_partial, purchase } = ask
+function spendingRequestOf(request: AuthorizationRequest): SpendingRequest {
+  const { amount, held_before, currency, allow_partial, purchase } = request
   const { merchant_category } = purchase
   return { amount, held_before, currency, allow_partial, merchant_category }
 }
@@ -93,17 +93,20 @@ function wishOf(ask: AuthorizationRequest): SpendingRequest {
  * Decides a first request, builds its entry and deducts the approved amount from the spender's
  * limits.
  */
-function judge(tx: Tx, spender: Spender, ask: AuthorizationRequest): NewEntry {
-  const { approved, amount, reason } = decideSpending(wishOf(ask), situationOf(tx, spender))
+function decideNew(tx: Tx, spender: Spender, request: AuthorizationRequest): NewEntry {
+  const { approved, amount, reason } = decideSpending(
+    spendingRequestOf(request),
+    situationOf(tx, spender),
+  )
   reserveSpending(spender, amount)
   const state = approved ? 'open' : 'declined'
-  return newEntry(tx, spender, ask.purchase, tx.now, {
-    amount: approved ? amount : ask.amount,
+  return newEntry(tx, spender, request.purchase, tx.now, {
+    amount: approved ? amount : request.amount,
     held: amount,
-    currency: ask.currency,
+    currency: request.currency,
     status: approved ? 'pending' : 'declined',
     decline_reason: reason,
-    ...asAuthorization(ask.authorization_ref, state, amount, tx.now),
+    ...asAuthorization(request.authorization_ref, state, amount, tx.now),
   })
 }
 
@@ -115,15 +118,15 @@ async function enlarge(
   tx: Tx,
   spender: Spender,
   entry: EntryRow,
-  ask: AuthorizationRequest,
+  request: AuthorizationRequest,
 ): Promise<AuthorizationDecision> {
-  if (entry.authorized >= ask.held_before + ask.amount) return verdictOf(entry)
+  if (entry.authorized >= request.held_before + request.amount) return decisionOf(entry)
   if (entry.status !== 'pending' || entry.authorization_state !== 'open') {
-    return { ...verdictOf(entry), approved: false, reason: 'authorization_closed' }
+    return { ...decisionOf(entry), approved: false, reason: 'authorization_closed' }
   }
-  const decision = decideSpending(wishOf(ask), situationOf(tx, spender))
+  const decision = decideSpending(spendingRequestOf(request), situationOf(tx, spender))
   if (!decision.approved) {
-    return { ...verdictOf(entry), approved: false, reason: decision.reason }
+    return { ...decisionOf(entry), approved: false, reason: decision.reason }
   }
   reserveSpending(spender, decision.amount)
   const change = {
@@ -135,10 +138,10 @@ async function enlarge(
   tx.pending.views.delete(entry.id)
   await hold(tx, [{ ...spender, held: decision.amount }])
   Object.assign(entry, change)
-  return verdictOf(entry)
+  return decisionOf(entry)
 }
 
-function verdictOf(entry: EntryRow): AuthorizationDecision {
+function decisionOf(entry: EntryRow): AuthorizationDecision {
   return {
     authorization_id: entry.id,
     approved: entry.status !== 'declined',
@@ -147,21 +150,21 @@ function verdictOf(entry: EntryRow): AuthorizationDecision {
   }
 }
 
-async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
-  if (born.length === 0) return
-  const births = born.map(({ id, partner_id, status, decline_reason }) => ({
+async function writeNew(tx: Tx, created: readonly NewEntry[]): Promise<void> {
+  if (created.length === 0) return
+  const births = created.map(({ id, partner_id, status, decline_reason }) => ({
     id,
     partner_id,
-    birth: initialStatus('card_entry', status === 'declined' ? ['decline'] : []),
+    initial: initialStatus('card_entry', status === 'declined' ? ['decline'] : []),
     reason: decline_reason,
   }))
   // Events of the new entries use these views, so the rows are not read again.
-  for (const entry of born) {
+  for (const entry of created) {
     tx.pending.views.set(entry.id, { partner_id: entry.partner_id, data: entryView(entry) })
   }
-  insertEntries(tx, born)
+  insertEntries(tx, created)
   recordCreation(tx, 'processor', births)
-  await hold(tx, born)
+  await hold(tx, created)
 }
 
 function hold(

@@ -6,12 +6,12 @@
  * Most orders finish at once, so the first poll comes soon. Later polls are rarer, because each
  * takes one of the few database connections.
  */
-const FIRST_LOOK_MS = 20
-const LOOK_MS_MAX = 500
+const FIRST_POLL_MS = 20
+const POLL_MS_MAX = 500
 
 export interface Backoff {
   /**
-   * Waits, twice as long each time up to `LOOK_MS_MAX`. Once the time is up, returns false without
+   * Waits, twice as long each time up to `POLL_MS_MAX`. Once the time is up, returns false without
    * waiting.
    */
   again(): Promise<boolean>
@@ -19,12 +19,12 @@ export interface Backoff {
 
 export function backoffFor(ms: number): Backoff {
   const until = Date.now() + ms
-  let pause = FIRST_LOOK_MS
+  let pause = FIRST_POLL_MS
   return {
     again: async () => {
       if (Date.now() > until) return false
       await new Promise(resolve => setTimeout(resolve, pause))
-      pause = Math.min(2 * pause, LOOK_MS_MAX)
+      pause = Math.min(2 * pause, POLL_MS_MAX)
       return true
     },
   }

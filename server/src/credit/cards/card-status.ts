@@ -24,21 +24,21 @@ export async function orderStatus(
   tx: Tx,
   caller: Caller,
   card_id: string,
-  wish: CardStatusRequest,
+  request: CardStatusRequest,
 ): Promise<string | null> {
   const { id, partner_id } = await findCard(tx, caller, card_id)
   // Locked before status and orders are read, so that concurrent requests take effect one by one.
   const card = await tx.one(sql<StatusHolder<'card'> & RowKey>`
     select id, partner_id, status from cards
     where id = ${id} and partner_id = ${partner_id} for no key update`)
-  const ordered = await findOrdered(tx, card, wish)
+  const ordered = await findOrdered(tx, card, request)
   if (ordered.id) return ordered.id
-  if (ordered.status === wish.wanted_status) return null
+  if (ordered.status === request.wanted_status) return null
   if (card.status === 'canceled') {
     throw problem('state_conflict', 'The card is canceled, and stays so.')
   }
   const actor = caller.borrower_id ?? caller.caller_id
-  return createIssuerOrder(tx, card, actor, { kind: 'set_status', ...wish })
+  return createIssuerOrder(tx, card, actor, { kind: 'set_status', ...request })
 }
 
 const CANCEL = { wanted_status: 'canceled', request_key: null } as const

@@ -18,7 +18,7 @@ export type IssuerOrder =
   /** Reads the card's current status from the processor. */
   | { readonly kind: 'read_status' }
 
-type OfCard = Pick<CardRow, 'id' | 'partner_id'>
+type CardKey = Pick<CardRow, 'id' | 'partner_id'>
 
 /**
  * Stores an order and returns its id; a job executes the order unless the request does. The caller
@@ -26,22 +26,22 @@ type OfCard = Pick<CardRow, 'id' | 'partner_id'>
  */
 export async function createIssuerOrder(
   tx: Tx,
-  card: OfCard,
+  card: CardKey,
   actor: string,
-  wish: IssuerOrder,
+  input: IssuerOrder,
 ): Promise<string> {
   const { id: card_id, partner_id } = card
   const { last } = await tx.one(sql<{ last: number }>`
     select coalesce(max(position), 0) as last from card_orders
     where card_id = ${card_id} and partner_id = ${partner_id}`)
   const order = { id: tx.newId(), card_id, partner_id, actor, position: last + 1 }
-  const sets = wish.kind === 'set_status' ? wish : null
+  const sets = input.kind === 'set_status' ? input : null
   await insertOrder(tx, {
     ...order,
-    kind: wish.kind,
+    kind: input.kind,
     wanted_status: sets?.wanted_status ?? null,
     request_key: sets?.request_key ?? null,
-    to_issue: wish.kind === 'issue' ? (wish.to_issue as never) : null,
+    to_issue: input.kind === 'issue' ? (input.to_issue as never) : null,
     created_at: tx.now,
   })
   enqueue(tx, 'follow_card_order', { partner_id, order_id: order.id })
@@ -56,13 +56,13 @@ export async function createIssuerOrder(
  */
 export async function findOrdered(
   tx: Tx,
-  card: OfCard & { status: Status<'card'> },
-  wish: { wanted_status: CardStatus; request_key: string | null },
+  card: CardKey & { status: Status<'card'> },
+  input: { wanted_status: CardStatus; request_key: string | null },
 ): Promise<{ id: string | null; status: Status<'card'> }> {
   const own = await tx.maybe(sql<{ id: string }>`
     select id from card_orders
-    where partner_id = ${card.partner_id} and request_key = ${wish.request_key}
-      and card_id = ${card.id} and wanted_status = ${wish.wanted_status} and refusal is null
+    where partner_id = ${card.partner_id} and request_key = ${input.request_key}
+      and card_id = ${card.id} and wanted_status = ${input.wanted_status} and refusal is null
     order by position desc limit 1`)
   if (own) return { ...own, status: card.status }
   const newest = await tx.maybe(sql<{ id: string; status: Status<'card'> }>`
@@ -71,14 +71,14 @@ export async function findOrdered(
       and kind = 'set_status'
     order by position desc limit 1`)
   if (!newest) return { id: null, status: card.status }
-  return { ...newest, id: newest.status === wish.wanted_status ? newest.id : null }
+  return { ...newest, id: newest.status === input.wanted_status ? newest.id : null }
 }
 
 /**
  * Orders a read of the card's status, unless one is pending that has not started. A read that has
  * started may have seen an older status.
  */
-export async function orderStatusRefresh(tx: Tx, card: OfCard, actor: string): Promise<void> {
+export async function orderStatusRefresh(tx: Tx, card: CardKey, actor: string): Promise<void> {
   await tx.run(sql`select from cards
     where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)
   const waits = await tx.maybe(sql`

@@ -17,7 +17,7 @@ import { type Range, readRange } from './range.ts'
 import type { EntryRow } from './store.ts'
 
 export const exportCardEntries: OrchestratedHandler<'exportCardEntries'> = {
-  conduct: async (context, { params, query, caller }) => {
+  orchestrate: async (context, { params, query, caller }) => {
     const { name, paper, entries } = await readForPartner(context, caller.partner_id, async tx => {
       const card = await findCard(tx, caller, params.card_id)
       const range = readRange(query)

@@ -27,7 +27,7 @@ export async function followAuthorization(
 ): Promise<void> {
   const known = await findAuthorization(tx, spender, news.authorization_ref)
   if (!known) {
-    await bear(tx, actor, spender, news)
+    await recordUnaskedAuthorization(tx, actor, spender, news)
   } else if (news.rank > known.news_rank) {
     // News of a closed authorization carries no amount; its clearing does.
     const authorized = news.state === 'closed' ? known.authorized : news.amount
@@ -56,7 +56,12 @@ export async function findAuthorization(
  * Creates the entry of an authorization that we did not decide, for example one that the processor
  * approved on our behalf.
  */
-async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationNews) {
+async function recordUnaskedAuthorization(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  news: AuthorizationNews,
+) {
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'
   const row = newEntry(tx, spender, purchase, at, {
@@ -70,8 +75,8 @@ async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationN
   })
   insertEntries(tx, [row])
   const { id, partner_id, decline_reason: reason } = row
-  const born = initialStatus('card_entry', declined ? ['decline'] : [])
-  recordCreation(tx, actor, [{ id, partner_id, birth: born, reason }])
+  const initial = initialStatus('card_entry', declined ? ['decline'] : [])
+  recordCreation(tx, actor, [{ id, partner_id, initial, reason }])
   await settleHold(tx, actor, spender, row)
 }
 
@@ -95,9 +100,11 @@ export async function settleHold(
     from card_entries where partner_id = ${entry.partner_id} and transaction_ref is not null
       and (id = ${entry.id} or authorization_entry_id = ${entry.id})`)
   const status = await settleStatus(tx, actor, spender, entry, sums.cleared)
-  const stands = status === 'pending' || status === 'completed'
+  const is_open = status === 'pending' || status === 'completed'
   const authorization = { ...entry, ...sums, authorization_state: state, lapses_on }
-  const held = stands ? heldAmount(authorization as Parameters<typeof heldAmount>[0], tx.today) : 0n
+  const held = is_open
+    ? heldAmount(authorization as Parameters<typeof heldAmount>[0], tx.today)
+    : 0n
   if (held === entry.held) return
   await changeEntry(tx, entry, { held })
   await holdMore(tx, spender, held - entry.held)
@@ -152,10 +159,10 @@ export function lapseAuthorizations(today: Day): Paged {
       select partner_id, id from card_entries
       where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}
       order by id limit ${SLICE}`)
-  return keyedJob('authorisations to lapse', read, lapseTogether)
+  return keyedJob('authorisations to lapse', read, lapseBatch)
 }
 
-async function lapseTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
+async function lapseBatch(tx: Tx, keys: readonly RowKey[]): Promise<number> {
   const owners = await tx.all(sql<Pick<EntryRow, 'partner_id' | 'borrower_id'>>`
     select partner_id, borrower_id from card_entries where ${haveKeys(keys, 'card_entries')}
     order by id`)

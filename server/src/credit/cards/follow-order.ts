@@ -65,9 +65,9 @@ async function carryOut(
   const { database } = context
   const patience = backoffFor(patience_ms)
   for (;;) {
-    const { answer, next } = await transaction(database, ALL, tx => look(tx, order))
+    const { answer, next } = await transaction(database, ALL, tx => readOrderState(tx, order))
     if (answer) return answer.refusal
-    if (next) await askAndWrite(context, next)
+    if (next) await executeOrder(context, next)
     else if (!(await patience.again())) throw unavailable()
   }
 }
@@ -76,14 +76,14 @@ function unavailable() {
   return problem('processor_unavailable', undefined, { retry_after_seconds: 5 })
 }
 
-interface Look {
+interface OrderState {
   /** The outcome of the order itself. An order that no longer exists counts as not refused. */
   readonly answer?: { readonly refusal: string | null }
   /** The card's oldest unanswered order, whose turn this process has now claimed. */
   readonly next?: OrderRow
 }
 
-async function look(tx: Tx, { partner_id, id }: RowKey): Promise<Look> {
+async function readOrderState(tx: Tx, { partner_id, id }: RowKey): Promise<OrderState> {
   const order = await tx.maybe(sql<OrderRow>`
     select * from card_orders where partner_id = ${partner_id} and id = ${id}`)
   if (!order) return { answer: { refusal: null } }
@@ -96,12 +96,12 @@ async function look(tx: Tx, { partner_id, id }: RowKey): Promise<Look> {
  * Executes an order whose turn this process has claimed. If the outcome is unknown, throws
  * `processor_unavailable`; the order stays pending and is retried.
  */
-async function askAndWrite({ database, ports, log }: Context, order: OrderRow): Promise<void> {
+async function executeOrder({ database, ports, log }: Context, order: OrderRow): Promise<void> {
   const card = await transaction(database, { ...ALL, read_only: true }, tx =>
     tx.one(sql<CardRow>`
       select * from cards where partner_id = ${order.partner_id} and id = ${order.card_id}`),
   )
-  const outcome = await ask(ports.cards, order, card)
+  const outcome = await sendToIssuer(ports.cards, order, card)
   if (outcome.state === 'unknown') {
     log.warn({ order_id: order.id, why: outcome.why }, 'the card processor did not answer')
     await transaction(database, ALL, tx => releaseOrder(tx, order))
@@ -132,7 +132,11 @@ async function answerTo(tx: Tx, { kind, partner_id, card_id }: OrderRow) {
 
 type Done = IssuedCard | CardStatus
 
-function ask(issuer: CardIssuer, order: OrderRow, card: CardRow): Promise<IssuerOutcome<Done>> {
+function sendToIssuer(
+  issuer: CardIssuer,
+  order: OrderRow,
+  card: CardRow,
+): Promise<IssuerOutcome<Done>> {
   if (order.kind === 'issue') {
     assert(order.to_issue, 'an order to issue says what')
     return issuer.issue(order.to_issue)
@@ -149,5 +153,5 @@ async function write(tx: Tx, order: OrderRow, card: CardRow, done: Done): Promis
   await setIssued(tx, card, done)
   recordEvent(tx, 'card', card, 'Card.CREATED')
   const { id, partner_id } = card
-  recordCreation(tx, order.actor, [{ id, partner_id, birth: initialStatus('card', []) }])
+  recordCreation(tx, order.actor, [{ id, partner_id, initial: initialStatus('card', []) }])
 }

@@ -35,7 +35,7 @@ const createBorrowerAccessToken: Handler<'createBorrowerAccessToken'> = async (
   return { access_token, expires_at: expires_at.toISOString() }
 }
 
-function wishOf({ body, idempotency_key }: Call<'createCard'>): NewCard {
+function newCardOf({ body, idempotency_key }: Call<'createCard'>): NewCard {
   const { email = null, phone_number = null, constraints } = body
   const more = { constraints: constraints ?? {}, request_key: idempotency_key }
   return { ...body, email, phone_number, ...more }
@@ -47,16 +47,16 @@ function wishOf({ body, idempotency_key }: Call<'createCard'>): NewCard {
  * without an order it completes at once. Throws if the processor refuses, or if the outcome is
  * still unknown, in which case the order stays pending.
  */
-async function throughOrder(
+async function executeAsOrder(
   context: Context,
   caller: Caller,
-  formalities: CallCommit<Answer<'getCard'>>,
+  callCommit: CallCommit<Answer<'getCard'>>,
   take: (tx: Tx) => Promise<CardOrder>,
 ) {
   const { database } = context
   const own = { partners: [caller.partner_id] }
   const taken = await transaction(database, own, async tx => {
-    const step = await formalities.takeStep(tx)
+    const step = await callCommit.takeStep(tx)
     const { card_id, order_id } = await take(tx)
     if (order_id !== null) {
       await step.waitFor(order_id)
@@ -72,17 +72,17 @@ async function throughOrder(
 }
 
 const createCard: OrchestratedHandler<'createCard'> = {
-  conduct: (context, call, formalities) =>
-    throughOrder(context, call.caller, formalities, tx =>
-      takeCardOrder(tx, call.caller, wishOf(call), context.ports.cards),
+  orchestrate: (context, call, callCommit) =>
+    executeAsOrder(context, call.caller, callCommit, tx =>
+      takeCardOrder(tx, call.caller, newCardOf(call), context.ports.cards),
     ),
 }
 
 const updateCardStatus: OrchestratedHandler<'updateCardStatus'> = {
-  conduct: (context, { params: { card_id }, body, caller, idempotency_key }, formalities) =>
-    throughOrder(context, caller, formalities, async tx => {
-      const wish = { wanted_status: body.status, request_key: idempotency_key }
-      return { card_id, order_id: await orderStatus(tx, caller, card_id, wish) }
+  orchestrate: (context, { params: { card_id }, body, caller, idempotency_key }, callCommit) =>
+    executeAsOrder(context, caller, callCommit, async tx => {
+      const request = { wanted_status: body.status, request_key: idempotency_key }
+      return { card_id, order_id: await orderStatus(tx, caller, card_id, request) }
     }),
 }
 

@@ -19,7 +19,7 @@ type Company = Pick<
  * A missing birth date, email or phone number comes from the director or owner of the same name,
  * never from another person. The address is the company's, as is an email that is still missing.
  */
-export function holderOf(company: Company, wish: CardholderInput): CardHolder {
+export function holderOf(company: Company, given: CardholderInput): CardHolder {
   const { address, owner } = company
   const people = company.directors.map(d => ({
     first_name: d.first_name,
@@ -28,16 +28,16 @@ export function holderOf(company: Company, wish: CardholderInput): CardHolder {
     email: d.business_email,
     phone_number: d.business_phone_number,
   }))
-  const known = [...people, ...(owner ? [owner] : [])].filter(person => sameName(person, wish))
+  const known = [...people, ...(owner ? [owner] : [])].filter(person => sameName(person, given))
   const find = (field: 'birth_date' | 'email' | 'phone_number') =>
     known.map(person => person[field]).find(value => value) ?? null
-  const born = find('birth_date')
+  const birth_day = find('birth_date')
   return {
-    first_name: wish.first_name,
-    last_name: wish.last_name,
-    email: wish.email ?? find('email') ?? company.business_email,
-    phone_number: wish.phone_number ?? find('phone_number'),
-    birth_date: born === null ? null : birthDay(born),
+    first_name: given.first_name,
+    last_name: given.last_name,
+    email: given.email ?? find('email') ?? company.business_email,
+    phone_number: given.phone_number ?? find('phone_number'),
+    birth_date: birth_day === null ? null : birthDay(birth_day),
     company_name: company.name,
     address: {
       line1: address?.address_line_1 ?? null,
@@ -54,13 +54,13 @@ function birthDay(text: string): Day {
   return day(text.slice(0, 10))
 }
 
-interface Named {
+interface PersonName {
   readonly first_name: string | null
   readonly last_name: string | null
 }
 
-function sameName(a: Named, b: Named): boolean {
-  const nameOf = ({ first_name, last_name }: Named) =>
+function sameName(a: PersonName, b: PersonName): boolean {
+  const nameOf = ({ first_name, last_name }: PersonName) =>
     `${first_name} ${last_name}`.normalize('NFC').toLowerCase()
   return nameOf(a) === nameOf(b)
 }

@@ -33,15 +33,15 @@ const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 export async function takeCardOrder(
   tx: Tx,
   caller: Caller,
-  wish: NewCard,
+  input: NewCard,
   issuer: CardIssuer,
 ): Promise<CardOrder> {
   const { partner_id } = caller
-  const borrower = await findBorrower(tx, partner_id, wish.borrower_id)
-  if (!borrower) throw problem('resource_unknown', `There is no borrower ${wish.borrower_id}.`)
+  const borrower = await findBorrower(tx, partner_id, input.borrower_id)
+  if (!borrower) throw problem('resource_unknown', `There is no borrower ${input.borrower_id}.`)
   return (
-    (await findIssued(tx, partner_id, wish.request_key)) ??
-    (await orderCard(tx, caller, borrower, wish, issuer))
+    (await findIssued(tx, partner_id, input.request_key)) ??
+    (await orderCard(tx, caller, borrower, input, issuer))
   )
 }
 
@@ -62,7 +62,7 @@ async function orderCard(
   tx: Tx,
   caller: Caller,
   borrower: BorrowerRow,
-  wish: NewCard,
+  input: NewCard,
   issuer: CardIssuer,
 ): Promise<CardOrder> {
   const { partner_id, caller_id } = caller
@@ -74,8 +74,8 @@ async function orderCard(
       and closed_at is null`)
   if (!line) throw problem('state_conflict', 'The borrower has no credit line that it could spend.')
   const id = tx.newId()
-  const { constraints } = wish
-  const to_issue = { card_id: id, partner_id, holder: holderOf(borrower, wish), constraints }
+  const { constraints } = input
+  const to_issue = { card_id: id, partner_id, holder: holderOf(borrower, input), constraints }
   const missing = issuer.missing(to_issue)
   if (missing.length > 0) throw invalid(missing)
   await insertCard(tx, {
@@ -84,14 +84,14 @@ async function orderCard(
     borrower_id: borrower.id,
     credit_line_id: line.id,
     caller_id,
-    first_name: wish.first_name,
-    last_name: wish.last_name,
+    first_name: input.first_name,
+    last_name: input.last_name,
     card_type: 'virtual',
     currency: 'EUR',
     constraints: constraints as never,
     status: initialStatus('card', []).status,
     processor: issuer.processor,
-    request_key: wish.request_key,
+    request_key: input.request_key,
     created_at: tx.now,
   })
   const card = { id, partner_id }

@@ -73,6 +73,6 @@ export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigi
 export function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): string {
   const { id, partner_id } = row
   insertEntries(tx, [{ ...row, status: 'completed' }])
-  recordCreation(tx, actor, [{ id, partner_id, birth: initialStatus('card_entry', ['clear']) }])
+  recordCreation(tx, actor, [{ id, partner_id, initial: initialStatus('card_entry', ['clear']) }])
   return id
 }

@@ -32,7 +32,7 @@ const LAST_DAY = day('9999-12-31')
 /** Reads the range; a period is a whole month. Throws `request_invalid`. */
 export function readRange({ from_date, to_date, period }: RangeQuery): Range {
   if (period !== undefined && (from_date ?? to_date) !== undefined) {
-    throw invalid({ name: 'period', reason: 'stands in place of from_date and to_date' })
+    throw invalid({ name: 'period', reason: 'cannot be combined with from_date or to_date' })
   }
   if (period !== undefined) return wholeMonth(period)
   const from = readMoment('from_date', from_date)

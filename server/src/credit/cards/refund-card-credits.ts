@@ -30,17 +30,17 @@ const SERVICE: Actor = 'service'
  */
 export function refundCardCredits(today: Day): Paged {
   const read = (tx: Tx, { id: after }: RowKey) => linesInCredit(tx, today, sql`l.id > ${after}`)
-  return keyedJob('card credits to refund', read, (tx, keys) => giveBack(tx, keys, today))
+  return keyedJob('card credits to refund', read, (tx, keys) => refundLines(tx, keys, today))
 }
 
-interface InCredit extends RowKey {
+interface LineInCredit extends RowKey {
   /** Cents to refund, above zero. */
   readonly due: bigint
 }
 
-function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promise<InCredit[]> {
+function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promise<LineInCredit[]> {
   const closes = firstOfMonth(today) === today
-  return tx.all(sql<InCredit>`
+  return tx.all(sql<LineInCredit>`
     select l.partner_id, l.id, d.due from credit_lines l
     join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     cross join lateral (select case
@@ -58,7 +58,7 @@ function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promi
 }
 
 /** Recomputes the credits under the locks and refunds them. */
-async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<number> {
+async function refundLines(tx: Tx, keys: readonly RowKey[], today: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
     select partner_id, borrower_id from credit_lines
     where ${haveKeys(keys, 'credit_lines')} order by id`)
@@ -73,7 +73,7 @@ async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<nu
     lines.map(({ partner_id, id }) => ({ partner_id, credit_line_id: locked.line(id) })),
   )
   const byLine = Map.groupBy(credits, (credit): string => credit.credit_line_id)
-  for (const { id, due } of lines) await giveBackOf(tx, byLine.get(id)!, due)
+  for (const { id, due } of lines) await refundLine(tx, byLine.get(id)!, due)
   return lines.length
 }
 
@@ -81,7 +81,7 @@ async function giveBack(tx: Tx, keys: readonly RowKey[], today: Day): Promise<nu
  * Refunds first the credits that refer to no purchase or exceed what their purchase cleared in the
  * current cycle, then the others.
  */
-async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
+async function refundLine(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
   const line = credits[0]!
   const last = await lastCardLoan(tx, line)
   let left = due

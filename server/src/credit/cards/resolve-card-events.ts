@@ -19,10 +19,10 @@ import { setWaiting } from './store.ts'
 export async function resolveCardEvents(
   tx: Tx,
   card_news_id: string,
-  told: readonly IssuerEvent[],
+  events: readonly IssuerEvent[],
 ): Promise<CardNews[] | null> {
   const whole: CardNews[] = []
-  for (const news of told) {
+  for (const news of events) {
     const one = news.kind === 'DISPUTE' ? await ofCard(tx, news) : news
     if (!one) {
       await setWaiting(tx, card_news_id, (news as DisputeNews).disputed_ref)

@@ -42,19 +42,20 @@ export type SpendingDecision =
   | { readonly approved: false; readonly amount: 0n; readonly reason: string }
 
 /** Decides on a request. If several reasons apply, a fixed order decides which one is returned. */
-export function decideSpending(wish: SpendingRequest, now: SpendingSituation): SpendingDecision {
-  const reason = stateRefusal(now) ?? categoryRefusal(wish, now.constraints)
+export function decideSpending(request: SpendingRequest, now: SpendingSituation): SpendingDecision {
+  const reason = stateRefusal(now) ?? categoryRefusal(request, now.constraints)
   if (reason) return { approved: false, amount: 0n, reason }
-  if (wish.currency !== 'EUR') {
+  if (request.currency !== 'EUR') {
     return { approved: false, amount: 0n, reason: 'currency_unsupported' }
   }
-  const bounds = boundsOf(wish, now)
+  const bounds = boundsOf(request, now)
   const [tightest] = bounds.toSorted((a, b) => (a.left < b.left ? -1 : a.left > b.left ? 1 : 0))
-  if (wish.amount <= tightest!.left) return { approved: true, amount: wish.amount, reason: null }
-  if (wish.allow_partial && tightest!.left > 0n) {
+  if (request.amount <= tightest!.left)
+    return { approved: true, amount: request.amount, reason: null }
+  if (request.allow_partial && tightest!.left > 0n) {
     return { approved: true, amount: tightest!.left, reason: null }
   }
-  const broken = bounds.find(bound => wish.amount > bound.left)!
+  const broken = bounds.find(bound => request.amount > bound.left)!
   return { approved: false, amount: 0n, reason: broken.reason }
 }
 
@@ -76,19 +77,20 @@ function stateRefusal(now: SpendingSituation): string | null {
   return now.line_ends_on < now.today ? 'line_expired' : null
 }
 
-function categoryRefusal(wish: SpendingRequest, constraints: CardConstraints): string | null {
+function categoryRefusal(request: SpendingRequest, constraints: CardConstraints): string | null {
   const { allowed_categories: allowed, blocked_categories: blocked } = constraints
-  if (blocked?.includes(wish.merchant_category)) return 'category_not_allowed'
-  if (allowed && !allowed.includes(wish.merchant_category)) return 'category_not_allowed'
+  if (blocked?.includes(request.merchant_category)) return 'category_not_allowed'
+  if (allowed && !allowed.includes(request.merchant_category)) return 'category_not_allowed'
   return null
 }
 
 /** The amounts that may still be held under each limit, the card's own limits first. */
-function boundsOf(wish: SpendingRequest, now: SpendingSituation) {
+function boundsOf(request: SpendingRequest, now: SpendingSituation) {
   const limits = (now.constraints.spending_limits ?? []).map(({ amount, interval }) => ({
     reason: 'spending_limit_exceeded',
     left:
-      BigInt(amount) - (interval === 'per_authorization' ? wish.held_before : now.spent[interval]),
+      BigInt(amount) -
+      (interval === 'per_authorization' ? request.held_before : now.spent[interval]),
   }))
   return [
     ...limits,

@@ -4,7 +4,7 @@
  */
 import type { CardConstraints, Status } from '@headroom/contract'
 import { sql } from 'kysely'
-import { type LockedLine, onLockedLine } from '../../companies/credit-lines/index.ts'
+import { asLockedLine, type LockedLine } from '../../companies/credit-lines/index.ts'
 import { payoutsStopped } from '../../money/payments/index.ts'
 import { haveNames } from '../../platform/db/directory.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
@@ -77,7 +77,7 @@ export async function lockSpenders(
     rows.map(({ line_left, partner_left, daily, weekly, monthly, ...row }) => [
       row.provider_card_id,
       {
-        ...onLockedLine(row),
+        ...asLockedLine(row),
         line: share(row.credit_line_id, line_left),
         partner: share(row.partner_id, partner_left),
         spent: { daily: daily ?? 0n, weekly: weekly ?? 0n, monthly: monthly ?? 0n },

@@ -8,10 +8,10 @@
 export { type Delinquency, readDelinquency } from './delinquency.ts'
 export { logDueItems } from './log-due-items.ts'
 export { daysLateOf, needsLatenessReview } from './queries.ts'
-export { noteReminded, reviewBorrowers } from './review-borrowers.ts'
+export { recordReminded, reviewBorrowers } from './review-borrowers.ts'
 export {
   followLateLoans,
-  followLateMoney,
+  followMoneyOfLateLoans,
   reviewLate,
   reviewOverdueLoans,
 } from './review-overdue-loans.ts'

@@ -11,14 +11,14 @@ const SLICE = 500
 /** Runs before the bank collects these amounts. Safe to repeat. */
 export function logDueItems(today: Day): readonly Paged[] {
   return [
-    tell(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),
-    tell(today, 'LOAN_INTERESTS_FALLEN_DUE', readInterest),
+    logDue(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),
+    logDue(today, 'LOAN_INTERESTS_FALLEN_DUE', readInterest),
   ]
 }
 
 type Due = Pick<LogEntry, 'partner_id' | 'principal_amount' | 'fees_amount'> & { id: string }
 
-function tell(
+function logDue(
   due_on: Day,
   event_type: LogEntry['event_type'],
   read: (tx: Tx, due_on: Day, which: RawBuilder<unknown>) => Promise<Due[]>,

@@ -15,7 +15,7 @@ import {
   type OverdueLoan,
   waitsForDebit,
 } from '../loans/dates.ts'
-import { debitsOf, gracesOf, lateOn, nextDebitsOf } from '../loans/index.ts'
+import { debitsOf, graceDaysOf, lateOn, nextDebitsOf } from '../loans/index.ts'
 import type { Thresholds } from './rules.ts'
 
 interface OverdueRow extends OverdueLoan, Thresholds {
@@ -48,7 +48,7 @@ export function readLateLoans(tx: Tx, borrowers: readonly RowKey[]): Promise<Lat
   return lateLoans(tx, haveKeys(borrowers, 'l', 'borrower_id'))
 }
 
-export function readLateOf(tx: Tx, loans: readonly RowKey[]): Promise<LateLoan[]> {
+export function readLateAmong(tx: Tx, loans: readonly RowKey[]): Promise<LateLoan[]> {
   return lateLoans(tx, haveKeys(loans, 'l'))
 }
 
@@ -58,7 +58,7 @@ export async function daysLateOf(
   loans: readonly RowKey[],
 ): Promise<ReadonlyMap<string, number>> {
   if (loans.length === 0) return new Map()
-  const late = await readLateOf(tx, loans)
+  const late = await readLateAmong(tx, loans)
   return new Map(late.map(loan => [loan.loan_id, loan.days_late]))
 }
 
@@ -135,7 +135,7 @@ const DEBIT_OF_BILL = sql`d.partner_id = bills.partner_id and d.bill_id = bills.
  */
 export async function readUnpaid(tx: Tx, borrowers: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<UnpaidBill>`
-    select borrower_id, due_on, created_at, ${gracesOf('bills')} as grace_days,
+    select borrower_id, due_on, created_at, ${graceDaysOf('bills')} as grace_days,
       ${debitsOf(DEBIT_OF_BILL, sql`bills.due_on`)} as debits
     from bills
     where ${haveKeys(borrowers, 'bills', 'borrower_id')} and status = 'TO_PAY'
@@ -159,7 +159,7 @@ interface UnpaidBill extends DueBill {
   debits: Debits | null
 }
 
-type Held = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
+type BlockingLoan = Omit<DueLoan, 'debits'> & { borrower_id: string; late_grace_days: number }
 
 /**
  * Borrowers that cannot draw because a loan under a contractual plan is past its own due date and
@@ -169,7 +169,7 @@ export async function readBlockedByOverdue(
   tx: Tx,
   borrowers: readonly RowKey[],
 ): Promise<Set<string>> {
-  const late = await tx.all(sql<Held>`
+  const late = await tx.all(sql<BlockingLoan>`
     select l.borrower_id, l.due_on, l.repayment_method, l.paid_out_on,
       p.late_grace_days
     from loans l join products p on p.product_type = l.loan_type

@@ -9,8 +9,8 @@ import { logLoanEvents, saveLateLoans } from '../loans/index.ts'
 import {
   type LateLoan,
   readBlockedByOverdue,
+  readLateAmong,
   readLateLoans,
-  readLateOf,
   readUnpaid,
 } from './queries.ts'
 import { reminderDue, type Suspension, suspendedFor, suspensionOf } from './rules.ts'
@@ -47,7 +47,7 @@ export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<
     }),
   }))
   await suspend(tx, changes)
-  for (const { loan } of steps.filter(s => s.tells_case)) {
+  for (const { loan } of steps.filter(s => s.opens_case)) {
     const { loan_id, partner_id, borrower_id, late_from, days_late } = loan
     const fact = { loan_id, partner_id, borrower_id, late_from, days_late }
     await publishFact(tx, SERVICE, 'loan_late', fact)
@@ -58,14 +58,14 @@ export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<
  * Records that another mail has already informed the borrower of what it owes on these loans, so
  * that no reminder follows today.
  */
-export async function noteReminded(tx: Tx, loans: readonly RowKey[]): Promise<void> {
-  const late = await readLateOf(tx, loans)
+export async function recordReminded(tx: Tx, loans: readonly RowKey[]): Promise<void> {
+  const late = await readLateAmong(tx, loans)
   const steps = late.map(stepOf)
   // The next review of the borrower decides whether the loan is handed to recollection.
   await saveSteps(
     tx,
     [],
-    steps.map(step => ({ ...step, tells_case: false })),
+    steps.map(step => ({ ...step, opens_case: false })),
   )
 }
 
@@ -121,7 +121,7 @@ function recordOverdue(tx: Tx, loans: readonly LateLoan[]): void {
 interface Step {
   readonly loan: LateLoan
   readonly reminder: number | null
-  readonly tells_case: boolean
+  readonly opens_case: boolean
 }
 
 /**
@@ -134,11 +134,11 @@ function stepOf(loan: LateLoan): Step {
     loan: { ...loan, known },
     // A loan that a non-contractual plan settles gets no reminders.
     reminder: loan.in_plan ? null : reminderDue(loan.days_dunned, loan, known?.reminded_day ?? 0),
-    tells_case: loan.days_dunned >= loan.case_days && !known?.case_told,
+    opens_case: loan.days_dunned >= loan.case_days && !known?.case_told,
   }
 }
 
-function rowOf({ loan, reminder, tells_case }: Step) {
+function rowOf({ loan, reminder, opens_case }: Step) {
   const { loan_id, partner_id, borrower_id, late_from, known } = loan
   return {
     loan_id,
@@ -146,7 +146,7 @@ function rowOf({ loan, reminder, tells_case }: Step) {
     borrower_id,
     late_from,
     reminded_day: reminder ?? known?.reminded_day ?? 0,
-    case_told: tells_case || (known?.case_told ?? false),
+    case_told: opens_case || (known?.case_told ?? false),
   }
 }
 

@@ -31,7 +31,7 @@ export async function followLateLoans(tx: Tx, loans: readonly RowKey[]): Promise
  * review. The others are checked again, because their plan may have changed since and made them
  * overdue.
  */
-export async function followLateMoney(
+export async function followMoneyOfLateLoans(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
 ): Promise<void> {

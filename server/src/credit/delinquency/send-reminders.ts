@@ -14,7 +14,7 @@ import type { Installment } from '../loans/installments.ts'
 import { bearsInterest, feesTo, type PrincipalStep } from '../loans/interest.ts'
 import type { LateLoan } from './queries.ts'
 
-type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
+type RemindedLoan = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
 
 /**
  * Queues one mail per loan, to its notification addresses and the borrower. If the borrower has no
@@ -23,7 +23,7 @@ type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
 export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return
   const keys = keysBy(late, 'loan_id')
-  const loans = await tx.all(sql<Told>`
+  const loans = await tx.all(sql<RemindedLoan>`
     select l.*, b.name, b.preferred_language
     from loans l join borrowers b on b.partner_id = l.partner_id and b.id = l.borrower_id
     where ${haveKeys(keys, 'l')}
@@ -54,10 +54,10 @@ export async function sendReminders(tx: Tx, late: readonly LateLoan[]): Promise<
   )
 }
 
-function detailOf({ name, emails }: Contact, loans: readonly Told[]): string {
+function detailOf({ name, emails }: Contact, loans: readonly RemindedLoan[]): string {
   const references = loans.map(loan => loan.repayment_reference).join(', ')
-  const told = [...new Set([...emails, ...loans.flatMap(loan => loan.notification_emails)])]
-  const to = told.length > 0 ? `sent to ${told.join(', ')} instead` : 'sent to nobody'
+  const recipients = [...new Set([...emails, ...loans.flatMap(loan => loan.notification_emails)])]
+  const to = recipients.length > 0 ? `sent to ${recipients.join(', ')} instead` : 'not sent'
   return `${name} has no e-mail address. Reminder of ${references} ${to}: contact the borrower`
 }
 
@@ -92,7 +92,7 @@ interface Owed {
 
 function reminderOf(
   tx: Tx,
-  loan: Told,
+  loan: RemindedLoan,
   { late_from, days_late, days_dunned, late_grace_days }: LateLoan,
   { steps, dues, debits }: Owed,
 ) {

@@ -50,7 +50,7 @@ export async function updateInvoice(
     buyer_id: await side('buyer'),
     metadata: edit.metadata ?? invoice.metadata,
   }
-  await refuseTooLittle(tx, changed)
+  await refuseBelowWaiting(tx, changed)
   await updateFields(tx, invoice, changed)
   if (!of_substance) return
   if (invoice.status === 'VERIFIED') await submitAndCheck(tx, actor, changed, 'edit')
@@ -102,7 +102,7 @@ async function refuseWhenFinanced(
 }
 
 /** Throws `state_conflict` if waiting loans request more than the edited amount. */
-async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
+async function refuseBelowWaiting(tx: Tx, changed: InvoiceRow): Promise<void> {
   const { waiting } = await financingOf(tx, changed)
   const amount = changed.to_pay_amount ?? changed.total_amount ?? 0n
   if (waiting === 0n || amount >= waiting) return

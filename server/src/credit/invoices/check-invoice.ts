@@ -31,7 +31,7 @@ type Checked = Pick<
  * serialized.
  */
 export async function checkInvoice(tx: Tx, invoice: Checked): Promise<InvoiceDecision> {
-  const { seller, facts } = await gather(tx, invoice)
+  const { seller, facts } = await readCheckInputs(tx, invoice)
   const is_double = seller ? await isDouble(tx, invoice, seller) : false
   return decideInvoice({ ...facts, is_double, review: await reviewOf(tx, invoice.partner_id) })
 }
@@ -44,7 +44,7 @@ async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
 
 /** The fields of an invoice that are missing or contradict each other. */
 export async function missingFields(tx: Tx, invoice: Checked) {
-  const { facts } = await gather(tx, invoice)
+  const { facts } = await readCheckInputs(tx, invoice)
   return faultsOf(facts)
 }
 
@@ -56,23 +56,23 @@ export async function submitAndCheck(
   by: 'submit' | 'edit',
 ): Promise<string> {
   const [status] = await move(tx, actor, 'invoice', [invoice], by)
-  const verdict = await checkInvoice(tx, invoice)
-  const found = findingsOf(verdict)
+  const decision = await checkInvoice(tx, invoice)
+  const found = findingsOf(decision)
   await updateFindings(tx, invoice, { ...found, is_draft: false })
-  if (verdict.trigger === null) return status!
+  if (decision.trigger === null) return status!
   const submitted = { ...invoice, status: status! }
-  const [checked] = await move(tx, actor, 'invoice', [submitted], verdict.trigger, found.reason)
+  const [checked] = await move(tx, actor, 'invoice', [submitted], decision.trigger, found.reason)
   return checked!
 }
 
-export function findingsOf(verdict: InvoiceDecision) {
+export function findingsOf(decision: InvoiceDecision) {
   return {
-    reason: 'reason' in verdict ? verdict.reason : null,
-    to_edit: verdict.trigger === 'ask_edit' ? verdict.to_edit : [],
+    reason: 'reason' in decision ? decision.reason : null,
+    to_edit: decision.trigger === 'ask_edit' ? decision.to_edit : [],
   }
 }
 
-async function gather(tx: Tx, invoice: Checked) {
+async function readCheckInputs(tx: Tx, invoice: Checked) {
   const ids = [invoice.seller_id, invoice.buyer_id].filter(id => id !== null)
   const parties = await tx.all(sql<CounterpartyRow>`
     select * from counterparties

@@ -65,55 +65,55 @@ export async function createInvoice(
   tx: Tx,
   actor: Actor,
   partner_id: string,
-  wish: NewInvoice,
+  input: NewInvoice,
 ): Promise<string> {
   const id = tx.newId()
-  const fields = complete({ ...NO_FIELDS, ...wish.fields })
-  const { is_draft, document_is_invoice, document_total, document_currency } = wish
+  const fields = complete({ ...NO_FIELDS, ...input.fields })
+  const { is_draft, document_is_invoice, document_total, document_currency } = input
   const invoice = {
     id,
     partner_id,
     ...fields,
-    seller_id: await declareSide(tx, partner_id, 'seller', wish.seller),
-    buyer_id: await declareSide(tx, partner_id, 'buyer', wish.buyer),
+    seller_id: await declareSide(tx, partner_id, 'seller', input.seller),
+    buyer_id: await declareSide(tx, partner_id, 'buyer', input.buyer),
     document_is_invoice,
     document_total,
     document_currency,
   }
-  const verdict = is_draft ? null : await checkInvoice(tx, invoice)
-  const born = initialStatus('invoice', wayOf(verdict))
-  const found = verdict ? findingsOf(verdict) : { reason: null, to_edit: [] }
+  const decision = is_draft ? null : await checkInvoice(tx, invoice)
+  const initial = initialStatus('invoice', triggersOf(decision))
+  const found = decision ? findingsOf(decision) : { reason: null, to_edit: [] }
   await insertInvoice(tx, {
     ...invoice,
     ...fieldColumns(fields),
-    status: born.status,
+    status: initial.status,
     status_reason: found.reason,
     to_edit: JSON.stringify(found.to_edit),
     is_draft,
-    document_id: await keepDocument(tx, partner_id, wish),
-    metadata: JSON.stringify(wish.metadata),
+    document_id: await keepDocument(tx, partner_id, input),
+    metadata: JSON.stringify(input.metadata),
     created_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id, birth: born, reason: found.reason }])
+  recordCreation(tx, actor, [{ id, partner_id, initial, reason: found.reason }])
   return id
 }
 
-function wayOf(verdict: InvoiceDecision | null): Trigger<'invoice'>[] {
-  if (!verdict) return []
-  return verdict.trigger ? ['submit', verdict.trigger] : ['submit']
+function triggersOf(decision: InvoiceDecision | null): Trigger<'invoice'>[] {
+  if (!decision) return []
+  return decision.trigger ? ['submit', decision.trigger] : ['submit']
 }
 
-async function keepDocument(tx: Tx, partner_id: string, wish: NewInvoice): Promise<string> {
+async function keepDocument(tx: Tx, partner_id: string, input: NewInvoice): Promise<string> {
   const id = tx.newId()
-  const number = wish.fields.invoice_number
+  const number = input.fields.invoice_number
   await storeDocuments(tx, [
     {
       id,
       kind: 'INVOICE',
       partner_id,
-      language: wish.language ?? 'en',
+      language: input.language ?? 'en',
       title: number ? `Invoice ${number}` : 'Invoice',
-      content: wish.document,
+      content: input.document,
     },
   ])
   return id

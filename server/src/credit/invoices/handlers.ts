@@ -29,8 +29,8 @@ const createInvoice: PreparedHandler<'createInvoice', NewInvoice, DescribedInvoi
   read: (_context, { body, caller }) => readNewInvoice(caller.partner_id, body),
   prepare: (context, { body, caller, meaning }) =>
     prepareInvoice(context, caller.partner_id, meaning, body),
-  handle: async (tx, { caller }, _context, wish) => {
-    const id = await create(tx, caller.caller_id, caller.partner_id, wish)
+  handle: async (tx, { caller }, _context, input) => {
+    const id = await create(tx, caller.caller_id, caller.partner_id, input)
     return viewOf(tx, caller.partner_id, id)
   },
 }
@@ -40,8 +40,8 @@ const uploadInvoice: PreparedHandler<'uploadInvoice', NewInvoice, DescribedInvoi
     readUpload(caller.partner_id, { file: body.file as UploadedFile | undefined, buyer, seller }),
   prepare: (context, { body: { metadata = {} }, caller, meaning }) =>
     prepareInvoice(context, caller.partner_id, meaning, { metadata }),
-  handle: async (tx, { caller }, _context, wish) => {
-    const id = await create(tx, caller.caller_id, caller.partner_id, wish)
+  handle: async (tx, { caller }, _context, input) => {
+    const id = await create(tx, caller.caller_id, caller.partner_id, input)
     return viewOf(tx, caller.partner_id, id)
   },
 }

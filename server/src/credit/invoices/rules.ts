@@ -50,7 +50,7 @@ export type InvoiceDecision =
 export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (facts.document_is_invoice === false) return { trigger: 'decline', reason: 'NOT_AN_INVOICE' }
   const to_edit = faultsOf(facts)
-  if (to_edit.length > 0) return { trigger: 'ask_edit', reason: askedFor(to_edit), to_edit }
+  if (to_edit.length > 0) return { trigger: 'ask_edit', reason: editReason(to_edit), to_edit }
   const reason = refusalOf(facts)
   if (reason) return { trigger: 'decline', reason }
   const why = facts.review === 'NONE' ? null : (doubtOf(facts) ?? ruleOf(facts))
@@ -60,11 +60,11 @@ export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
 /** Why the invoice's document requires a review; null if it does not. */
 function doubtOf(facts: InvoiceFacts): string | null {
   if (facts.document_is_invoice === null) return 'the document has no text'
-  const { document_currency: currency, document_total: shown, total_amount: told } = facts
+  const { document_currency: currency, document_total: shown, total_amount: declared } = facts
   if (currency !== null && currency !== facts.currency) {
     return `the document is not in ${facts.currency}`
   }
-  return shown !== null && shown !== told ? `the document shows a total of ${shown}` : null
+  return shown !== null && shown !== declared ? `the document shows a total of ${shown}` : null
 }
 
 function ruleOf({ review }: InvoiceFacts): string | null {
@@ -104,7 +104,7 @@ export function faultsOf(facts: Omit<InvoiceFacts, 'is_double' | 'review'>): Inv
   return faults
 }
 
-function askedFor(to_edit: readonly InvalidParam[]): DenialCode | null {
+function editReason(to_edit: readonly InvalidParam[]): DenialCode | null {
   if (to_edit.some(fault => fault.name === 'seller')) return 'FILL_INVOICE_SELLER_INFORMATION'
   if (to_edit.some(fault => fault.name === 'buyer')) return 'FILL_INVOICE_BUYER_INFORMATION'
   return null

@@ -128,7 +128,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
     steps: payout ? [{ from_on: payout.value_on, principal: payout.amount }] : [],
     shares: new Map(),
     reclaimed: [],
-    kept: new Map(),
+    surplus_left: new Map(),
     money,
     terms,
     open: payout?.amount ?? 0n,
@@ -144,7 +144,7 @@ export function computeAccount(movements: readonly Movement[], terms: CostTerms)
   for (const m of money) if (later.has(m.id)) settle(state, m, false)
   const ended = state.open === 0n || end !== null
   if (ended)
-    giveBack(state, state.interest_paid - maxAmount(accruedBy(state), terms.interest_billed))
+    returnInterest(state, state.interest_paid - maxAmount(accruedBy(state), terms.interest_billed))
   const { steps, open, reclaimed, shares } = state
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
@@ -230,7 +230,7 @@ interface AccountState {
   readonly shares: Map<string, MovementShare>
   readonly reclaimed: Reclaimed[]
   /** Cents of surplus from bill payments not refunded yet, by payment id. */
-  readonly kept: Map<string, bigint>
+  readonly surplus_left: Map<string, bigint>
   readonly money: readonly Movement[]
   readonly terms: CostTerms
   /** Unpaid principal, including what was written off. */
@@ -245,7 +245,8 @@ function settle(state: AccountState, m: Movement, outstanding: boolean): void {
   if (outstanding && share.principal !== 0n) step(state.steps, m.value_on, state.open)
   state.interest_paid += share.interest
   state.shares.set(m.id, share)
-  if (m.payment_id && isBillMoney(m.kind, state.terms)) keep(state, m.payment_id, share.surplus)
+  if (m.payment_id && isBillMoney(m.kind, state.terms))
+    addSurplus(state, m.payment_id, share.surplus)
 }
 
 /** Whether a movement's surplus belongs to its payer and cannot cover refunds to others. */
@@ -253,8 +254,8 @@ export function isBillMoney(kind: Movement['kind'], terms: Pick<CostTerms, 'fees
   return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
 
-function keep({ kept }: AccountState, payment_id: string, cents: bigint): void {
-  kept.set(payment_id, (kept.get(payment_id) ?? 0n) + cents)
+function addSurplus({ surplus_left }: AccountState, payment_id: string, cents: bigint): void {
+  surplus_left.set(payment_id, (surplus_left.get(payment_id) ?? 0n) + cents)
 }
 
 function shareReceived(state: AccountState, m: Movement): MovementShare {
@@ -275,23 +276,23 @@ function shareReceived(state: AccountState, m: Movement): MovementShare {
 /** Allocates a refund to surplus; the excess is lent from the refund's value date. */
 function shareRefund(state: AccountState, m: Movement, outstanding: boolean): MovementShare {
   const of = m.refunded_payment_id ?? ''
-  const own = minAmount(m.amount, state.kept.get(of) ?? 0n)
+  const own = minAmount(m.amount, state.surplus_left.get(of) ?? 0n)
   const rest = m.amount - own
   // Interest paid beyond the final interest is surplus too, unless the partner pays the interest.
   const isFinal = state.open === 0n || !outstanding
   if (isFinal && state.terms.fees_payer !== 'PARTNER') {
-    giveBack(state, minAmount(rest - surplusLeft(state), overpaid(state)))
+    returnInterest(state, minAmount(rest - surplusLeft(state), overpaid(state)))
   }
   const lent = maxAmount(rest - surplusLeft(state), 0n)
-  if (own > 0n) keep(state, of, -own)
+  if (own > 0n) addSurplus(state, of, -own)
   if (lent > 0n) state.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }
 
 /** Surplus not refunded yet, except what belongs to payers of bills. */
-function surplusLeft({ shares, kept }: AccountState): bigint {
+function surplusLeft({ shares, surplus_left }: AccountState): bigint {
   const left = [...shares.values()].reduce((sum, share) => sum + share.surplus, 0n)
-  return [...kept.values()].reduce((rest, cents) => rest - cents, left)
+  return [...surplus_left.values()].reduce((rest, cents) => rest - cents, left)
 }
 
 /** Interest and mark-up accrued up to a day. */
@@ -401,7 +402,7 @@ function overpaid(state: AccountState): bigint {
  * write-off lowers the final interest below what was paid, the payers get the difference back at
  * once, except for billed interest, which the next bill credits.
  */
-function giveBack(state: AccountState, cents: bigint): void {
+function returnInterest(state: AccountState, cents: bigint): void {
   let left = cents
   for (const m of state.money.toReversed()) {
     if (left <= 0n) return

@@ -61,7 +61,7 @@ export interface Debits {
   readonly debits: readonly Debit[]
 }
 
-const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
+const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 /**
  * The day since which debits have been pending without a gap: a debit that replaced a recalled one
@@ -71,7 +71,7 @@ const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 export function debitSince(of: Debits | null): Day | null {
   const debits = (of?.debits ?? []).map(debit => ({
     ...debit,
-    to_come: TO_COME.includes(debit.status),
+    to_come: PENDING.includes(debit.status),
     from: Date.parse(debit.planned_at),
     until: Date.parse(debit.changed_at),
   }))

@@ -5,7 +5,7 @@ import type { Debits } from './dates.ts'
 
 /** Selects the debits among payments `d`. */
 const IS_DEBIT = sql`d.direction = 'IN' and d.payment_method <> 'SCT'`
-const TO_COME = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
+const PENDING = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 
 /**
  * The debits `d` of a loan's installment or a bill, with its due date, as of now or of a past time.
@@ -23,7 +23,7 @@ export function debitsOf(
         'came_back', coalesce(d.returned_at < ${as_of}, false))))
     from payments d, payment_status_at(d, ${as_of}) as s (status)
     where ${of} and ${IS_DEBIT} and d.created_at < ${as_of}
-    having bool_or(s.status in ${TO_COME}))`
+    having bool_or(s.status in ${PENDING}))`
 }
 
 /**
@@ -35,12 +35,12 @@ export function nextDebitsOf(alias: string): RawBuilder<Debits | null> {
   const own = sql`d.partner_id = ${loan}.partner_id and d.loan_id = ${loan}.id`
   const of = sql`${own} and d.installment is not distinct from ${loan}.due_part`
   return sql`case when exists (select from payments d
-      where ${own} and ${IS_DEBIT} and d.status in ${TO_COME})
+      where ${own} and ${IS_DEBIT} and d.status in ${PENDING})
     then ${debitsOf(of, sql`${loan}.due_on`)} end`
 }
 
 /** The grace days of each product with loans on a bill; `alias` names the bill in the query. */
-export function gracesOf(alias: string): RawBuilder<number[]> {
+export function graceDaysOf(alias: string): RawBuilder<number[]> {
   return sql`array(select g.bill_grace_days from products g
     where g.product_type = any(${sql.id(alias)}.loan_types))`
 }

@@ -46,8 +46,8 @@ import type { LockedLoan } from './store.ts'
 /** What the bank and the registry report before a transaction is opened. */
 type FetchedData = Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>
 type RequestData = FetchedData & Pick<LoanRequestInput, 'hash'>
-type Brought = readonly DescribedInvoice[]
-type Requesting = Pick<Call<'createLoan' | 'previewLoan'>, 'body' | 'caller'>
+type InvoicesInRequest = readonly DescribedInvoice[]
+type LoanCallInput = Pick<Call<'createLoan' | 'previewLoan'>, 'body' | 'caller'>
 type LoanRequestCall = { readonly body: WellFormed<LoanBody>; readonly caller: Caller }
 
 /** The steps that creating and previewing a loan share. */
@@ -60,10 +60,14 @@ const requestParts = {
 
   prepare: async (
     context: Context,
-    { body, caller: { partner_id }, meaning }: Requesting & { readonly meaning: Brought },
+    {
+      body,
+      caller: { partner_id },
+      meaning,
+    }: LoanCallInput & { readonly meaning: InvoicesInRequest },
   ): Promise<FetchedData> => {
     const [check, brought, statuses] = await Promise.all([
-      askPayee(context, body),
+      checkPayee(context, body),
       fetchInvoiceParties(context, partner_id, body, meaning),
       fetchRegistryStatuses(context, partner_id, body),
     ])
@@ -72,7 +76,7 @@ const requestParts = {
 }
 
 /** Asks the bank whether the account belongs to the borrower; `no_match` unless it is an IBAN. */
-async function askPayee({ ports }: Context, body: LoanBody): Promise<PayeeCheck> {
+async function checkPayee({ ports }: Context, body: LoanBody): Promise<PayeeCheck> {
   const parsed = parseIban(body.loan_to.account_number)
   if (body.loan_to.account_number_type !== 'iban' || !parsed.ok) return 'no_match'
   return ports.bank.verifyPayee({ iban: parsed.iban, identifier: body.borrower.identifier })
@@ -84,19 +88,19 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
   return viewLoan(tx, loan)
 }
 
-const createLoan = batched<'createLoan', RequestData, Brought>({
+const createLoan = batched<'createLoan', RequestData, InvoicesInRequest>({
   ...requestParts,
   prepare: async (context, call) => ({
     ...(await requestParts.prepare(context, call)),
     hash: await requestHash(call.body),
   }),
-  together: async (tx, calls, { ports }) => {
-    const asked = calls.map(({ call, learnt }) => ({
+  handleBatch: async (tx, calls, { ports }) => {
+    const requests = calls.map(({ call, fetched }) => ({
       requester: call.caller,
       body: call.body,
-      ...learnt,
+      ...fetched,
     }))
-    const outcomes = await requestLoans(tx, asked, ports.bank)
+    const outcomes = await requestLoans(tx, requests, ports.bank)
     return outcomes.map((outcome, index) => {
       if (!('loan' in outcome)) return outcome
       const { partner_id } = outcome.loan
@@ -105,16 +109,22 @@ const createLoan = batched<'createLoan', RequestData, Brought>({
       setEventView(tx, loan.id, { partner_id, data: loan })
       // The loan is already decided, but a caller that does not wait for the decision sees the
       // initial status, unless the loan is declined.
-      const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
-      return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
+      const shows_decision =
+        calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
+      return shows_decision ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
     })
   },
 })
 
-const previewLoanHandler: PreparedHandler<'previewLoan', FetchedData, CheckedRequest, Brought> = {
+const previewLoanHandler: PreparedHandler<
+  'previewLoan',
+  FetchedData,
+  CheckedRequest,
+  InvoicesInRequest
+> = {
   ...requestParts,
-  handle: (tx, { caller, meaning }, { ports }, learnt) =>
-    previewLoan(tx, caller, meaning, learnt, ports.bank),
+  handle: (tx, { caller, meaning }, { ports }, fetched) =>
+    previewLoan(tx, caller, meaning, fetched, ports.bank),
 }
 
 const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
@@ -169,9 +179,9 @@ const getLoanPayoff: Handler<'getLoanPayoff'> = async (tx, { params, query, call
 
 const PAYOFF_DAYS_MAX = 3650
 
-function payoffDay(paid_out_on: Day, asked: string | undefined, today: Day): Day {
-  if (asked === undefined) return today
-  const on = readWireDay(asked)
+function payoffDay(paid_out_on: Day, date: string | undefined, today: Day): Day {
+  if (date === undefined) return today
+  const on = readWireDay(date)
   if (!on || on < paid_out_on) throw invalid({ name: 'on', reason: 'is before the payout' })
   if (daysBetween(today, on) > PAYOFF_DAYS_MAX) {
     throw invalid({ name: 'on', reason: 'is too far ahead' })

@@ -14,10 +14,10 @@ export { saveLateLoans } from './amounts-due/late-store.ts'
 export { OPEN_AMOUNT } from './amounts-due/open-installment.ts'
 export { owedByLoan, payoffsOf, readStepsOf } from './amounts-due/payoff.ts'
 export {
-  addBilled,
   type BilledLoan,
   type LockedBilled,
   lockBilled,
+  setBilledInterest,
   setPaidOut,
 } from './booking/billing-store.ts'
 export { type LogEntry, logLoanEvents } from './booking/log-store.ts'
@@ -39,7 +39,7 @@ export {
 } from './closing/write-off-loan.ts'
 export { type Amendment, amendContract } from './contracts/amend-contract.ts'
 export { repaymentDay } from './dates.ts'
-export { debitsOf, gracesOf, lateOn, nextDebitsOf } from './due-facts.ts'
+export { debitsOf, graceDaysOf, lateOn, nextDebitsOf } from './due-facts.ts'
 export type { PrincipalStep } from './interest.ts'
 export { LINE, lastCardLoan, lastCardLoanOf } from './last-card-loan.ts'
 export { cancelPayout, failPayout, returnPayout, settlePayout } from './payouts/follow-payout.ts'
@@ -59,6 +59,7 @@ export {
   takePrepaidShares,
   takeSurplus,
 } from './repayments/move-surplus.ts'
+export { isBeingAllocated, whileAllocating } from './repayments/ongoing-allocations.ts'
 export { followCanceledDebit } from './repayments/plan-collections.ts'
 export { recomputeMarkedLoans } from './repayments/recompute-marked-loans.ts'
 export { shareReference } from './repayments/reference-store.ts'
@@ -73,7 +74,6 @@ export {
   settleCollection,
 } from './repayments/repay.ts'
 export { type LoanStops, setInterestStops } from './repayments/set-interest-stops.ts'
-export { isSharedOut, whileSharedOut } from './repayments/sharing-out.ts'
 export {
   type AvailableCredit,
   availableCredit,

@@ -55,14 +55,14 @@ export function interestBearing(
     ...steps.map(one => one.from_on),
     ...stops.flatMap(({ from_on, until_on }) => [from_on, ...(until_on ? [until_on] : [])]),
   ]
-  const borne: PrincipalStep[] = []
+  const bearingSteps: PrincipalStep[] = []
   for (const on of [...new Set(days)].filter(on => on >= start).sort(compare)) {
     const principal = isStopped(stops, on)
       ? 0n
       : steps.findLast(one => one.from_on <= on)!.principal
-    if (borne.at(-1)?.principal !== principal) borne.push({ from_on: on, principal })
+    if (bearingSteps.at(-1)?.principal !== principal) bearingSteps.push({ from_on: on, principal })
   }
-  return borne
+  return bearingSteps
 }
 
 function isStopped(stops: readonly InterestStop[], on: Day): boolean {

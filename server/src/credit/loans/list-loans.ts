@@ -31,7 +31,7 @@ function orderOf(sort_by: string | undefined): Order {
   return { columns: column ? [{ sql: column, cast: 'date' }, id] : [id], direction }
 }
 
-function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
+function everyCondition(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
   const set = conditions.filter(c => c !== null)
   return set.length === 0 ? sql`true` : sql.join(set, sql` and `)
 }
@@ -42,7 +42,7 @@ function between(
   from: string | undefined,
   to: string | undefined,
 ): RawBuilder<unknown> {
-  return allOf([
+  return everyCondition([
     from === undefined ? null : sql`${sql.ref(column)} >= ${readWireDay(from)}::date`,
     to === undefined ? null : sql`${sql.ref(column)} < ${readWireDay(to)}::date`,
   ])
@@ -54,15 +54,15 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   const borrower_ids = q.borrower && (await findBorrowerIds(tx, caller.partner_id, q.borrower))
   const status = readStatus(q.status)
   const { rows, by } = readFrom(tx, caller.partner_id, { ...q, status, borrower_ids })
-  const among = (column: string, values: string[] | undefined, cast: 'uuid' | 'text') =>
+  const isAnyOf = (column: string, values: string[] | undefined, cast: 'uuid' | 'text') =>
     values && by !== column
       ? sql`${sql.ref(`l.${column}`)} = any(${values}::text[]::${sql.raw(cast)}[])`
       : null
-  const filters = allOf([
+  const filters = everyCondition([
     sql`l.partner_id = ${caller.partner_id}`,
-    among('id', q.id, 'uuid'),
-    among('borrower_id', borrower_ids, 'uuid'),
-    among('loan_type', q.loan_type, 'text'),
+    isAnyOf('id', q.id, 'uuid'),
+    isAnyOf('borrower_id', borrower_ids, 'uuid'),
+    isAnyOf('loan_type', q.loan_type, 'text'),
     by === 'status' ? null : withStatus(tx, status),
     between('l.to_pay_on', q.to_pay_at_from, q.to_pay_at_to),
     between('l.falls_due_on', q.to_repay_at_from, q.to_repay_at_to),
@@ -104,10 +104,10 @@ interface StatusFilter {
   readonly late: boolean
 }
 
-function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
-  if (!asked) return null
-  const names = asked.filter(name => name !== OVERDUE)
-  return { names, late: names.length < asked.length && !names.includes('TO_REPAY') }
+function readStatus(statuses: readonly string[] | undefined): StatusFilter | null {
+  if (!statuses) return null
+  const names = statuses.filter(name => name !== OVERDUE)
+  return { names, late: names.length < statuses.length && !names.includes('TO_REPAY') }
 }
 
 /**
@@ -129,7 +129,7 @@ function withStatus(tx: Tx, status: StatusFilter | null): RawBuilder<unknown> | 
     where k.partner_id = l.partner_id and k.loan_id = l.id))`
 }
 
-interface Narrowing {
+interface LoanFilter {
   id?: string[] | undefined
   borrower_ids?: string[] | undefined
   status: StatusFilter | null
@@ -140,7 +140,7 @@ interface Narrowing {
 function readFrom(
   tx: Tx,
   partner_id: string,
-  { id, borrower_ids, status, loan_type }: Narrowing,
+  { id, borrower_ids, status, loan_type }: LoanFilter,
 ): FilteredRows {
   const named = filteredRows('loans', partner_id, [
     ['id', id, 'uuid'],
@@ -220,7 +220,7 @@ export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page
     ['loan_id', q.loan_id, 'uuid'],
     ['event_type', q.event_type, 'text'],
   ])
-  const filters = allOf([
+  const filters = everyCondition([
     sql`e.partner_id = ${caller.partner_id}`,
     q.event_type && by !== 'event_type' ? sql`e.event_type = any(${q.event_type}::text[])` : null,
     q.from_date ? sql`e.event_at >= ${moment(q.from_date)}` : null,

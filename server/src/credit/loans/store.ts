@@ -5,14 +5,14 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { DebitSource } from '../../companies/borrowers/index.ts'
 import {
+  asLockedLine,
   exposureLockCtes,
   lineChangeStatement,
-  type OnLockedLine,
-  onLockedLine,
+  type WithLockedLine,
 } from '../../companies/credit-lines/index.ts'
 import type { FeesPayer } from '../../money/partner-terms/index.ts'
 import {
-  isGone,
+  isSentOrSettled,
   type PaymentRow,
   type PaymentType,
   recordVoided,
@@ -38,7 +38,7 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'
   interest_stops: readonly InterestStop[]
 }
 /** A loan that was locked after its credit line. */
-export type LockedLoan = OnLockedLine<LoanRow>
+export type LockedLoan = WithLockedLine<LoanRow>
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
 /** The row of a new loan; `payer_id` follows from `fees_payer`. */
@@ -110,7 +110,7 @@ export async function lockLoansPartnersAndLines(
   const loans = await tx.all(sql<LoanRow>`
     ${ctes} select * from loans where ${which} and ${held}
     order by id for no key update`)
-  return loans.map(onLockedLine)
+  return loans.map(asLockedLine)
 }
 
 export async function lockLoans(tx: Tx, keys: readonly RowKey[]): Promise<LoanRow[]> {
@@ -207,7 +207,7 @@ function recordTerms(tx: Tx, changed: readonly ChangedTerms[]): void {
  * The columns that an agreement may change. Excludes the status and figures computed from
  * movements.
  */
-export type Agreed = Pick<
+export type AgreedFields = Pick<
   Updateable<DB['loans']>,
   | 'amount'
   | 'contractual_repayment_on'
@@ -224,7 +224,7 @@ export type Agreed = Pick<
   | 'wallet_id'
 > & { to_repay_on?: Day }
 
-export async function setAgreed(tx: Tx, loan: LoanRow, agreed: Agreed): Promise<void> {
+export async function setAgreed(tx: Tx, loan: LoanRow, agreed: AgreedFields): Promise<void> {
   const { to_repay_on = null, repayment_method = null } = agreed
   const moved = to_repay_on !== null && to_repay_on !== loan.to_repay_on
   assert(!(moved && loan.in_parts), 'the days of a loan in parts do not change alone')
@@ -350,7 +350,7 @@ export async function voidMovementsById(tx: Tx, movements: readonly RowKey[]): P
  * Deducts cents from movements. Each movement keeps its id, and with it its place in the day's
  * order of allocation; a void copy stores the original amount.
  */
-export async function lessen(
+export async function reduceMovements(
   tx: Tx,
   cuts: readonly (RowKey & { readonly cents: bigint })[],
 ): Promise<void> {
@@ -399,7 +399,7 @@ export async function saveRefundedAmounts(
   await tx.run(sql`
     with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments p
       where partner_id = ${partner_id} and loan_id = ${loan_id} and payment_type = 'REFUND'
-        and ${isGone('p')} group by 1),
+        and ${isSentOrSettled('p')} group by 1),
     money as (select m.id, m.payment_id, m.surplus,
         m.kind = 'EXTRA' or m.kind = 'BILL_PAYMENT' and l.fees_payer = 'PARTNER' as is_bill_money,
         coalesce(sum(m.surplus) over (partition by m.payment_id order by m.id ${before}), 0)

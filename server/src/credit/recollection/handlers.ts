@@ -6,10 +6,10 @@ import { problem } from '../../platform/kit/problem.ts'
 import { addAction, replaceNotes, updateAction } from './cases/change-case.ts'
 import { type CheckedCase, checkCase, openCase } from './cases/open-case.ts'
 import { findCaseView, listRecollectionCases, viewAction } from './cases/queries.ts'
+import { findRepeat, type ReferenceMatch } from './client-references.ts'
 import { caseDebts } from './plans/debts.ts'
 import { closeCaseManually } from './plans/end-plans.ts'
 import { planHandlers } from './plans/plan-handlers.ts'
-import { findRepeat, type SaltMatch } from './salts.ts'
 
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }
 
@@ -19,7 +19,10 @@ async function answerCase(tx: Tx, partner_id: string, id: string) {
   return view
 }
 
-const createRecollectionCase: CheckedHandler<'createRecollectionCase', SaltMatch<CheckedCase>> = {
+const createRecollectionCase: CheckedHandler<
+  'createRecollectionCase',
+  ReferenceMatch<CheckedCase>
+> = {
   check: (tx, { body, caller: { partner_id } }) => {
     const salted = { table: 'recollection_cases', partner_id, salt_id: body.salt_id } as const
     return findRepeat(tx, { ...salted, content: body }, () => checkCase(tx, partner_id, body))

@@ -16,7 +16,7 @@ export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/f
 export { followPlanDebit, plansFollowMainMethod } from './plans/follow-debits.ts'
 export { followLoanMoney, IS_IN_PLAN } from './plans/follow-plan.ts'
 export { remindOfInstallments } from './plans/mail-borrower.ts'
-export { loansOfPlan, openPlan, selectBehind } from './plans/open-plan.ts'
+export { loansOfPlan, openPlan, selectLoansOfPlans } from './plans/open-plan.ts'
 export { feesAfter, payPlanFees } from './plans/pay-fees.ts'
 export {
   followShares,

@@ -48,10 +48,10 @@ export async function announceDebits(
     order by p.id`)
   const { creditor_identifier } = tx.settings.lender
   const lender = lenderOf(tx.settings.lender)
-  const mails = rows.map(({ partner_id, borrower_id, payment_id, emails: also, ...told }) => {
+  const mails = rows.map(({ partner_id, borrower_id, payment_id, emails: also, ...debit }) => {
     const payment = payments.find(p => p.id === payment_id)!
     const { amount, currency, scheduled_on: debit_on } = payment
-    const facts = { ...told, lender, amount, currency, debit_on, creditor_identifier }
+    const facts = { ...debit, lender, amount, currency, debit_on, creditor_identifier }
     const draft = { ...debitAnnouncedMail(facts), document_ids: [] }
     return { partner_id, borrower_id, also, draft: () => draft }
   })

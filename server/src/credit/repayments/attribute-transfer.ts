@@ -11,7 +11,7 @@ import {
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LockedLoan } from '../loans/index.ts'
-import { attributionDoubt, lockTargets, payTargets } from './pay-targets.ts'
+import { lockTargets, payTargets, reasonNotToAttribute } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
@@ -27,18 +27,18 @@ export async function attributeTransfer(
   const transfer = news.raw as unknown as Transfer
   const found = await findTargetsOfTransfer(tx, transfer)
   const loans = await lockTargets(tx, found)
-  const named = await underLocks(tx, transfer, found, loans)
-  if (named.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
-  const reason = attributionDoubt(named, news.amount)
+  const targets = await recheckTargets(tx, transfer, found, loans)
+  if (targets.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
+  const reason = reasonNotToAttribute(targets, news.amount)
   if (reason) await moveToSuspense(tx, news, reason, news.amount)
-  else await payTargets(tx, actor, news, transfer, named, loans)
+  else await payTargets(tx, actor, news, transfer, targets, loans)
 }
 
 /**
  * The debts that a transfer names, read again under the locks: a loan may have been paid, or a bill
  * replaced, meanwhile.
  */
-async function underLocks(
+async function recheckTargets(
   tx: Tx,
   transfer: Transfer,
   found: readonly PaymentTarget[],

@@ -38,7 +38,7 @@ export async function mailEndedMandate(
 ): Promise<void> {
   const { partner_id, mandate_id, because } = fact
   if (because === 'deactivated') return
-  const { borrower_id, ...told } = await tx.one(sql<MandateMailRow>`
+  const { borrower_id, ...mandate } = await tx.one(sql<MandateMailRow>`
     select m.borrower_id, m.reference as mandate_reference, m.iban as debtor_iban,
       b.name as recipient, b.preferred_language as language,
       exists (select from repayment_methods r
@@ -52,7 +52,7 @@ export async function mailEndedMandate(
   await lockExposure(tx, [partner_id], [borrower])
   const { lender } = tx.settings
   const mail = mandateEndedMail({
-    ...told,
+    ...mandate,
     because,
     lender: lenderOf(lender),
     account_holder: lender.name,

@@ -7,7 +7,7 @@ import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,
   findPayment,
-  isGone,
+  isSentOrSettled,
   lockPayments,
   lockSuspense,
   type SuspenseRow,
@@ -26,7 +26,7 @@ import { lockCreditRefunds, undoRefundedPayment } from '../bills/index.ts'
 import { lockLoanMoney } from '../loans/index.ts'
 import { loansOfPlan } from '../recollection/index.ts'
 import { lockFees } from '../subscriptions/index.ts'
-import { attributionDoubt, lockTargets, payTargets } from './pay-targets.ts'
+import { lockTargets, payTargets, reasonNotToAttribute } from './pay-targets.ts'
 import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
@@ -43,29 +43,30 @@ export async function matchSuspense(
   id: string,
   target: string,
 ): Promise<void> {
-  const thing = await readTarget(tx, target)
-  await lockTargets(tx, [thing])
-  const named = [await readTarget(tx, target)]
+  const target_row = await readTarget(tx, target)
+  await lockTargets(tx, [target_row])
+  const targets = [await readTarget(tx, target)]
   const item = await lockSuspense(tx, id)
-  const reason = item.cash > 0n ? attributionDoubt(named, item.amount) : 'no money came with it'
+  const reason =
+    item.cash > 0n ? reasonNotToAttribute(targets, item.amount) : 'no money came with it'
   if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
-  await payFromSuspense(tx, actor, item, await newsOf(tx, item), named)
+  await payFromSuspense(tx, actor, item, await newsOf(tx, item), targets)
 }
 
 /**
  * Pays debts from a suspense item. The caller has locked all of them and checked
- * `attributionDoubt`.
+ * `reasonNotToAttribute`.
  */
 export async function payFromSuspense(
   tx: Tx,
   actor: Actor,
   item: SuspenseRow,
   { news, transfer }: ItemNews,
-  named: readonly PaymentTarget[],
+  targets: readonly PaymentTarget[],
 ): Promise<void> {
-  const told = named.map(({ kind, id }) => `${kind} ${id}`).join(', ')
-  await move(tx, actor, 'suspense', [item], 'match', told)
-  const payment = await payTargets(tx, actor, news, transfer, named)
+  const names = targets.map(({ kind, id }) => `${kind} ${id}`).join(', ')
+  await move(tx, actor, 'suspense', [item], 'match', names)
+  const payment = await payTargets(tx, actor, news, transfer, targets)
   await setMatched(tx, item.id, payment.id)
   await bookAcross(tx, 'suspense_matched', news, item.cash)
   await clearAlert(tx, 'suspense', item.id)
@@ -77,7 +78,7 @@ export async function payFromSuspense(
  * returned.
  */
 export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
-  await lockPaidBy(tx, id)
+  await lockMatchTargets(tx, id)
   const item = await lockSuspense(tx, id)
   await move(tx, actor, 'suspense', [item], 'unmatch')
   const known = await findPayment(tx, item.matched_payment_id!)
@@ -90,7 +91,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   const sent = await tx.maybe(sql`
     select 1 from payments r
     where r.partner_id = ${payment!.partner_id} and r.refunded_payment_id = ${payment!.id}
-      and ${isGone('r')} limit 1`)
+      and ${isSentOrSettled('r')} limit 1`)
   const credited = await lockCreditRefunds(tx, payment!)
   if (sent || credited.some(refund => refund.status !== 'SCHEDULED')) {
     throw problem('state_conflict', 'Part of this money has already been refunded.')
@@ -101,7 +102,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
       value_on: news.value_on,
       bank_reference: null,
       reason: 'matched by mistake',
-      told_as: 'matched by mistake',
+      fact_reason: 'matched by mistake',
     }),
   )
   await setMatched(tx, item.id, null)
@@ -112,7 +113,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
 /**
  * Locks the debts that a match has paid, and the loans of plans that change if the match is undone.
  */
-async function lockPaidBy(tx: Tx, id: string): Promise<void> {
+async function lockMatchTargets(tx: Tx, id: string): Promise<void> {
   const { matched } = await tx.one(sql<{ matched: string | null }>`
     select matched_payment_id as matched from suspense_items where id = ${id}`)
   const payment = matched && (await findPayment(tx, matched))
@@ -162,12 +163,12 @@ export interface ItemNews {
 export async function newsOf(tx: Tx, item: SuspenseRow): Promise<ItemNews> {
   const news = await tx.one(sql<BankNewsRow>`
     select * from bank_news where id = ${item.bank_news_id}`)
-  const told = news.raw as unknown as Partial<Transfer>
+  const names = news.raw as unknown as Partial<Transfer>
   const transfer = {
-    to_iban: told.to_iban ?? tx.settings.lender.collection_iban,
-    from_iban: told.from_iban ?? null,
-    from_name: told.from_name ?? null,
-    reference: told.reference ?? null,
+    to_iban: names.to_iban ?? tx.settings.lender.collection_iban,
+    from_iban: names.from_iban ?? null,
+    from_name: names.from_name ?? null,
+    reference: names.reference ?? null,
   }
   return { news, transfer }
 }

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import {
-  isGone,
+  isSentOrSettled,
   lockPayments,
   type PaymentFor,
   type PaymentRow,
@@ -19,12 +19,12 @@ import { euros } from '../../platform/kit/money.ts'
 import { owedByBill, payBill, versionsOf } from '../bills/index.ts'
 import {
   IS_OVERBILLED,
-  isSharedOut,
+  isBeingAllocated,
   owedByLoan,
   repayLoan,
   takeOverbilled,
   takeSurplus,
-  whileSharedOut,
+  whileAllocating,
 } from '../loans/index.ts'
 import { followShares, reallocateOverpayments } from '../recollection/index.ts'
 import { lockTargets } from './pay-targets.ts'
@@ -36,10 +36,10 @@ export async function payNamedDebts(
   { payment }: { payment: PaymentRow },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN' || isSharedOut(tx, payment.id)) return
-  const named = await namedBy(tx, payment)
-  if (named.length === 0) return
-  await payOpen(tx, actor, payment, await underLock(tx, named))
+  if (payment.direction !== 'IN' || isBeingAllocated(tx, payment.id)) return
+  const targets = await targetsOf(tx, payment)
+  if (targets.length === 0) return
+  await payOpen(tx, actor, payment, await lockAndRefresh(tx, targets))
 }
 
 /**
@@ -54,7 +54,7 @@ export async function payReopened(
 }
 
 /** If a settled refund turns out to be lent, pays the loan that it reopened. */
-export async function payLent(
+export async function payReopenedLoan(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_refund'> },
   actor: Actor,
@@ -82,11 +82,11 @@ async function payByOthers(
     const [other] = await lockPayments(tx, [known])
     // Most payments have no surplus. Skipping them avoids locking the loans of a partner's bill,
     // often thousands.
-    if (!(await hasSpare(tx, other!))) continue
-    const named = await namedBy(tx, other!)
+    if (!(await hasSurplus(tx, other!))) continue
+    const targets = await targetsOf(tx, other!)
     // A payment for a single loan is reallocated when that loan is recomputed.
-    if (named.length === 1 && named[0]!.kind === 'loan') continue
-    for (const debt of await payOpen(tx, actor, other!, await underLock(tx, named))) {
+    if (targets.length === 1 && targets[0]!.kind === 'loan') continue
+    for (const debt of await payOpen(tx, actor, other!, await lockAndRefresh(tx, targets))) {
       await alertRefunded(tx, other!, debt)
     }
   }
@@ -97,10 +97,10 @@ async function payOpen(
   tx: Tx,
   actor: Actor,
   payment: PaymentRow,
-  named: readonly PaymentTarget[],
+  targets: readonly PaymentTarget[],
 ): Promise<PaymentTarget[]> {
-  return whileSharedOut(tx, payment.id, async () => {
-    const [installments, debts] = partition(named)
+  return whileAllocating(tx, payment.id, async () => {
+    const [installments, debts] = partition(targets)
     if (installments.length === 0) return payWithSurplus(tx, actor, payment, debts)
     const ids = installments.map(one => one.id)
     const missing = await reallocateOverpayments(tx, actor, payment, ids)
@@ -111,9 +111,9 @@ async function payOpen(
   })
 }
 
-function partition(named: readonly PaymentTarget[]): [PaymentTarget[], PaymentTarget[]] {
+function partition(targets: readonly PaymentTarget[]): [PaymentTarget[], PaymentTarget[]] {
   const is = ({ kind }: PaymentTarget) => kind === 'installment'
-  return [named.filter(is), named.filter(one => !is(one))]
+  return [targets.filter(is), targets.filter(one => !is(one))]
 }
 
 /**
@@ -138,35 +138,35 @@ async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]
 }
 
 /** Whether a payment brought more than a loan or bill needed, or pays installments. */
-async function hasSpare(tx: Tx, payment: PaymentRow): Promise<boolean> {
+async function hasSurplus(tx: Tx, payment: PaymentRow): Promise<boolean> {
   if (payment.installment_id) return true
-  const spare = await tx.maybe(sql`
+  const surplus = await tx.maybe(sql`
     select from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
     where ${haveKeys([payment], 'm', 'payment_id')} and m.voided_at is null and (m.surplus > 0
       or m.kind = 'BILL_PAYMENT' and m.interest > 0 and ${IS_OVERBILLED}) limit 1`)
-  return spare !== undefined
+  return surplus !== undefined
 }
 
 /** The debts that a payment names; for a replaced bill, its replacement. */
-async function namedBy(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
-  const named: PaymentTarget[] = []
+async function targetsOf(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
+  const targets: PaymentTarget[] = []
   for (const { kind, id } of await readNames(tx, payment)) {
     const versions = kind === 'bill' ? await versionsOf(tx, payment.partner_id, [id]) : [id]
     for (const version of versions) {
       const found = await findTarget(tx, version)
-      if (found && found.status !== 'INVALID') named.push(found)
+      if (found && found.status !== 'INVALID') targets.push(found)
     }
   }
-  return named
+  return targets
 }
 
 /**
  * Locks debts and reads the status of loans again, because it may have changed since they were
  * found.
  */
-async function underLock(tx: Tx, named: readonly PaymentTarget[]): Promise<PaymentTarget[]> {
-  const locked = new Map((await lockTargets(tx, named)).map(loan => [loan.id, loan.status]))
-  return named.map(debt => ({ ...debt, status: locked.get(debt.id) ?? debt.status }))
+async function lockAndRefresh(tx: Tx, targets: readonly PaymentTarget[]): Promise<PaymentTarget[]> {
+  const locked = new Map((await lockTargets(tx, targets)).map(loan => [loan.id, loan.status]))
+  return targets.map(debt => ({ ...debt, status: locked.get(debt.id) ?? debt.status }))
 }
 
 /** Statuses of loans that owe money. A loan that was not paid out owes nothing. */
@@ -179,11 +179,11 @@ async function payWithSurplus(
   tx: Tx,
   actor: Actor,
   payment: PaymentRow,
-  named: readonly PaymentTarget[],
+  targets: readonly PaymentTarget[],
 ): Promise<PaymentTarget[]> {
   const open: PaymentTarget[] = []
   const value_on = payment.paid_on!
-  for (const debt of named) {
+  for (const debt of targets) {
     const { kind, id } = debt
     const bill = kind === 'bill'
     if (kind === 'loan' && !OWING.includes(debt.status)) continue
@@ -212,7 +212,7 @@ async function alertRefunded(
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r
     where r.partner_id = ${partner_id} and r.refunded_payment_id = ${payment_id}
-      and ${isGone('r')}
+      and ${isSentOrSettled('r')}
       and not exists (select from borrower_accounts a
         where a.partner_id = r.partner_id and a.borrower_id = ${borrower_id}
           and a.account_number = r.to_account->>'account_number')`)

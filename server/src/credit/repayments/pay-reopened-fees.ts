@@ -9,7 +9,7 @@ import {
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type ItemNews, newsOf, payFromSuspense } from './match-suspense.ts'
-import { attributionDoubt, lockTargets } from './pay-targets.ts'
+import { lockTargets, reasonNotToAttribute } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
@@ -29,30 +29,30 @@ export async function payReopenedFees(
   const found: Waiting[] = []
   for (const waiting of await findUnmatchedNaming(tx, references)) {
     const { news, transfer } = await newsOf(tx, waiting)
-    const named = await findTargetsOfTransfer(tx, transfer)
-    if (paysFees(named, waiting.amount)) found.push({ waiting, news, transfer, named })
+    const targets = await findTargetsOfTransfer(tx, transfer)
+    if (paysFees(targets, waiting.amount)) found.push({ waiting, news, transfer, targets })
   }
   // Items must be locked after all fees, as when an operator matches an item.
   await lockTargets(
     tx,
-    found.flatMap(one => one.named),
+    found.flatMap(one => one.targets),
   )
   for (const { waiting, news, transfer } of found) {
-    const named = await findTargetsOfTransfer(tx, transfer)
+    const targets = await findTargetsOfTransfer(tx, transfer)
     const item = await lockSuspense(tx, waiting.id)
-    if (item.status !== 'OPEN' || !paysFees(named, item.amount)) continue
-    await payFromSuspense(tx, actor, item, { news, transfer }, named)
+    if (item.status !== 'OPEN' || !paysFees(targets, item.amount)) continue
+    await payFromSuspense(tx, actor, item, { news, transfer }, targets)
   }
 }
 
 interface Waiting extends ItemNews {
   readonly waiting: SuspenseRow
-  readonly named: readonly PaymentTarget[]
+  readonly targets: readonly PaymentTarget[]
 }
 
 /** Whether a transfer names only fees and pays their exact total. */
-function paysFees(named: readonly PaymentTarget[], amount: bigint): boolean {
-  return named.every(one => one.kind === 'fee') && attributionDoubt(named, amount) === null
+function paysFees(targets: readonly PaymentTarget[], amount: bigint): boolean {
+  return targets.every(one => one.kind === 'fee') && reasonNotToAttribute(targets, amount) === null
 }
 
 /** The references of the fees that a payment has paid, even if it was returned since. */

@@ -26,11 +26,11 @@ import {
   openPlan,
   payInstallments,
   payPlanFees,
-  selectBehind,
+  selectLoansOfPlans,
 } from '../recollection/index.ts'
 import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { PaymentTarget } from './payment-targets.ts'
-import { termsNamed } from './store.ts'
+import { findTermsByReference } from './store.ts'
 
 const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
   // After a plan has ended, money for its installments repays its loans.
@@ -47,30 +47,37 @@ const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
  * Locks the named fees, and the loans whose money may move: those named directly, and those of
  * named bills and plans. Returns the loans.
  */
-export async function lockTargets(tx: Tx, named: readonly PaymentTarget[]): Promise<LockedLoan[]> {
-  const loans = named.some(one => one.kind !== 'fee') ? await lockLoansWhere(tx, areOf(named)) : []
+export async function lockTargets(
+  tx: Tx,
+  targets: readonly PaymentTarget[],
+): Promise<LockedLoan[]> {
+  const loans = targets.some(one => one.kind !== 'fee')
+    ? await lockLoansWhere(tx, isLoanOfTargets(targets))
+    : []
   await lockFees(
     tx,
-    named.filter(one => one.kind === 'fee'),
+    targets.filter(one => one.kind === 'fee'),
   )
   return loans
 }
 
 /** Matches the rows of `loans` that are named, or that named bills and plans cover. */
-function areOf(named: readonly PaymentTarget[]): RawBuilder<unknown> {
-  const [loans, bills] = (['loan', 'bill'] as const).map(kind => named.filter(n => n.kind === kind))
-  if (loans!.length === named.length) return haveKeys(loans!, 'loans')
-  // If the debts belong to several partners, none is paid; `attributionDoubt` decides so under
+function isLoanOfTargets(targets: readonly PaymentTarget[]): RawBuilder<unknown> {
+  const [loans, bills] = (['loan', 'bill'] as const).map(kind =>
+    targets.filter(n => n.kind === kind),
+  )
+  if (loans!.length === targets.length) return haveKeys(loans!, 'loans')
+  // If the debts belong to several partners, none is paid; `reasonNotToAttribute` decides so under
   // these locks.
-  const partners = [...new Set(named.map(one => one.partner_id))]
+  const partners = [...new Set(targets.map(one => one.partner_id))]
   return sql`loans.partner_id = any(${partners}::uuid[]) and loans.id = any(array(
     select unnest(${loans!.map(loan => loan.id)}::uuid[])
     union select loan_id from bill_lines where ${haveKeys(bills!, 'bill_lines', 'bill_id')}
-    union select loan_id from (${selectBehind(plansBy(named, 'plan_id'))}) behind))`
+    union select loan_id from (${selectLoansOfPlans(plansBy(targets, 'plan_id'))}) behind))`
 }
 
-function plansBy(named: readonly PaymentTarget[], field: 'plan_id' | 'settled_by'): RowKey[] {
-  const plans = named.flatMap(debt => {
+function plansBy(targets: readonly PaymentTarget[], field: 'plan_id' | 'settled_by'): RowKey[] {
+  const plans = targets.flatMap(debt => {
     const { partner_id, [field]: id } = debt
     return id ? [[id, { partner_id, id }] as const] : []
   })
@@ -78,15 +85,18 @@ function plansBy(named: readonly PaymentTarget[], field: 'plan_id' | 'settled_by
 }
 
 /** Why a transfer of this amount cannot be attributed with certainty; null if it can. */
-export function attributionDoubt(named: readonly PaymentTarget[], amount: bigint): string | null {
-  if (named.length === 0) return 'no known reference'
-  if (plansBy(named, 'plan_id').length > 1) return 'names installments of several plans'
-  if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
-  const closed = named.find(n => !PAYABLE[n.kind].includes(n.status))
+export function reasonNotToAttribute(
+  targets: readonly PaymentTarget[],
+  amount: bigint,
+): string | null {
+  if (targets.length === 0) return 'no known reference'
+  if (plansBy(targets, 'plan_id').length > 1) return 'names installments of several plans'
+  if (new Set(targets.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
+  const closed = targets.find(n => !PAYABLE[n.kind].includes(n.status))
   if (closed) return `${closed.kind} ${closed.id} is ${closed.status}`
-  const fees = named.filter(n => n.kind === 'fee')
+  const fees = targets.filter(n => n.kind === 'fee')
   if (fees.length === 0) return null
-  if (fees.length < named.length) return 'names fees and something else'
+  if (fees.length < targets.length) return 'names fees and something else'
   if (new Set(fees.map(fee => fee.borrower_id)).size > 1) return 'names fees of several borrowers'
   const asked = fees.reduce((sum, fee) => sum + fee.asked!, 0n)
   return asked === amount ? null : `is ${amount}, and the fees that it names ask for ${asked}`
@@ -101,27 +111,27 @@ export async function payTargets(
   actor: Actor,
   news: BankNewsRow,
   transfer: Transfer,
-  named: readonly PaymentTarget[],
+  targets: readonly PaymentTarget[],
   loans: readonly LockedLoan[] = [],
 ): Promise<PaymentRow> {
   const { value_on, amount } = news
-  if (named[0]!.kind === 'installment') {
-    const installment_ids = named.map(one => one.id)
-    const [key] = plansBy(named, 'plan_id')
+  if (targets[0]!.kind === 'installment') {
+    const installment_ids = targets.map(one => one.id)
+    const [key] = plansBy(targets, 'plan_id')
     const plan = await openPlan(tx, key!)
     const names = namesIn(plan, installment_ids)
-    const payment = await receive(tx, actor, news, transfer, named, names)
+    const payment = await receive(tx, actor, news, transfer, targets, names)
     await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount, loans })
     return payment
   }
-  const names = named.flatMap(({ kind, id }) => (kind === 'fee' ? [] : { kind, id }))
-  const payment = await receive(tx, actor, news, transfer, named, names)
-  if (named[0]!.kind === 'fee') {
-    const ids = named.map(one => one.id)
+  const names = targets.flatMap(({ kind, id }) => (kind === 'fee' ? [] : { kind, id }))
+  const payment = await receive(tx, actor, news, transfer, targets, names)
+  if (targets[0]!.kind === 'fee') {
+    const ids = targets.map(one => one.id)
     await payFees(tx, actor, ids, payment, value_on)
     return payment
   }
-  const plans = plansBy(named, 'settled_by')
+  const plans = plansBy(targets, 'settled_by')
   const owed = (debt: PaymentTarget) =>
     debt.kind === 'bill' ? owedByBill(tx, debt) : owedByLoan(tx, debt, value_on)
   const pay = async ({ kind, id }: PaymentTarget, share: bigint, loan?: LockedLoan) => {
@@ -132,10 +142,10 @@ export async function payTargets(
   }
   let left = amount
   let fees = 0n
-  for (const [index, debt] of named.entries()) {
-    const last = index === named.length - 1
+  for (const [index, debt] of targets.entries()) {
+    const last = index === targets.length - 1
     if (last && plans.length > 0) {
-      fees = await feesBeyond(tx, plans, named, left - (await owed(debt)))
+      fees = await feesBeyond(tx, plans, targets, left - (await owed(debt)))
     }
     const share = last ? left - fees : minAmount(left, await owed(debt))
     if (share <= 0n) continue
@@ -147,7 +157,7 @@ export async function payTargets(
     fees -= await payPlanFees(tx, actor, plan, payment, { amount: fees, value_on })
   }
   // Fees may have been waived meanwhile, because the payment made a bill void.
-  if (fees > 0n) await pay(named.at(-1)!, fees)
+  if (fees > 0n) await pay(targets.at(-1)!, fees)
   return payment
 }
 
@@ -155,11 +165,11 @@ export async function payTargets(
 async function feesBeyond(
   tx: Tx,
   plans: readonly RowKey[],
-  named: readonly PaymentTarget[],
+  targets: readonly PaymentTarget[],
   spare: bigint,
 ): Promise<bigint> {
   if (spare <= 0n) return 0n
-  const ids = new Set(named.map(one => one.id))
+  const ids = new Set(targets.map(one => one.id))
   let fees = 0n
   for (const plan of plans) fees += await feesAfter(tx, plan, ids)
   return minAmount(spare, fees)
@@ -171,7 +181,7 @@ async function termsOf(
   { partner_id, terms_id }: PaymentTarget,
 ): Promise<string | null> {
   if (terms_id !== undefined) return terms_id
-  return termsNamed(tx, partner_id, findReferences(transfer.reference ?? ''))
+  return findTermsByReference(tx, partner_id, findReferences(transfer.reference ?? ''))
 }
 
 const TYPES = {
@@ -186,16 +196,16 @@ async function receive(
   actor: Actor,
   news: BankNewsRow,
   transfer: Transfer,
-  named: readonly PaymentTarget[],
+  targets: readonly PaymentTarget[],
   names: readonly PaymentName[],
 ): Promise<PaymentRow> {
-  const { kind, id, partner_id, borrower_id } = named[0]!
-  const one = named.length === 1
+  const { kind, id, partner_id, borrower_id } = targets[0]!
+  const one = targets.length === 1
   const received = {
     partner_id,
-    borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,
-    terms_id: await termsOf(tx, transfer, named[0]!),
-    payment_type: named.every(n => n.kind === kind) ? TYPES[kind] : 'REPAYMENT_NOMINAL',
+    borrower_id: targets.every(n => n.borrower_id === borrower_id) ? borrower_id : null,
+    terms_id: await termsOf(tx, transfer, targets[0]!),
+    payment_type: targets.every(n => n.kind === kind) ? TYPES[kind] : 'REPAYMENT_NOMINAL',
     loan_id: one && kind === 'loan' ? id : null,
     bill_id: one && kind === 'bill' ? id : null,
     installment_id: kind === 'installment' ? id : null,

@@ -25,7 +25,7 @@ export interface PaymentTarget {
   status: Status<'loan' | 'bill' | 'installment_plan'> | FeeReference['status']
   /** Cents charged by a fee; for other debts, the amount owed is computed on payment. */
   asked?: bigint | null
-  how?: How
+  how?: MatchKind
   /** The repayment terms the transfer used; undefined (not read) if an operator names the debt. */
   terms_id?: string | null
 }
@@ -39,7 +39,7 @@ const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner
   join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id`
 
 /** The ways a transfer can name a debt, by precedence. */
-type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
+type MatchKind = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
 
 /**
  * Finds the debts a transfer pays. Installments, named by their own or their plan's reference, take
@@ -49,7 +49,7 @@ type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
  */
 export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise<PaymentTarget[]> {
   const found = await tx.all(paidBy(tx, transfer))
-  const by = (how: How) => found.filter(one => one.how === how)
+  const by = (how: MatchKind) => found.filter(one => one.how === how)
   if (by('installment').length > 0) return by('installment')
   const exact = by('reference')
   if (by('fee').length > 0) return [...exact, ...by('fee')]
@@ -65,7 +65,7 @@ export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise
 function paidBy(
   tx: Tx,
   { to_iban, reference }: Transfer,
-): RawBuilder<PaymentTarget & { how: How }> {
+): RawBuilder<PaymentTarget & { how: MatchKind }> {
   const references = findReferences(reference ?? '')
   const words = (reference ?? '').toUpperCase().split(/[^A-Z0-9-]+/)
   const collects = to_iban === collectionAccount(tx.settings.lender).account_number
@@ -123,7 +123,7 @@ function isNamed(table: string): RawBuilder<boolean> {
   return haveKeysIn(table, sql`named`)
 }
 
-async function namedFees(tx: Tx, name: string): Promise<PaymentTarget[]> {
+async function feesByReference(tx: Tx, name: string): Promise<PaymentTarget[]> {
   const fees = await tx.all(findFeesByReference([name, electronicForm(name)]))
   return fees.map(({ amount, month: _, ...fee }) => ({
     ...fee,
@@ -148,5 +148,5 @@ export async function findTarget(tx: Tx, target: string): Promise<PaymentTarget 
     union all
     select kind, id, plan_id, partner_id, borrower_id, status, settled_by
       from (${INSTALLMENT} where ${is('i')}) installment`)
-  return found ?? (await namedFees(tx, target))[0]
+  return found ?? (await feesByReference(tx, target))[0]
 }

@@ -53,7 +53,7 @@ export async function setRepaymentTerms(
 ): Promise<void> {
   if (conflict) throw conflict
   for (const agreement of agreements) await agreeRepayment(tx, caller.caller_id, agreement)
-  await nameTogether(tx, caller, terms, agreements)
+  await giveCommonReference(tx, caller, terms, agreements)
 }
 
 async function readTerms(
@@ -81,7 +81,7 @@ async function readTerms(
 }
 
 /** Gives the loans repaid by transfer a common reference. */
-async function nameTogether(
+async function giveCommonReference(
   tx: Tx,
   { partner_id, caller_id }: { partner_id: string; caller_id: Actor },
   terms: readonly Terms[],
@@ -124,8 +124,8 @@ async function inspect(
     faults.unshift(fault('loan_id', `is ${loan.status}: nothing to agree on`, 'state_conflict'))
   }
   if (loan?.status !== 'TO_REPAY') return faults
-  const wish = { to_repay_on, method: terms.repayment_method ?? null, iban }
-  const outcome = await checkRepaymentTerms(tx, loan, wish)
+  const wanted = { to_repay_on, method: terms.repayment_method ?? null, iban }
+  const outcome = await checkRepaymentTerms(tx, loan, wanted)
   if ('code' in outcome) return [...faults, outcome]
   return faults.length > 0 ? faults : outcome
 }

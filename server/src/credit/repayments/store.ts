@@ -56,7 +56,7 @@ export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Pr
 }
 
 /** The first of a partner's terms that a transfer's references name, if any. */
-export async function termsNamed(
+export async function findTermsByReference(
   tx: Tx,
   partner_id: string,
   references: readonly string[],

@@ -23,7 +23,7 @@ import { type Period, type RowKind, readStatement, type Statement } from './stat
 type StatementCall = Call<'getBorrowerStatement'>
 
 export const getBorrowerStatement: OrchestratedHandler<'getBorrowerStatement'> = {
-  conduct: async (context, call) => {
+  orchestrate: async (context, call) => {
     const { from, to } = readPeriod(call.query)
     const read = await readStatementFor(context, call, { from, to })
     if (!('paper' in read)) return read.json

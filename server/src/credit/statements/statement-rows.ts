@@ -36,7 +36,7 @@ export type RowKind =
  * The effect of an entry on the debt, in cents. `refund` is the change in what the lender owes the
  * borrower, so it reduces the debt.
  */
-interface Booked {
+interface StatementEntry {
   id: string
   kind: RowKind
   value_on: Day
@@ -59,7 +59,7 @@ interface Booked {
   earned: bigint
 }
 
-export interface StatementRow extends Omit<Booked, 'earned'> {
+export interface StatementRow extends Omit<StatementEntry, 'earned'> {
   amount: bigint
   balance: bigint
 }
@@ -125,7 +125,7 @@ async function costsTo(
  * The payoff amount, computed per loan. The next bill credits overpaid interest, and surplus is
  * refunded to its payer, so neither reduces another debt.
  */
-function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>): bigint {
+function payoffBy(booked: readonly StatementEntry[], costs: ReadonlyMap<string, bigint>): bigint {
   let payoff = maxAmount(
     booked.reduce((sum, { fee }) => sum + fee, 0n),
     0n,
@@ -141,7 +141,7 @@ function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>)
 }
 
 /** An entry that moved money may also make interest due, for example when principal is repaid. */
-function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
+function rowsOf({ earned, ...entry }: StatementEntry): Omit<StatementRow, 'balance'>[] {
   const interest = entry.interest - earned
   const amount = entry.principal + interest + entry.fee - entry.refund
   const moved = { ...entry, interest, amount }
@@ -158,8 +158,8 @@ function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
  * but a recovery does. The unused part of a credit note is owed to the borrower until it is set off
  * or refunded.
  */
-function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<Booked[]> {
-  return tx.all(sql<Booked>`
+function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<StatementEntry[]> {
+  return tx.all(sql<StatementEntry>`
     select e.id, e.kind, e.value_on, e.booked_at, e.loan_id, e.payment_id, e.bill_id,
       l.repayment_reference as loan_reference,
       ${moved('loan_principal', 'principal_written_off', 'principal_recovered')} as principal,

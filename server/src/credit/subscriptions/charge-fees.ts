@@ -23,9 +23,7 @@ const SLICE = 200
 
 /** Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
-  const charged = keyedJob('fees to charge', readActive, (tx, keys) =>
-    chargeTogether(tx, today, keys),
-  )
+  const charged = keyedJob('fees to charge', readActive, (tx, keys) => chargeBatch(tx, today, keys))
   const debited = keyedJob('fees to debit', readUnplanned, planTogether)
   return firstOfMonth(today) === today ? [charged, debited] : [debited]
 }
@@ -47,7 +45,7 @@ function readActive(tx: Tx, { id: after }: RowKey): Promise<RowKey[]> {
  * The first fee is charged in the month after activation. If a borrower cannot be debited, a mail
  * asks it to transfer the fee.
  */
-async function chargeTogether(tx: Tx, month: Day, keys: readonly RowKey[]): Promise<number> {
+async function chargeBatch(tx: Tx, month: Day, keys: readonly RowKey[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, s.monthly_fee as amount
     from subscriptions s
@@ -153,8 +151,8 @@ async function planUnplanned(
     tx,
     SERVICE,
     fees.map(fee => {
-      const means = methods.get(fee.borrower_id)!.find(m => m.account)!
-      return debitOf(tx, fee, means, free_from)
+      const source = methods.get(fee.borrower_id)!.find(m => m.account)!
+      return debitOf(tx, fee, source, free_from)
     }),
   )
   await setPayments(
@@ -163,11 +161,11 @@ async function planUnplanned(
   )
 }
 
-function debitOf(tx: Tx, fee: Unplanned, means: ActiveMethod, free_from: Day | null) {
-  const { payment_method, mandate_id, wallet_id, account } = means
+function debitOf(tx: Tx, fee: Unplanned, source: ActiveMethod, free_from: Day | null) {
+  const { payment_method, mandate_id, wallet_id, account } = source
   const due_on = feeDueOn(fee.month)
   // With this reference, the fee can be paid by transfer if the debit fails.
-  const own = fee.reference ?? means.reference ?? account!.account_number
+  const own = fee.reference ?? source.reference ?? account!.account_number
   const reference = `FEE ${fee.month.slice(0, 7)} ${own}`
   return {
     partner_id: fee.partner_id,

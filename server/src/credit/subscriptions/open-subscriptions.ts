@@ -20,7 +20,7 @@ export async function openSubscriptions(
   of: { partner_id: string; borrower_id: string } | { product_id: string },
   actor: Actor,
 ): Promise<void> {
-  const whose =
+  const condition =
     'borrower_id' in of
       ? sql`bp.partner_id = ${of.partner_id} and bp.borrower_id = ${of.borrower_id}`
       : sql`bp.product_id = ${of.product_id}`
@@ -28,17 +28,17 @@ export async function openSubscriptions(
   const access = await tx.all(sql<Access>`
     select bp.id, bp.borrower_id, bp.partner_id, p.monthly_fee from borrower_products bp
     join products p on p.id = bp.product_id
-    where ${whose} and not exists (select from subscriptions s
+    where ${condition} and not exists (select from subscriptions s
       where s.partner_id = bp.partner_id and s.borrower_product_id = bp.id)
     order by bp.id for share of p`)
   const due = access.filter(one => one.monthly_fee > 0n)
-  const born = initialStatus('subscription', [])
+  const initial = initialStatus('subscription', [])
   const rows = due.map(({ id: borrower_product_id, borrower_id, partner_id }) => ({
     id: tx.newId(),
     partner_id,
     borrower_id,
     borrower_product_id,
-    status: born.status,
+    status: initial.status,
     created_at: tx.now,
   }))
   const inserted = await insertSubscriptions(tx, rows)
@@ -47,6 +47,6 @@ export async function openSubscriptions(
     actor,
     rows
       .filter(row => inserted.has(row.id))
-      .map(({ id, partner_id }) => ({ id, partner_id, birth: born })),
+      .map(({ id, partner_id }) => ({ id, partner_id, initial })),
   )
 }

@@ -69,9 +69,9 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit: RowKey): Promise
     select * from payments where ${theirs} and status = 'SCHEDULED'
     order by id for no key update`)
   await move(tx, actor, 'payment', planned, 'cancel', 'nothing to refund')
-  const told = await tx.all(sql<{ id: string }>`
+  const refunds = await tx.all(sql<{ id: string }>`
     select id from payments where ${theirs} order by id`)
-  await clearAlert(tx, 'refund_waiting', ...told.map(refund => refund.id))
+  await clearAlert(tx, 'refund_waiting', ...refunds.map(refund => refund.id))
 }
 
 /**
@@ -83,7 +83,7 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
   const fees = debit_id ? await lockFeeMoney(tx, refundedBy(refund)) : []
   await replaceRefund(tx, refund)
   if (!debit_id || !fees.some(payments => timesPaid(payments) > 1)) {
-    throw problem('state_conflict', 'Nothing of it is owed back any more.')
+    throw problem('state_conflict', 'Nothing is left to refund: the fee is no longer paid twice.')
   }
   const [debit] = await readPayments(tx, [{ partner_id: refund.partner_id, id: debit_id }])
   await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)

@@ -1,8 +1,8 @@
 /** Converts the rows of files from just before the baseline to the baseline's tables. */
 import type pg from 'pg'
-import { fitOlderPayments } from '../../money/payments/index.ts'
+import { upgradeOlderPayments } from '../../money/payments/index.ts'
 import { enterStoredNames } from '../../platform/db/directory.ts'
-import { fitOlderJobs } from '../../platform/jobs/index.ts'
+import { upgradeOlderJobs } from '../../platform/jobs/index.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { quoted, type Table } from './catalogue.ts'
 
@@ -34,7 +34,7 @@ export function olderTables(tables: readonly Table[]): Table[] {
  * Runs `load` in the open transaction and converts its rows. Rows without a partner become the
  * lender's.
  */
-export async function fittingOlderRows(client: pg.ClientBase, load: () => Promise<void>) {
+export async function upgradingOlderRows(client: pg.ClientBase, load: () => Promise<void>) {
   await client.query(`create function name_lender() returns trigger language plpgsql as $$
     begin
       new.partner_id := '${LENDER_ID}';
@@ -47,7 +47,7 @@ export async function fittingOlderRows(client: pg.ClientBase, load: () => Promis
   await load()
   // Also drops the triggers.
   await client.query('drop function name_lender() cascade')
-  await fitOlderJobs(client)
-  await fitOlderPayments(client)
+  await upgradeOlderJobs(client)
+  await upgradeOlderPayments(client)
   await enterStoredNames(text => client.query(text))
 }

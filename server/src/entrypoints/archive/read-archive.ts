@@ -13,7 +13,7 @@ import {
   migrateThrough,
   withCurrentHashes,
 } from '../../platform/db/migrate.ts'
-import { noWorkerLives } from '../../platform/jobs/index.ts'
+import { noWorkerRuns } from '../../platform/jobs/index.ts'
 import {
   columnList,
   quoted,
@@ -24,7 +24,7 @@ import {
   type Table,
 } from './catalogue.ts'
 import { countRows, FORMAT, FORMAT_VERSION, type Header, type Progress } from './format.ts'
-import { fittingOlderRows, olderTables } from './older-rows.ts'
+import { olderTables, upgradingOlderRows } from './older-rows.ts'
 import { type Lines, linesOf } from './read-lines.ts'
 
 const HeaderLine = z.object({
@@ -76,7 +76,7 @@ export async function readArchive(
         await intact(() => checkEnd(lines, header.tables.length))
       }
       const older = isBeforeBaseline(header.migrations)
-      await openTables(client, tables, () => (older ? fittingOlderRows(client, load) : load()))
+      await openTables(client, tables, () => (older ? upgradingOlderRows(client, load) : load()))
       await restoreSequences(client, header)
     })
     await client.query('commit')
@@ -167,7 +167,7 @@ async function openTables(
 ): Promise<void> {
   const names = tables.map(table => table.name)
   // A running worker would keep using the deployment's old secret and clock.
-  if (!(await noWorkerLives(client)))
+  if (!(await noWorkerRuns(client)))
     throw new Error('a worker runs on this database: stop it first')
   await client.query(`lock table ${names.map(quoted).join(', ')} in access exclusive mode`)
   for (const name of names) {
@@ -177,12 +177,12 @@ async function openTables(
       throw new Error(`the database is not empty (${name} has rows): import into a new one`)
     }
   }
-  const { rows: walled } = await client.query(
+  const { rows: scopedTables } = await client.query(
     `select relname as name from pg_class where relforcerowsecurity
        and relnamespace = current_schema()::regnamespace and relname = any ($1)`,
     [names],
   )
-  for (const { name } of walled) {
+  for (const { name } of scopedTables) {
     await client.query(`alter table ${quoted(name)} no force row level security`)
   }
   for (const name of REPLACED_TABLES) await empty(client, name)
@@ -190,7 +190,7 @@ async function openTables(
   await client.query('alter table bill_lines disable trigger bill_lines_no_more')
   await work()
   await client.query('alter table bill_lines enable trigger bill_lines_no_more')
-  for (const { name } of walled) {
+  for (const { name } of scopedTables) {
     await client.query(`alter table ${quoted(name)} force row level security`)
   }
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { KEEP_RESETS_OUT } from '../../platform/db/resets.ts'
+import { PREVENT_RESETS } from '../../platform/db/resets.ts'
 import { columnList, quoted, readMigrations, readSequences, readTables } from './catalogue.ts'
 import {
   countRows,
@@ -30,7 +30,7 @@ export async function writeArchive(
     `begin isolation level repeatable read read only;
      set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`,
   )
-  await client.query(KEEP_RESETS_OUT)
+  await client.query(PREVENT_RESETS)
   // The first query, which takes the snapshot.
   await client.query("select set_config('headroom.partners', '*', true)")
   // Fast compression: with a higher level, compressing would take most of the export's time.

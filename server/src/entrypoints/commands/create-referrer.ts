@@ -8,12 +8,12 @@ import { withApp } from './with-app.ts'
 
 /** Prints the new id. Throws an Error that lists every fault in the file. */
 export async function createReferrerCommand(config: Config, args: string[]): Promise<number> {
-  const wish = NewReferrer.safeParse(JSON.parse(readFileSync(args[1]!, 'utf8')))
-  if (!wish.success) {
-    throw new Error(wish.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '))
+  const parsed = NewReferrer.safeParse(JSON.parse(readFileSync(args[1]!, 'utf8')))
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '))
   }
   const id = await withApp(config, ({ database }) =>
-    transaction(database, { partners: '*' }, tx => createReferrer(tx, wish.data)),
+    transaction(database, { partners: '*' }, tx => createReferrer(tx, parsed.data)),
   )
   process.stdout.write(`${id}\n`)
   return 0

@@ -6,7 +6,12 @@ import { readFileSync } from 'node:fs'
 import { NewScorecard } from '@headroom/contract'
 import { addScorecard, scorecardInForce } from '../../companies/credit-lines/index.ts'
 import type { Config } from '../../config.ts'
-import { liftSwitch, readSwitches, type Switch, throwSwitch } from '../../money/payments/index.ts'
+import {
+  activateSwitch,
+  deactivateSwitch,
+  readSwitches,
+  type Switch,
+} from '../../money/payments/index.ts'
 import { deleteShare } from '../../partners/referrers/index.ts'
 import {
   findOperator,
@@ -22,7 +27,7 @@ import { withApp } from './with-app.ts'
 interface Action {
   readonly usage: string
   readonly words: number
-  readonly asks: 'viewer' | 'reviewer' | 'admin'
+  readonly requires: 'viewer' | 'reviewer' | 'admin'
   /** Returns the lines to print. `actor` is the operator's id. */
   readonly run: (tx: Tx, actor: string, words: string[]) => Promise<string[]>
 }
@@ -31,7 +36,7 @@ const actions: Record<string, Action> = {
   alerts: {
     usage: 'alerts',
     words: 0,
-    asks: 'viewer',
+    requires: 'viewer',
     run: async tx => {
       const alerts = await readOpenAlerts(tx)
       return alerts.map(({ id, raised_at, kind, subject_id, detail }) =>
@@ -42,10 +47,10 @@ const actions: Record<string, Action> = {
   switches: {
     usage: 'switches',
     words: 0,
-    asks: 'viewer',
+    requires: 'viewer',
     run: async tx => {
-      const thrown = await readSwitches(tx)
-      return thrown.map(({ kind, partner_id, thrown_at, by, reason }) =>
+      const active = await readSwitches(tx)
+      return active.map(({ kind, partner_id, thrown_at, by, reason }) =>
         [kind, namedPartner(partner_id) ?? '', thrown_at.toISOString(), by, reason].join('\t'),
       )
     },
@@ -53,19 +58,19 @@ const actions: Record<string, Action> = {
   stop: {
     usage: "stop payouts|collections|PARTNER_ID 'REASON'",
     words: 2,
-    asks: 'reviewer',
-    run: (tx, actor, [what, reason]) => done(throwSwitch(tx, actor, switchOf(what!), reason!)),
+    requires: 'reviewer',
+    run: (tx, actor, [what, reason]) => done(activateSwitch(tx, actor, switchOf(what!), reason!)),
   },
   resume: {
     usage: 'resume payouts|collections|PARTNER_ID',
     words: 1,
-    asks: 'reviewer',
-    run: (tx, actor, [what]) => done(liftSwitch(tx, actor, switchOf(what!))),
+    requires: 'reviewer',
+    run: (tx, actor, [what]) => done(deactivateSwitch(tx, actor, switchOf(what!))),
   },
   scorecard: {
     usage: 'scorecard',
     words: 0,
-    asks: 'viewer',
+    requires: 'viewer',
     run: async tx => {
       const { version, in_force_from, rules } = await scorecardInForce(tx)
       return [JSON.stringify({ version, in_force_from, reason: '', rules }, null, 2)]
@@ -74,19 +79,21 @@ const actions: Record<string, Action> = {
   'add-scorecard': {
     usage: 'add-scorecard FILE',
     words: 1,
-    asks: 'admin',
+    requires: 'admin',
     run: (tx, actor, [file]) => {
-      const wish = NewScorecard.safeParse(JSON.parse(readFileSync(file!, 'utf8')))
-      if (!wish.success) {
-        throw new Error(wish.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '))
+      const parsed = NewScorecard.safeParse(JSON.parse(readFileSync(file!, 'utf8')))
+      if (!parsed.success) {
+        throw new Error(
+          parsed.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '),
+        )
       }
-      return done(addScorecard(tx, actor, wish.data))
+      return done(addScorecard(tx, actor, parsed.data))
     },
   },
   'review-invoices': {
     usage: `review-invoices PARTNER_ID ${INVOICE_REVIEWS.join('|')}`,
     words: 2,
-    asks: 'admin',
+    requires: 'admin',
     run: (tx, actor, [partner_id, which]) => {
       const found = INVOICE_REVIEWS.find(one => one === which)
       if (!found) throw new Error(`${which} is none of ${INVOICE_REVIEWS.join(', ')}`)
@@ -96,7 +103,7 @@ const actions: Record<string, Action> = {
   'delete-share': {
     usage: "delete-share SHARE_ID 'REASON'",
     words: 2,
-    asks: 'reviewer',
+    requires: 'reviewer',
     run: (tx, actor, [id, reason]) => done(deleteShare(tx, actor, id!, reason!)),
   },
 }
@@ -125,11 +132,11 @@ export function isDeskCommand([email = '', name = '', ...words]: string[]): bool
  */
 export async function deskCommand(config: Config, args: string[]): Promise<number> {
   const [email, name, ...words] = args
-  const { asks, run } = actions[name!]!
+  const { requires, run } = actions[name!]!
   const lines = await withApp(config, ({ database }) =>
     transaction(database, { partners: '*' }, async tx => {
       const operator = await findOperator(tx, email!)
-      requireRole(operator, asks)
+      requireRole(operator, requires)
       return run(tx, operator.id, words)
     }),
   )

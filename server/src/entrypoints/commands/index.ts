@@ -4,7 +4,7 @@ import * as banks from '../../integrations/adapters/index.ts'
 
 interface Command {
   readonly usage: string
-  readonly says: string
+  readonly summary: string
   /** Loads the command's code on demand, since most commands need little of the service's code. */
   readonly load: () => Promise<Loaded>
 }
@@ -22,7 +22,7 @@ const file = ([name = '', ...more]: string[]) => /^(-$|[^-])/.test(name) && noth
 const commands: Record<string, Command> = {
   serve: {
     usage: 'serve [--no-work]',
-    says: 'answer requests and work; --no-work answers only',
+    summary: 'answer requests and work; --no-work answers only',
     load: async () => {
       const { serveCommand } = await import('./serve.ts')
       return { takes: args => args.every(arg => arg === '--no-work'), run: serveCommand }
@@ -30,27 +30,27 @@ const commands: Record<string, Command> = {
   },
   work: {
     usage: 'work',
-    says: 'run jobs, deliver webhooks, turn the business day',
+    summary: 'run jobs, deliver webhooks, turn the business day',
     load: async () => ({ takes: nothing, run: (await import('./serve.ts')).workCommand }),
   },
   migrate: {
     usage: 'migrate',
-    says: 'bring the database to the newest schema',
+    summary: 'bring the database to the newest schema',
     load: async () => ({ takes: nothing, run: (await import('./migrate.ts')).migrateCommand }),
   },
   seed: {
     usage: 'seed',
-    says: 'create the demo partners of an empty sandbox',
+    summary: 'create the demo partners of an empty sandbox',
     load: async () => ({ takes: nothing, run: (await import('./seed.ts')).seedCommand }),
   },
   verify: {
     usage: 'verify',
-    says: 'recompute the books and name what is wrong',
+    summary: 'recompute the books and name what is wrong',
     load: async () => ({ takes: nothing, run: (await import('./verify.ts')).verifyCommand }),
   },
   report: {
     usage: 'report NAME',
-    says: 'what the books say, as JSON or CSV',
+    summary: 'what the books say, as JSON or CSV',
     load: async () => {
       const {
         REPORT_USAGE: REPORT_WAYS,
@@ -62,17 +62,17 @@ const commands: Record<string, Command> = {
   },
   export: {
     usage: 'export FILE',
-    says: 'write everything into one file; - is stdout',
+    summary: 'write everything into one file; - is stdout',
     load: async () => ({ takes: file, run: (await import('./export.ts')).exportCommand }),
   },
   import: {
     usage: 'import FILE',
-    says: 'read such a file into an empty database; - is stdin',
+    summary: 'read such a file into an empty database; - is stdin',
     load: async () => ({ takes: file, run: (await import('./import.ts')).importCommand }),
   },
   operator: {
     usage: 'operator create EMAIL',
-    says: 'add somebody who signs in, and show the password',
+    summary: 'add somebody who signs in, and show the password',
     load: async () => {
       const {
         OPERATOR_USAGE: OPERATOR_WAYS,
@@ -84,7 +84,7 @@ const commands: Record<string, Command> = {
   },
   desk: {
     usage: 'desk EMAIL ACTION …',
-    says: 'what an operator does',
+    summary: 'what an operator does',
     load: async () => {
       const { DESK_ACTIONS, deskCommand, isDeskCommand: takesDesk } = await import('./desk.ts')
       return { also: DESK_ACTIONS, takes: takesDesk, run: deskCommand }
@@ -92,7 +92,7 @@ const commands: Record<string, Command> = {
   },
   partner: {
     usage: 'partner create NAME',
-    says: 'add a partner and show its key',
+    summary: 'add a partner and show its key',
     load: async () => {
       const {
         PARTNER_SETTINGS,
@@ -104,7 +104,7 @@ const commands: Record<string, Command> = {
   },
   referrer: {
     usage: 'referrer create FILE',
-    says: 'add a referrer as a JSON file describes it',
+    summary: 'add a referrer as a JSON file describes it',
     load: async () => {
       const { createReferrerCommand } = await import('./create-referrer.ts')
       const takes = ([verb, ...rest]: string[]) => verb === 'create' && file(rest)
@@ -114,9 +114,9 @@ const commands: Record<string, Command> = {
 }
 
 async function usage(): Promise<string> {
-  const loaded = Object.values(commands).map(async ({ usage, says, load }) => [
-    `  headroom ${usage.padEnd(24)}${says}`,
-    ...((await load()).also ?? []).map(way => `  headroom ${way}`),
+  const loaded = Object.values(commands).map(async ({ usage, summary, load }) => [
+    `  headroom ${usage.padEnd(24)}${summary}`,
+    ...((await load()).also ?? []).map(line => `  headroom ${line}`),
   ])
   return `Usage:\n${(await Promise.all(loaded)).flat().join('\n')}\n`
 }
@@ -145,8 +145,8 @@ async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Pro
   }
   const { takes, run, also = [] } = await command.load()
   if (!takes(args)) {
-    const ways = [command.usage, ...also]
-    process.stderr.write(`Usage: ${ways.map(way => `headroom ${way}`).join('\n       ')}\n`)
+    const usages = [command.usage, ...also]
+    process.stderr.write(`Usage: ${usages.map(line => `headroom ${line}`).join('\n       ')}\n`)
     return 2
   }
   return run(readConfig(env, banks), args)

@@ -54,30 +54,30 @@ async function create(config: Config, name: string): Promise<number> {
 async function setCompany({ database, ports }: Context, partner_id: string, words: string[]) {
   const sends_bills = words.includes('--sends-bills')
   const [identifier, emails, iban] = words.filter(word => word !== '--sends-bills')
-  const wish = {
+  const input = {
     partner_id,
     sends_bills,
     identifier: identifier!,
     emails: emails!.split(','),
     iban: iban ?? null,
   }
-  const found = await findPartnerCompany(ports.registry, wish)
+  const found = await findPartnerCompany(ports.registry, input)
   await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, ACTOR, found))
 }
 
 async function setProduct({ database }: Context, partner_id: string, words: string[]) {
   const [product_type, handled_by, fees_mode, percent = '0'] = words
-  const wish = {
+  const input = {
     partner_id,
     product_type: product_type!,
     repayment_handled_by: handled_by as 'SERVICE' | 'PARTNER',
     fees_mode: fees_mode as 'CHARGED' | 'PASSED_ON' | 'TRANSFERRED',
     mark_up_ppm: Math.round(Number(percent) * PPM_PER_PERCENT),
   }
-  await transaction(database, { partners: '*' }, tx => setPartnerProduct(tx, ACTOR, wish))
+  await transaction(database, { partners: '*' }, tx => setPartnerProduct(tx, ACTOR, input))
 }
 
-async function setWhoIsGated({ database }: Context, partner_id: string, [who]: string[]) {
+async function setGateScope({ database }: Context, partner_id: string, [who]: string[]) {
   const gate = { people_need_decisions: who === 'everyone' }
   await transaction(database, { partners: '*' }, tx => setGate(tx, ACTOR, partner_id, gate))
 }
@@ -85,5 +85,5 @@ async function setWhoIsGated({ database }: Context, partner_id: string, [who]: s
 const SETTERS = {
   'set-company': setCompany,
   'set-product': setProduct,
-  'set-gate': setWhoIsGated,
+  'set-gate': setGateScope,
 }

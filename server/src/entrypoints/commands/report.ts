@@ -28,31 +28,36 @@ const OPTIONS = {
 } as const
 
 /** For each option, the report parameter that it sets and the values it accepts. */
-const ASKED: Record<
+const PARAMETER_OPTIONS: Record<
   string,
-  { asks: keyof ReportParameters; words: string; takes: (text: string) => boolean }
+  { parameter: keyof ReportParameters; words: string; takes: (text: string) => boolean }
 > = {
-  'as-of': { asks: 'as_of', words: 'DAY', takes: isDay },
-  by: { asks: 'by', words: 'booked|value', takes: text => /^(booked|value)$/.test(text) },
-  from: { asks: 'from', words: 'DAY', takes: isDay },
-  to: { asks: 'to', words: 'DAY', takes: isDay },
-  per: { asks: 'per', words: 'day|week', takes: text => /^(day|week)$/.test(text) },
-  of: { asks: 'of', words: 'ID', takes: isUuid },
-  partner: { asks: 'partner_id', words: 'ID', takes: isUuid },
+  'as-of': { parameter: 'as_of', words: 'DAY', takes: isDay },
+  by: { parameter: 'by', words: 'booked|value', takes: text => /^(booked|value)$/.test(text) },
+  from: { parameter: 'from', words: 'DAY', takes: isDay },
+  to: { parameter: 'to', words: 'DAY', takes: isDay },
+  per: { parameter: 'per', words: 'day|week', takes: text => /^(day|week)$/.test(text) },
+  of: { parameter: 'of', words: 'ID', takes: isUuid },
+  partner: { parameter: 'partner_id', words: 'ID', takes: isUuid },
 }
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && readWireDay(text) !== null
 }
 
-export const REPORT_USAGE = Object.entries(REPORTS).map(([name, { asks }]) => {
-  const options = Object.entries(ASKED).filter(([, o]) => asksFor(asks, o.asks))
+export const REPORT_USAGE = Object.entries(REPORTS).map(([name, { accepted }]) => {
+  const options = Object.entries(PARAMETER_OPTIONS).filter(([, o]) =>
+    isAccepted(accepted, o.parameter),
+  )
   const words = options.map(([option, o]) => `[--${option} ${o.words}]`)
   return ['report', name, ...words, '[--csv]'].join(' ')
 })
 
-function asksFor(asks: readonly (keyof ReportParameters)[], what: keyof ReportParameters): boolean {
-  return what === 'partner_id' || asks.includes(what)
+function isAccepted(
+  accepted: readonly (keyof ReportParameters)[],
+  what: keyof ReportParameters,
+): boolean {
+  return what === 'partner_id' || accepted.includes(what)
 }
 
 interface Call {
@@ -72,10 +77,10 @@ function readCall(args: string[]): Call | null {
     const [name = '', ...more] = parsed.positionals
     const { csv = false, ...options } = parsed.values
     if (more.length > 0 || !Object.hasOwn(REPORTS, name)) return null
-    const { asks } = REPORTS[name as ReportName]
+    const { accepted } = REPORTS[name as ReportName]
     const known = Object.entries(options).every(([option, text]) => {
-      const asked = ASKED[option]!
-      return asksFor(asks, asked.asks) && asked.takes(text as string)
+      const { parameter, takes } = PARAMETER_OPTIONS[option]!
+      return isAccepted(accepted, parameter) && takes(text as string)
     })
     return known
       ? { name: name as ReportName, csv, options: options as Record<string, string> }
@@ -90,9 +95,9 @@ export async function reportCommand(config: Config, args: string[]): Promise<num
   const { name, csv, options } = readCall(args)!
   const reconciled = await withApp(config, ({ database }) =>
     transaction(database, { partners: '*', snapshot: true }, async tx => {
-      const wish = wishOf(tx, name, options)
-      const report = await readReport(tx, name, wish)
-      const about = { report: name, ...aboutOf(name, wish) }
+      const parameters = parametersOf(tx, name, options)
+      const report = await readReport(tx, name, parameters)
+      const about = { report: name, ...headerOf(name, parameters) }
       return writeReport(report, about, csv ? 'csv' : 'json', process.stdout)
     }),
   )
@@ -101,19 +106,22 @@ export async function reportCommand(config: Config, args: string[]): Promise<num
   return faults.length === 0 ? 0 : 1
 }
 
-function wishOf(tx: Tx, name: ReportName, options: Call['options']): ReportParameters {
-  const parts = Object.entries(options).map(([option, text]) => [ASKED[option]!.asks, text])
-  const wish = readReportParameters(name, Object.fromEntries(parts), tx.today)
-  if (!('reason' in wish)) return wish
-  throw new Error(`--${wish.part.replace('_', '-')} ${wish.reason}`)
+function parametersOf(tx: Tx, name: ReportName, options: Call['options']): ReportParameters {
+  const parts = Object.entries(options).map(([option, text]) => [
+    PARAMETER_OPTIONS[option]!.parameter,
+    text,
+  ])
+  const parameters = readReportParameters(name, Object.fromEntries(parts), tx.today)
+  if (!('reason' in parameters)) return parameters
+  throw new Error(`--${parameters.part.replace('_', '-')} ${parameters.reason}`)
 }
 
-function aboutOf(name: ReportName, wish: ReportParameters): Record<string, string | null> {
-  const { asks } = REPORTS[name]
-  const told = Object.entries(wish).filter(([what]) =>
-    asksFor(asks, what as keyof ReportParameters),
+function headerOf(name: ReportName, parameters: ReportParameters): Record<string, string | null> {
+  const { accepted } = REPORTS[name]
+  const given = Object.entries(parameters).filter(([what]) =>
+    isAccepted(accepted, what as keyof ReportParameters),
   )
-  return { currency: 'EUR', ...Object.fromEntries(told) }
+  return { currency: 'EUR', ...Object.fromEntries(given) }
 }
 
 function lineOf({ with: other, reported, found }: Reconciled): string {

@@ -13,11 +13,11 @@ import type { AdminHandlers, Call, Context } from '../../context.ts'
 import { deviceIn, networkOf, type SignedIn } from '../../platform/access/index.ts'
 import { withoutCursor } from '../../platform/kit/input.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { forClient } from './abandon-reads.ts'
 import { rendererOf, send } from './answers.ts'
 import { executeCall, type RequestContext } from './execute-call.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withAdmittedBody } from './large-bodies.ts'
-import { forClient } from './leaving.ts'
 import { createLimiter, type Limiter, limit } from './limits.ts'
 import type { PreparedResponse, Renderer } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
@@ -59,7 +59,10 @@ export function addAdminRoutes(
   const table = Object.entries(adminOperations) as [AdminOperationId, AdminOperation][]
   for (const [id, row] of table) {
     const operation: Operation = { ...row, scope: null, gated: false }
-    const body_limits = bodyLimitsOf({ ...operation, scope: row.asks === 'nothing' ? null : 'any' })
+    const body_limits = bodyLimitsOf({
+      ...operation,
+      scope: row.requires === 'nothing' ? null : 'any',
+    })
     const handler = handlers[id] as unknown as AnyHandler
     const route: Route = { context, operation, method: operation.method, handler }
     app.route({
@@ -98,25 +101,25 @@ function operatorAt({ config, database }: Context, { headers }: FastifyRequest):
 async function admitPerson(
   context: Context,
   id: AdminOperationId,
-  { asks }: AdminOperation,
+  { requires }: AdminOperation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SignedIn | null> {
   // Signing in replaces a session, so it does not need that session's token.
-  if (asks === 'nothing') return null
+  if (requires === 'nothing') return null
   const person = await requireSession(context, request, reply)
   if (!person) throw problem('session_missing')
   if (!WITHOUT_TOTP.includes(id)) requireTotp(context, person)
-  if (asks === 'session') return person
-  const enough = ROLES.indexOf(person.role) >= ROLES.indexOf(asks)
+  if (requires === 'session') return person
+  const enough = ROLES.indexOf(person.role) >= ROLES.indexOf(requires)
   if (person.partner_id === null && enough) return person
-  throw problem('role_missing', `This is for the lender's own people, as ${asks} at least.`)
+  throw problem('role_missing', `This is for the lender's own people, as ${requires} at least.`)
 }
 
 /** Serves an operation like the partner API: replays stored answers and reports every fault. */
 async function answer(
   id: AdminOperationId,
-  { asks }: AdminOperation,
+  { requires }: AdminOperation,
   route: Route,
   person: SignedIn | null,
   request: FastifyRequest,
@@ -125,7 +128,7 @@ async function answer(
   const { params, query, body } = request
   const raw = { params, query, body }
   // Answers that concern signing in, signing out or secrets are not stored for repeats.
-  const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
+  const isWork = person !== null && (ROLES as readonly string[]).includes(requires)
   const read = readRequest(route, { person }, VERSION, raw, work => inReadingTurn(request, work))
   const { ignored: _, ...input } = await read
   const keys = isWork ? keysOf(route.method, request.raw) : []

@@ -54,7 +54,7 @@ function partOf(operation: Operation, part: Part): Json {
     const kept = (required as string[]).filter(isShort)
     return { ...others, properties: Object.fromEntries(short), required: kept }
   }
-  const list = part.rows_of === ITSELF ? schema : (properties as Json)[part.rows_of]
+  const list = part.rows_of === SELF ? schema : (properties as Json)[part.rows_of]
   return { ...(list as { items: Json }).items, $defs: schema.$defs }
 }
 
@@ -62,11 +62,11 @@ export function writeJson(reply: FastifyReply, operation: Operation, body: unkno
   return serializerOf(reply, operation, 'whole')(body as Json)
 }
 
-const ITSELF = ''
+const SELF = ''
 
 /** The lists of an answer that are written row by row. */
 function longLists({ answer, long_lists = [] }: Operation): readonly string[] {
-  if (answer instanceof z.ZodArray) return [ITSELF]
+  if (answer instanceof z.ZodArray) return [SELF]
   const isPage = answer instanceof z.ZodObject && 'next_page' in answer.shape
   return isPage ? ['data'] : long_lists
 }
@@ -96,7 +96,7 @@ async function writeInPieces(
     text += ']'
   }
   const [first, ...others] = longLists(operation)
-  if (first === ITSELF) await writeRows(body as unknown[], ITSELF)
+  if (first === SELF) await writeRows(body as unknown[], SELF)
   else {
     const lists = body as Record<string, unknown[]>
     text += '{'

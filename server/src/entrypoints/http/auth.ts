@@ -57,7 +57,7 @@ async function findCaller(
   if (request.headers.authorization?.trim()) return authenticateByKey(context, request)
   const person = await sessionCaller(context, request, reply)
   if (!person) throw problem('key_missing')
-  return asAgentIfSaid(request, person)
+  return asDeclaredAgent(request, person)
 }
 
 async function authenticateByKey(context: Context, request: FastifyRequest): Promise<KeyHolder> {
@@ -71,11 +71,11 @@ async function authenticateByKey(context: Context, request: FastifyRequest): Pro
     ? await findTokenHolder(context.database, key)
     : await findHolder(context.database, sha256(key))
   if (!holder) throw problem('key_invalid')
-  return asAgentIfSaid(request, holder)
+  return asDeclaredAgent(request, holder)
 }
 
 /** Callers may always declare themselves agents, since an agent has fewer permissions. */
-function asAgentIfSaid({ headers }: FastifyRequest, holder: KeyHolder): KeyHolder {
+function asDeclaredAgent({ headers }: FastifyRequest, holder: KeyHolder): KeyHolder {
   return headers['x-headroom-actor'] === 'agent' ? { ...holder, actor: 'agent' } : holder
 }
 
@@ -139,8 +139,8 @@ export function admit(
     checkScope(operation, caller)
     const path = request.url.split('?', 1)[0]!
     const { id: request_id, method } = request
-    const visit = { operation_id, operation, method, path, request_id }
-    request.decision_id = await checkDecision(context, visit, caller, request.headers)
+    const gatedRequest = { operation_id, operation, method, path, request_id }
+    request.decision_id = await checkDecision(context, gatedRequest, caller, request.headers)
     const version = versionOf(request.headers['headroom-version'], caller.version)
     reply.header('headroom-version', version)
     request.caller = { ...caller, version }

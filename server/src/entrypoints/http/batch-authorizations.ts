@@ -11,7 +11,8 @@ export function createAuthorizationBatcher(
   database: Database,
 ): (ask: AuthorizationRequest) => Promise<Outcome> {
   return createBatcher<AuthorizationRequest, Outcome>(
-    asks => transaction(database, { partners: '*', purpose: 'card' }, tx => authorize(tx, asks)),
+    requests =>
+      transaction(database, { partners: '*', purpose: 'card' }, tx => authorize(tx, requests)),
     // Requests may be retried one by one, since a repeated one gets the same answer.
     () => false,
   )

@@ -10,15 +10,15 @@ import { assert } from '../../platform/kit/assert.ts'
 import { perObject } from '../../platform/kit/per-object.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { createBatcher } from './batcher.ts'
-import { type IdempotencyClaim, storeAnswers, takeClaims } from './idempotency.ts'
+import { type IdempotencyClaim, lockClaims, storeAnswers } from './idempotency.ts'
 import { type PreparedResponse, type Renderer, replay } from './prepared-response.ts'
 import type { MeantCall } from './route.ts'
 
-type Together = NonNullable<PreparedHandler<OperationId, unknown, unknown>['together']>
+type BatchHandler = NonNullable<PreparedHandler<OperationId, unknown, unknown>['handleBatch']>
 
 interface Item {
   readonly call: MeantCall
-  readonly learnt: unknown
+  readonly fetched: unknown
   readonly claim: IdempotencyClaim | null
   readonly renderer: Renderer
 }
@@ -31,18 +31,22 @@ interface Gatherer {
 
 /** One for each batched operation and partner of a running service. */
 const gatherersOf = perObject((_: Context) =>
-  perObject((_: Together) => new Map<string, Gatherer>()),
+  perObject((_: BatchHandler) => new Map<string, Gatherer>()),
 )
 
 /** Batches the calls of one partner: each transaction sees the rows of one partner only. */
-export function batcherOf(context: Context, partner_id: string, together: Together): Gatherer {
-  const byPartner = gatherersOf(context)(together)
-  const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, together)
+export function batcherOf(
+  context: Context,
+  partner_id: string,
+  handleBatch: BatchHandler,
+): Gatherer {
+  const byPartner = gatherersOf(context)(handleBatch)
+  const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, handleBatch)
   byPartner.set(partner_id, gatherer)
   return gatherer
 }
 
-function createGatherer(context: Context, partner_id: string, together: Together): Gatherer {
+function createGatherer(context: Context, partner_id: string, handleBatch: BatchHandler): Gatherer {
   const claimed = new Set<string>()
   // Work that may be committed must not be repeated; without a database no retry can work.
   const carryOut = createBatcher<Item, Outcome>(
@@ -55,14 +59,14 @@ function createGatherer(context: Context, partner_id: string, together: Together
       const outcomes: (Outcome | null)[] = items.map(() => null)
       await findRepeats(tx, items, outcomes)
       const open = items.filter((_, index) => outcomes[index] === null)
-      const returned = open.length > 0 ? await together(tx, open, context) : []
+      const returned = open.length > 0 ? await handleBatch(tx, open, context) : []
       assert(returned.length === open.length, 'every gathered call has an outcome')
       for (const [index, item] of open.entries()) {
         const result = returned[index]
         const outcome = result instanceof ProblemError ? result : item.renderer.render(result)
         outcomes[items.indexOf(item)] = outcome
       }
-      keepThem(tx, open, items, outcomes)
+      storeAnswersOf(tx, open, items, outcomes)
       return outcomes as Outcome[]
     })
   }
@@ -90,7 +94,7 @@ function createGatherer(context: Context, partner_id: string, together: Together
  * Fills `outcomes` for repeats: stored answers, or problems for keys reused with another request.
  */
 async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | null)[]) {
-  const known = await takeClaims(
+  const known = await lockClaims(
     tx,
     items.flatMap(i => i.claim ?? []),
   )
@@ -102,18 +106,18 @@ async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | 
 }
 
 /** Stores successful answers for repeats. A refused request does not use up its key. */
-function keepThem(
+function storeAnswersOf(
   tx: Tx,
   open: readonly Item[],
   items: readonly Item[],
   outcomes: readonly (Outcome | null)[],
 ): void {
-  const kept = open.flatMap(item => {
+  const stored = open.flatMap(item => {
     const outcome = outcomes[items.indexOf(item)]
     if (!item.claim || !outcome || outcome instanceof ProblemError) return []
     const { status, payload, body } = outcome
     const json = payload === null ? null : String(payload)
-    return [{ claim: item.claim, kept: { status, json }, answer: body }]
+    return [{ claim: item.claim, stored: { status, json }, answer: body }]
   })
-  storeAnswers(tx, kept)
+  storeAnswers(tx, stored)
 }

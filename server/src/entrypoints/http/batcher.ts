@@ -15,12 +15,12 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Returns a function that submits an item and waits for its outcome. `together` processes a group
+ * Returns a function that submits an item and waits for its outcome. `runBatch` processes a group
  * and returns outcomes in its order. If a group fails, its items are processed one by one, unless
  * `isFinal` says that the error must not be retried.
  */
 export function createBatcher<Item, Outcome>(
-  together: (items: readonly Item[]) => Promise<readonly Outcome[]>,
+  runBatch: (items: readonly Item[]) => Promise<readonly Outcome[]>,
   isFinal: (error: unknown) => boolean,
 ): (item: Item) => Promise<Outcome> {
   const waiting: Waiting<Item, Outcome>[] = []
@@ -35,7 +35,7 @@ export function createBatcher<Item, Outcome>(
 
   async function settle(group: readonly Waiting<Item, Outcome>[]): Promise<void> {
     try {
-      const outcomes = await together(group.map(one => one.item))
+      const outcomes = await runBatch(group.map(one => one.item))
       for (const [index, one] of group.entries()) one.resolve(outcomes[index]!)
     } catch (error) {
       const final = group.length === 1 || isFinal(error)

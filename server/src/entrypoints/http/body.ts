@@ -50,7 +50,7 @@ export function acceptBodies(app: FastifyInstance): void {
     }
     if (!isWaiting(request)) return
     checkAnnounced(request)
-    toldToSend.add(request.raw)
+    continued.add(request.raw)
     reply.raw.writeContinue()
   })
   releaseBodies(app)
@@ -71,14 +71,14 @@ export function sendsBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean
 }
 
 /** Requests whose senders waited for 100 Continue and got it. */
-const toldToSend = new WeakSet<IncomingMessage>()
+const continued = new WeakSet<IncomingMessage>()
 
 /** Whether the sender waits for 100 Continue before it sends the body. */
 export function isWaiting({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
   // A client of HTTP/1.0 would take a 100 for the answer.
   const can = raw.httpVersion !== '1.0' && headers.expect?.toLowerCase() === '100-continue'
   const waits = can && sendsBody({ headers })
-  return waits && !toldToSend.has(raw)
+  return waits && !continued.has(raw)
 }
 
 /** Refuses a body by its announced size and type, before the client sends it. */
@@ -172,9 +172,9 @@ function take(
   onPiece: (piece: Buffer) => void,
 ): Promise<void> {
   if (announced(request) > limits.bytes) throw tooLarge(limits)
-  refuseCrumbled(stream)
+  refuseTinyChunks(stream)
   // The client may have disconnected during authentication; the stream then emits no more events.
-  if (stream.destroyed) throw cut()
+  if (stream.destroyed) throw incompleteBody()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const most = Math.min(announced(request) || limits.bytes, limits.bytes, LARGE_BYTES)
   const held = holdBody(request, most)
@@ -197,7 +197,7 @@ function take(
     bytes += piece.length
     try {
       if (bytes > limits.bytes) throw tooLarge(limits)
-      refuseCrumbled(stream)
+      refuseTinyChunks(stream)
       if (piece.length > 0) onPiece(piece)
     } catch (error) {
       fail(error)
@@ -207,27 +207,28 @@ function take(
     state = 'large'
     waitForRoom().catch(fail)
   }
-  const onCut = () => reject(cut())
+  const onAborted = () => reject(incompleteBody())
   const onEnd = () => {
     if (request.held_body) held.settle(bytes)
     resolve()
   }
-  stream.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
+  stream.on('data', onData).on('end', onEnd).on('error', onAborted).on('close', onAborted)
   return promise.finally(() => {
     state = 'over'
-    stream.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
+    stream.off('data', onData).off('end', onEnd).off('error', onAborted).off('close', onAborted)
     // Later errors no longer matter, but without a listener they would end the process.
     stream.on('error', () => {})
   })
 }
 
-function cut(): ProblemError {
+function incompleteBody(): ProblemError {
   return problem('body_malformed', 'The body ended before it was complete.')
 }
 
 /** Throws if the body's chunks are too small, so that no more of it is received. */
-function refuseCrumbled(stream: Readable): void {
-  if (stream instanceof Incoming && stream.is_crumbled) throw problem('body_malformed', TOO_SMALL)
+function refuseTinyChunks(stream: Readable): void {
+  if (stream instanceof Incoming && stream.has_tiny_chunks)
+    throw problem('body_malformed', TOO_SMALL)
 }
 
 function tooLarge(limits: BodyLimits): ProblemError {

@@ -8,9 +8,9 @@ import { headerLines } from './headers.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 
 /** How long the client has to read the answer. */
-const FAREWELL_MS = 1_000
+const DRAIN_MS = 1_000
 const CONTINUE = '100-continue'
-const ONCE = ['Host', 'Authorization']
+const UNIQUE_HEADERS = ['Host', 'Authorization']
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers are too long.',
   CONNECT: 'CONNECT is not served: this is no proxy.',
@@ -44,8 +44,8 @@ export function answerBrokenRequest(
     'Connection: close',
   ]
   // A client that keeps its end open must not keep ours open.
-  const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
-  socket.once('close', () => clearTimeout(farewell))
+  const timer = setTimeout(() => socket.destroy(), DRAIN_MS).unref()
+  socket.once('close', () => clearTimeout(timer))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
@@ -62,7 +62,7 @@ export function headerFault(request: IncomingMessage): string | null {
   // HTTP/1.0 defines none of these three headers.
   const is_old = httpVersion !== '1.1'
   // With several values, Node would use the first, and a proxy may use another.
-  const twice = ONCE.find(name => headerLines(request, name.toLowerCase()).length > 1)
+  const twice = UNIQUE_HEADERS.find(name => headerLines(request, name.toLowerCase()).length > 1)
   if (twice) return `The header ${twice} is sent more than once.`
   if (host === undefined && !is_old) return 'The header Host is missing.'
   if (host !== undefined && !HOST.test(host)) {

@@ -24,9 +24,11 @@ export function addCardProcessor(app: FastifyInstance, context: Context): void {
     const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
     const event = ports.cards.open(bytes, signature)
     if (!event) throw problem('signature_invalid', 'The signature is not that of the processor.')
-    if (event.ask) {
+    if (event.authorization_request) {
       reply.headers(event.answer_headers)
-      return event.ask === 'unreadable' ? REFUSED : answerOf(event.ask, await decide(event.ask))
+      return event.authorization_request === 'unreadable'
+        ? REFUSED
+        : answerOf(event.authorization_request, await decide(event.authorization_request))
     }
     const { event_ref, kind, raw } = event
     await transaction(database, ALL, tx => receiveCardEvents(tx, { event_ref, kind, raw }))
@@ -39,8 +41,14 @@ const BODY_LIMITS = { bytes: 256 * 1024, items: 10_000 }
 
 const REFUSED = { approved: false }
 
-function answerOf(ask: AuthorizationRequest, verdict: AuthorizationDecision | ProblemError) {
-  if (verdict instanceof ProblemError) return REFUSED
-  const partly = verdict.approved && ask.allow_partial && ask.held_before === 0n
-  return { approved: verdict.approved, ...(partly && { amount: Number(verdict.amount) }) }
+function answerOf(
+  authorization_request: AuthorizationRequest,
+  decision: AuthorizationDecision | ProblemError,
+) {
+  if (decision instanceof ProblemError) return REFUSED
+  const partly =
+    decision.approved &&
+    authorization_request.allow_partial &&
+    authorization_request.held_before === 0n
+  return { approved: decision.approved, ...(partly && { amount: Number(decision.amount) }) }
 }

@@ -45,7 +45,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   look_ms: 1_000,
 }
 
-const WARNINGS_APART_MS = 60_000
+const WARNING_INTERVAL_MS = 60_000
 
 interface Connection extends Place {
   readonly socket: Socket
@@ -141,7 +141,7 @@ export class Connections {
 
   #warn(network: string): void {
     const now = performance.now()
-    if (now - this.#warned_at < WARNINGS_APART_MS) return
+    if (now - this.#warned_at < WARNING_INTERVAL_MS) return
     this.#warned_at = now
     this.#onFull(network)
   }

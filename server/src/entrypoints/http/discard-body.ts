@@ -33,7 +33,7 @@ export function discardBody(request: FastifyRequest, reply: FastifyReply, done: 
     done()
     return
   }
-  if (raw instanceof Incoming && raw.is_crumbled) {
+  if (raw instanceof Incoming && raw.has_tiny_chunks) {
     closeAfterwards(raw, reply)
     done()
     return
@@ -63,9 +63,9 @@ function drop(
   const onData = (piece: Buffer) => {
     bytes += piece.length
     pieces += 1
-    const is_crumbled = pieces > DROPPED_PIECES_MAX && areSmall(pieces, bytes)
-    if (is_crumbled && raw instanceof Incoming) raw.leaveRest()
-    if (is_crumbled || bytes > bytes_max) stop(false)
+    const has_tiny_chunks = pieces > DROPPED_PIECES_MAX && areSmall(pieces, bytes)
+    if (has_tiny_chunks && raw instanceof Incoming) raw.leaveRest()
+    if (has_tiny_chunks || bytes > bytes_max) stop(false)
   }
   const onEnd = () => stop(true)
   const timer = setTimeout(() => stop(false), patience_ms)

@@ -13,16 +13,16 @@ import type { Gate } from './gate.ts'
 import {
   findStoredAnswers,
   type IdempotencyClaim,
+  lockClaims,
   type StoredAnswer,
   storeAnswers,
-  takeClaims,
 } from './idempotency.ts'
 import { inListTurn } from './list-turns.ts'
 import { type PreparedResponse, type Renderer, replay } from './prepared-response.ts'
 import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 import { validateRequest } from './validate-request.ts'
 
-type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Promise<unknown>
+type Handle = (tx: Tx, call: MeantCall, context: Context, fetched: unknown) => Promise<unknown>
 
 export interface RequestContext {
   readonly claim: IdempotencyClaim | null
@@ -39,24 +39,24 @@ export interface RequestContext {
  */
 export async function executeCall(
   route: Route,
-  asked: AnyCall,
+  raw: AnyCall,
   around: RequestContext,
 ): Promise<PreparedResponse> {
   const { context, handler } = route
-  const call = { ...asked, meaning: undefined }
+  const call = { ...raw, meaning: undefined }
   if (typeof handler === 'function') return inTransaction(route, call, around, handler)
-  if ('conduct' in handler) return conductOnce(route, call, around, handler)
-  const { read, prepare, together, handle } = handler
-  if (!read && !prepare && !together) return inTransaction(route, call, around, handle)
+  if ('orchestrate' in handler) return orchestrateOnce(route, call, around, handler)
+  const { read, prepare, handleBatch, handle } = handler
+  if (!read && !prepare && !handleBatch) return inTransaction(route, call, around, handle)
   const { claim, renderer, gate } = around
-  const gathering = together && !gate
+  const gathering = handleBatch && !gate
   const earlier = claim && !gathering && (await lookUp(route, call, claim))
   if (earlier) return earlier
   const meant = { ...call, meaning: await validateRequest(route, call) }
-  const learnt = await prepare?.(context, meant)
-  if (!gathering) return inTransaction(route, meant, around, handle, learnt)
-  const gatherer = batcherOf(context, call.caller.partner_id, together)
-  return around.storing(() => gatherer.carryOut({ call: meant, learnt, claim, renderer }))
+  const fetched = await prepare?.(context, meant)
+  if (!gathering) return inTransaction(route, meant, around, handle, fetched)
+  const gatherer = batcherOf(context, call.caller.partner_id, handleBatch)
+  return around.storing(() => gatherer.carryOut({ call: meant, fetched, claim, renderer }))
 }
 
 async function inTransaction(
@@ -64,13 +64,13 @@ async function inTransaction(
   call: MeantCall,
   { claim, renderer, gate, storing }: RequestContext,
   handle: Handle,
-  learnt?: unknown,
+  fetched?: unknown,
 ): Promise<PreparedResponse> {
   const { context, method } = route
   const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
   const run = async (tx: Tx) => {
     const meaning = await checkedMeaning(route, tx, call)
-    return handle(tx, { ...call, meaning }, context, learnt)
+    return handle(tx, { ...call, meaning }, context, fetched)
   }
   if (method === 'GET' && !claim && !gate) {
     return inListTurn(route, call, async () => {
@@ -80,8 +80,8 @@ async function inTransaction(
     })
   }
   const inOne = async (tx: Tx) => {
-    const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
-    if (kept) return replay(kept)
+    const stored = claim && orThrow((await lockClaims(tx, [claim])).get(claim))
+    if (stored) return replay(stored)
     const passage = await gate?.(tx)
     const answered = renderer.render(await run(tx))
     await passage?.done(answered)
@@ -94,27 +94,27 @@ async function inTransaction(
 /** A request's parsed meaning, from the check in its transaction if there is one. */
 async function checkedMeaning({ handler }: Route, tx: Tx, call: MeantCall): Promise<unknown> {
   const check = typeof handler === 'object' && 'handle' in handler && handler.check
-  if (!check || handler.together) return call.meaning
+  if (!check || handler.handleBatch) return call.meaning
   return requireValid(await check(tx, call, call.meaning))
 }
 
 /** Claims of running handlers that have no transaction to hold them, per service instance. */
-const conductingIn = perObject((_: Context) => new Set<string>())
+const orchestratedIn = perObject((_: Context) => new Set<string>())
 
 /**
  * Runs a handler that opens its own transactions. Its answer is stored after the work, so if the
  * process crashes in between, a repeat runs the work again. Where that matters, the handler stores
  * the answer together with its work or detects repeats itself.
  */
-async function conductOnce(
+async function orchestrateOnce(
   route: Route,
   call: AnyCall,
   { claim, renderer, gate }: RequestContext,
-  { conduct }: OrchestratedHandler<OperationId, unknown>,
+  { orchestrate }: OrchestratedHandler<OperationId, unknown>,
 ): Promise<PreparedResponse> {
   const { method } = route
   const { database } = route.context
-  const conducting = conductingIn(route.context)
+  const conducting = orchestratedIn(route.context)
   const name = claim && `${claim.partner_id} ${claim.key}`
   if (name !== null && conducting.has(name)) throw problem('request_running')
   if (name !== null) conducting.add(name)
@@ -122,14 +122,15 @@ async function conductOnce(
     const earlier = claim && (await lookUp(route, call, claim))
     if (earlier) return earlier
     const meant = { ...call, meaning: await validateRequest(route, call) }
-    if (method === 'GET' && !claim && !gate) return conductRead(route, meant, renderer, conduct)
-    let kept = false
+    if (method === 'GET' && !claim && !gate)
+      return orchestrateRead(route, meant, renderer, orchestrate)
+    let stored = false
     let passed = gate === null
     const answered = renderer.render(
-      await conduct(route.context, meant, {
+      await orchestrate(route.context, meant, {
         keep: (tx, answer) => {
           if (claim) keep(tx, claim, renderer.render(answer))
-          kept = true
+          stored = true
         },
         takeStep: async tx => {
           const passage = await gate?.(tx)
@@ -142,7 +143,7 @@ async function conductOnce(
       }),
     )
     assert(passed, 'a step and its effect are one transaction')
-    if (claim && !kept) {
+    if (claim && !stored) {
       await transaction(database, scopeOf(route, call), async tx => keep(tx, claim, answered))
     }
     return answered
@@ -151,9 +152,9 @@ async function conductOnce(
   }
 }
 
-type Conduct = OrchestratedHandler<OperationId, unknown>['conduct']
+type Orchestrate = OrchestratedHandler<OperationId, unknown>['orchestrate']
 
-const NOTHING_TO_COMMIT: Parameters<Conduct>[2] = {
+const NOTHING_TO_COMMIT: Parameters<Orchestrate>[2] = {
   keep: () => {},
   takeStep: async () => ({ done: async () => {}, waitFor: async () => {} }),
 }
@@ -162,14 +163,14 @@ const NOTHING_TO_COMMIT: Parameters<Conduct>[2] = {
  * Runs a read that opens its own transactions. Only long lists take a turn: while a page is read
  * from an external system, other requests would wait for that system.
  */
-function conductRead(
+function orchestrateRead(
   route: Route,
   call: MeantCall,
   renderer: Renderer,
-  conduct: Conduct,
+  orchestrate: Orchestrate,
 ): Promise<PreparedResponse> {
   const read = async () =>
-    renderer.renderInPieces(await conduct(route.context, call, NOTHING_TO_COMMIT))
+    renderer.renderInPieces(await orchestrate(route.context, call, NOTHING_TO_COMMIT))
   return route.operation.long_lists ? inListTurn(route, call, read) : read()
 }
 
@@ -179,16 +180,16 @@ async function lookUp(
   claim: IdempotencyClaim,
 ): Promise<PreparedResponse | null> {
   const scope = { ...scopeOf(route, call), read_only: true }
-  const kept = await transaction(route.context.database, scope, tx =>
+  const stored = await transaction(route.context.database, scope, tx =>
     findStoredAnswers(tx, [claim]),
   )
-  const known = orThrow(kept.get(claim))
+  const known = orThrow(stored.get(claim))
   return known && replay(known)
 }
 
 function keep(tx: Tx, claim: IdempotencyClaim, { status, payload, body }: PreparedResponse): void {
   const json = payload === null ? null : String(payload)
-  storeAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
+  storeAnswers(tx, [{ claim, stored: { status, json }, answer: body }])
 }
 
 function orThrow(known: StoredAnswer | ProblemError | undefined): StoredAnswer | null {

@@ -12,9 +12,9 @@ import {
   checkStep,
   claimStep,
   findAnswerByKey,
-  keepAttempt,
-  keepFailedAttempt,
   markExecuted,
+  storeAttempt,
+  storeFailedAttempt,
   suspendStep,
 } from '../../partners/decisions/index.ts'
 import type { Caller, KeyHolder } from '../../platform/access/index.ts'
@@ -66,12 +66,12 @@ function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): bo
  */
 export async function checkDecision(
   context: Context,
-  visit: Omit<GatedRequest, 'decision_id' | 'caller' | 'params' | 'query' | 'body'>,
+  gatedRequest: Omit<GatedRequest, 'decision_id' | 'caller' | 'params' | 'query' | 'body'>,
   caller: KeyHolder,
   headers: Readonly<Record<string, unknown>>,
 ): Promise<string | null> {
   const header = headers['x-decision-id']
-  if (!isGuarded(visit.operation, caller, header)) return null
+  if (!isGuarded(gatedRequest.operation, caller, header)) return null
   const named = typeof header === 'string' && isUuid(header) ? header.toLowerCase() : null
   try {
     if (header === undefined || header === '') throw problem('decision_required')
@@ -83,7 +83,12 @@ export async function checkDecision(
     if (refused && headers['idempotency-key'] === undefined) throw refused
     return named
   } catch (error) {
-    await keepFailure(context, { ...visit, caller }, { decision_id: named, step: null }, error)
+    await storeFailure(
+      context,
+      { ...gatedRequest, caller },
+      { decision_id: named, step: null },
+      error,
+    )
     throw error
   }
 }
@@ -91,10 +96,15 @@ export async function checkDecision(
 /** Records an attempt under a decision whose body could not be read. */
 export async function recordUnreadable(
   context: Context,
-  visit: Omit<GatedRequest, 'params' | 'query' | 'body'>,
+  gatedRequest: Omit<GatedRequest, 'params' | 'query' | 'body'>,
   error: unknown,
 ): Promise<void> {
-  await keepFailure(context, visit, { decision_id: visit.decision_id, step: null }, error)
+  await storeFailure(
+    context,
+    gatedRequest,
+    { decision_id: gatedRequest.decision_id, step: null },
+    error,
+  )
 }
 
 /**
@@ -103,37 +113,42 @@ export async function recordUnreadable(
  */
 export async function executeUnderDecision(
   context: Context,
-  visit: GatedRequest,
+  gatedRequest: GatedRequest,
   claimed: () => Promise<IdempotencyClaim | null>,
   serve: (gate: Gate) => Promise<PreparedResponse>,
 ): Promise<PreparedResponse> {
   const place: { decision_id: string; step: number | null } = {
-    decision_id: visit.decision_id,
+    decision_id: gatedRequest.decision_id,
     step: null,
   }
   try {
-    const kept = await findStoredAnswer(context, visit, claimed)
-    if (kept) return replay(kept)
+    const stored = await findStoredAnswer(context, gatedRequest, claimed)
+    if (stored) return replay(stored)
     return await serve(async tx => {
-      const { caller, decision_id } = visit
-      const taken = await claimStep(tx, caller, decision_id, askedBy(visit))
+      const { caller, decision_id } = gatedRequest
+      const taken = await claimStep(tx, caller, decision_id, stepRequestOf(gatedRequest))
       place.step = taken.step.step
-      const attempt = attemptOf(visit, place, 'EXECUTED', null)
+      const attempt = attemptOf(gatedRequest, place, 'EXECUTED', null)
       return {
         done: async answered => {
-          await markExecuted(tx, caller.caller_id, taken, recorded(visit.operation, answered))
-          await keepAttempt(tx, attempt)
+          await markExecuted(
+            tx,
+            caller.caller_id,
+            taken,
+            recorded(gatedRequest.operation, answered),
+          )
+          await storeAttempt(tx, attempt)
         },
         waitFor: (order_id, request) => suspendStep(tx, taken, { order_id, request, attempt }),
       }
     })
   } catch (error) {
-    await keepFailure(context, visit, place, error)
+    await storeFailure(context, gatedRequest, place, error)
     throw error
   }
 }
 
-function askedBy({ operation_id, params, query, body }: GatedRequest) {
+function stepRequestOf({ operation_id, params, query, body }: GatedRequest) {
   const has_query = Object.keys(query ?? {}).length > 0
   return { operation_id, params: params as Record<string, string>, has_query, body }
 }
@@ -144,14 +159,14 @@ function askedBy({ operation_id, params, query, body }: GatedRequest) {
  */
 async function findStoredAnswer(
   { database }: Context,
-  visit: GatedRequest,
+  gatedRequest: GatedRequest,
   claimed: () => Promise<IdempotencyClaim | null>,
 ): Promise<StoredAnswer | null> {
-  const { caller, decision_id } = visit
+  const { caller, decision_id } = gatedRequest
   const scope = { partners: [caller.partner_id], read_only: true }
   return transaction(database, scope, async tx => {
     try {
-      await checkStep(tx, caller, decision_id, askedBy(visit))
+      await checkStep(tx, caller, decision_id, stepRequestOf(gatedRequest))
       return null
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
@@ -186,15 +201,15 @@ function recorded(operation: Operation, { status, payload }: PreparedResponse) {
   return { status, json }
 }
 
-type Place = Pick<Attempt, 'decision_id' | 'step'>
+type StepRef = Pick<Attempt, 'decision_id' | 'step'>
 
 function attemptOf(
-  visit: Omit<GatedRequest, 'decision_id' | 'params' | 'query' | 'body'>,
-  { decision_id, step }: Place,
+  gatedRequest: Omit<GatedRequest, 'decision_id' | 'params' | 'query' | 'body'>,
+  { decision_id, step }: StepRef,
   outcome: Attempt['outcome'],
   code: string | null,
 ): Attempt {
-  const { caller, operation_id, method, path, request_id } = visit
+  const { caller, operation_id, method, path, request_id } = gatedRequest
   const { partner_id, caller_id, key_id } = caller
   const who = { partner_id, caller_id, key_id }
   const what = { operation: operation_id, method, path, request_id }
@@ -202,19 +217,19 @@ function attemptOf(
 }
 
 /** Uses a separate transaction, because the request's own is rolled back. */
-async function keepFailure(
+async function storeFailure(
   { database, log }: Context,
-  visit: Omit<GatedRequest, 'decision_id' | 'params' | 'query' | 'body'>,
-  place: Place,
+  gatedRequest: Omit<GatedRequest, 'decision_id' | 'params' | 'query' | 'body'>,
+  place: StepRef,
   error: unknown,
 ): Promise<void> {
   // The attempt could not be written either.
   if (unavailabilityOf(error)) return
   const { code } = asProblem(error)
   const outcome = (GATE_PROBLEMS as readonly string[]).includes(code) ? 'REFUSED' : 'FAILED'
-  const attempt = { ...attemptOf(visit, place, outcome, code), outcome, code } as const
-  const scope = { partners: [visit.caller.partner_id] }
-  await transaction(database, scope, tx => keepFailedAttempt(tx, attempt)).catch(failure =>
+  const attempt = { ...attemptOf(gatedRequest, place, outcome, code), outcome, code } as const
+  const scope = { partners: [gatedRequest.caller.partner_id] }
+  await transaction(database, scope, tx => storeFailedAttempt(tx, attempt)).catch(failure =>
     log.error({ err: failure, attempt }, 'an attempt was not kept'),
   )
 }

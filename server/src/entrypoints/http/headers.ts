@@ -3,12 +3,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config.ts'
 
-const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The caller's X-Request-Id if it is safe to log and echo, otherwise a new id. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
 /** For JSON and files: a browser that opens one runs and embeds nothing. */

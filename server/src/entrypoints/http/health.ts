@@ -10,7 +10,7 @@ import { databaseTimeout, withTimeout } from './timeout.ts'
 /** Load balancers probe every few seconds and treat a timeout as a failure. */
 const READY_MS_MAX = 2_000
 /** More frequent probes share one check, so they do not hold up other requests. */
-const LOOKS_APART_MS = 250
+const PROBE_INTERVAL_MS = 250
 const READINESS = 'readiness'
 
 /**
@@ -24,7 +24,7 @@ export function addHealth(app: FastifyInstance, { database }: Context): void {
     const pending = withTimeout(readReadiness(pool, READY_MS_MAX), READY_MS_MAX, late)
     return new Map([[READINESS, await pending]])
   }
-  const readPending = coalesceLookups(look, LOOKS_APART_MS)
+  const readPending = coalesceLookups(look, PROBE_INTERVAL_MS)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async request => {
     const pending = await withTimeout(readPending(READINESS), READY_MS_MAX, late).catch(error => {

@@ -60,7 +60,7 @@ function keyInvalid(reason: string): ProblemError {
  * problem (`request_running` while another transaction holds the claim, `idempotency_conflict` when
  * the key belongs to another request), or nothing if the work is still to be done.
  */
-export async function takeClaims(
+export async function lockClaims(
   tx: Tx,
   claims: readonly IdempotencyClaim[],
 ): Promise<Map<IdempotencyClaim, StoredAnswer | ProblemError>> {
@@ -69,7 +69,7 @@ export async function takeClaims(
   // Two statements, so that the second one sees what was committed before the lock became free.
   const [taken, known] = await tx.inOrder([
     tryNames('idempotency key', names),
-    keptAnswers(tx, claims),
+    storedAnswersOf(tx, claims),
   ])
   for (const [index, claim] of claims.entries()) {
     if (taken[index]) continue
@@ -92,11 +92,11 @@ export async function findStoredAnswers(
   tx: Tx,
   claims: readonly IdempotencyClaim[],
 ): Promise<Map<IdempotencyClaim, StoredAnswer | ProblemError>> {
-  const [known] = await tx.inOrder([keptAnswers(tx, claims)])
+  const [known] = await tx.inOrder([storedAnswersOf(tx, claims)])
   return known
 }
 
-function keptAnswers(
+function storedAnswersOf(
   tx: Tx,
   claims: readonly IdempotencyClaim[],
 ): Statement<Map<IdempotencyClaim, StoredAnswer | ProblemError>> {
@@ -110,13 +110,13 @@ function keptAnswers(
     return new Map(
       claims.flatMap(claim => {
         const row = byName.get(`${claim.partner_id} ${claim.key}`)
-        return row ? [[claim, keptOf(tx, claim, row)]] : []
+        return row ? [[claim, storedAnswerOf(tx, claim, row)]] : []
       }),
     )
   })
 }
 
-function keptOf(tx: Tx, claim: IdempotencyClaim, row: Row): StoredAnswer | ProblemError {
+function storedAnswerOf(tx: Tx, claim: IdempotencyClaim, row: Row): StoredAnswer | ProblemError {
   if (row.operation !== claim.operation || row.request_hash !== claim.request_hash) {
     const first = row.resource_id ? `${row.operation} (${row.resource_id})` : row.operation
     return problem(
@@ -132,28 +132,28 @@ function keptOf(tx: Tx, claim: IdempotencyClaim, row: Row): StoredAnswer | Probl
 /** Stores answers and the resource each is about. They are written with the commit. */
 export function storeAnswers(
   tx: Tx,
-  answers: readonly { claim: IdempotencyClaim; kept: StoredAnswer; answer: unknown }[],
+  answers: readonly { claim: IdempotencyClaim; stored: StoredAnswer; answer: unknown }[],
 ): void {
   if (answers.length === 0) return
   const secret = hexKey(tx.settings.secret)
-  const rows = answers.map(({ claim, kept, answer }) => ({
+  const rows = answers.map(({ claim, stored, answer }) => ({
     ...claim,
-    status: kept.status,
-    answer: encrypt(kept.json ?? '', secret, claim.partner_id),
+    status: stored.status,
+    answer: encrypt(stored.json ?? '', secret, claim.partner_id),
     resource_id: resourceOf(answer),
     // Real time, because a sandbox's clock may jump past the 30 days.
     created_at: new Date(),
   }))
-  tx.append('idempotency_keys', rows, INSTEAD_OF_OLD)
+  tx.append('idempotency_keys', rows, REPLACE_EXPIRED)
 }
 
-const INSTEAD_OF_OLD = sql`on conflict (partner_id, key) do update
+const REPLACE_EXPIRED = sql`on conflict (partner_id, key) do update
   set operation = excluded.operation, request_hash = excluded.request_hash,
     status = excluded.status, answer = excluded.answer, resource_id = excluded.resource_id,
     created_at = excluded.created_at`
 
 /** Deletes answers older than 30 days for all partners visible to `tx`; returns how many. */
-export function forgetOldAnswers(tx: Tx): Promise<number> {
+export function deleteOldAnswers(tx: Tx): Promise<number> {
   return tx.run(sql`
     delete from idempotency_keys
     where created_at < now() - make_interval(days => ${KEPT_DAYS})`)

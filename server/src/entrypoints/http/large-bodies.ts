@@ -8,8 +8,8 @@ import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'
 import { requester } from '../../platform/kit/requester.ts'
+import { disconnected, whileConnected } from './abandon-reads.ts'
 import { BodyInMemory } from './body-in-memory.ts'
-import { disconnected, whileConnected } from './leaving.ts'
 import { ownerOf } from './owner.ts'
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import type { Answer, ToolRequest } from '../mcp/index.ts'
 
-type Ask = (asked: ToolRequest) => Promise<Answer>
+type Send = (request: ToolRequest) => Promise<Answer>
 
 /** Limits for all calls of one list: once a limit is exceeded, no further call is started. */
 export interface BatchLimits {
@@ -16,26 +16,26 @@ export interface BatchLimits {
 }
 
 /** False for a read under a decision, because the decision records the outcome of every attempt. */
-export function onlyReads({ method, headers }: ToolRequest): boolean {
+export function isReadOnly({ method, headers }: ToolRequest): boolean {
   return method === 'GET' && headers?.['x-decision-id'] === undefined
 }
 
 /** Runs calls in sequence, yielding to other requests; refuses the rest beyond a limit. */
 export function inSequence(
-  ask: Ask,
+  send: Send,
   enough: BatchLimits,
-  refuse: (asked: ToolRequest) => Answer,
-): Ask {
+  refuse: (request: ToolRequest) => Answer,
+): Send {
   let last: Promise<unknown> = Promise.resolve()
   let bytes = 0
   let began: number | null = null
-  return asked => {
+  return request => {
     const turn = last.then(async () => {
       began ??= performance.now()
       const is_late = performance.now() - began > enough.ms
-      const is_useless = enough.signal?.aborted && onlyReads(asked)
-      if (bytes > enough.bytes || is_late || is_useless) return refuse(asked)
-      const answer = await ask(asked)
+      const is_useless = enough.signal?.aborted && isReadOnly(request)
+      if (bytes > enough.bytes || is_late || is_useless) return refuse(request)
+      const answer = await send(request)
       bytes += answer.bytes.length
       await othersFirst()
       return answer

@@ -12,14 +12,14 @@ import { withRequester } from '../../platform/kit/requester.ts'
 import {
   type Answer,
   answerMessage,
-  besideArguments,
   type OperationTool,
   type ToolRequest,
   toolsOf,
+  withoutCallArguments,
 } from '../mcp/index.ts'
+import { whileConnected } from './abandon-reads.ts'
 import { withAdmittedBody } from './large-bodies.ts'
-import { whileConnected } from './leaving.ts'
-import { inSequence, onlyReads } from './mcp-batch.ts'
+import { inSequence, isReadOnly } from './mcp-batch.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 import { servedOperations } from './routes.ts'
 
@@ -42,25 +42,26 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       assert(caller, 'the caller was admitted')
       described ??= toolsOf(servedOperations(config.mode))
       const tools = await described
-      const refuse = ({ address }: ToolRequest) => tooMuch(config, request.id, address)
+      const refuse = ({ address }: ToolRequest) => batchLimitReached(config, request.id, address)
       // The body was already parsed as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const serve = async (signal: AbortSignal) => {
         checkList(body)
-        await beginnings.run(caller.partner_id, yieldThread)
-        const askOne = (asked: ToolRequest) => askFor(app, request, asked, signal)
-        const ask = inSequence(askOne, { ...ENOUGH, signal }, refuse)
-        return answerMessage({ context, tools, caller, ask }, { headers, body })
+        await preparations.run(caller.partner_id, yieldThread)
+        const sendOne = (asked: ToolRequest) => sendKeepingWrites(app, request, asked, signal)
+        const send = inSequence(sendOne, { ...BATCH_LIMITS, signal }, refuse)
+        return answerMessage({ context, tools, caller, send }, { headers, body })
       }
       const answer = await whileConnected(request, ({ signal }) =>
         withRequester(caller.partner_id, signal, () =>
           withAdmittedBody(request, () => serve(signal)),
         ),
       )
-      const { status, headers: told, bytes } = answer
-      reply.code(status).headers(told)
+      reply.code(answer.status).headers(answer.headers)
       // Messages without an answer, such as notifications, must get an empty response.
-      return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
+      return answer.bytes.length > 0
+        ? reply.send(answer.bytes)
+        : reply.removeHeader('content-type').send()
     },
   })
 }
@@ -69,51 +70,51 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
  * Preparing a message takes milliseconds before its call begins. Limits how many of a partner's
  * messages are prepared at once, so that hundreds of them do not delay those of other partners.
  */
-const beginnings = new FairTurns({ at_once: Infinity, each_at_once: 4 })
+const preparations = new FairTurns({ at_once: Infinity, each_at_once: 4 })
 
 /** Large enough for a tool call with a document. */
 const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
 const MESSAGES_MAX = 20
 const ID_LENGTH_MAX = 1_000
 /** Limits of a JSON-RPC batch; the call that exceeds them is answered, later ones are refused. */
-const ENOUGH = { bytes: 1024 * 1024, ms: 30_000 }
+const BATCH_LIMITS = { bytes: 1024 * 1024, ms: 30_000 }
 
-function tooMuch(config: Config, request_id: string, address: string): Answer {
-  const told = 'This list has taken long enough: ask for the rest of it in another request.'
-  const refusal = problem('rate_limited', told, { retry_after_seconds: 1 })
+function batchLimitReached(config: Config, request_id: string, address: string): Answer {
+  const detail = 'This list has taken long enough: ask for the rest of it in another request.'
+  const refusal = problem('rate_limited', detail, { retry_after_seconds: 1 })
   const bytes = Buffer.from(JSON.stringify(problemBody(config, refusal, request_id, address)))
   return { status: refusal.status, type: PROBLEM_TYPE, bytes }
 }
 
 /** Maximum keys and items, and characters, of a message apart from the arguments of its call. */
-const BESIDE_ITEMS_MAX = 200
-const BESIDE_LENGTH_MAX = 64 * 1024
+const MESSAGE_ITEMS_MAX = 200
+const MESSAGE_LENGTH_MAX = 64 * 1024
 
 /**
  * Throws `body_too_large` for a message that is large apart from the arguments of its call, because
  * the library checks that part in one piece.
  */
-function checkBeside(message: unknown): void {
+function checkMessageSize(message: unknown): void {
   const count = { items: 0, length: 0 }
-  countUp(besideArguments(message), count)
-  if (count.items <= BESIDE_ITEMS_MAX && count.length <= BESIDE_LENGTH_MAX) return
-  const most = `${BESIDE_ITEMS_MAX} keys and items and ${BESIDE_LENGTH_MAX / 1024} KB of text`
+  countInto(withoutCallArguments(message), count)
+  if (count.items <= MESSAGE_ITEMS_MAX && count.length <= MESSAGE_LENGTH_MAX) return
+  const most = `${MESSAGE_ITEMS_MAX} keys and items and ${MESSAGE_LENGTH_MAX / 1024} KB of text`
   throw problem('body_too_large', `Beside the arguments of its call a message has at most ${most}.`)
 }
 
-function countUp(value: unknown, count: { items: number; length: number }): void {
+function countInto(value: unknown, count: { items: number; length: number }): void {
   if (typeof value === 'string') count.length += value.length
   if (typeof value !== 'object' || value === null) return
   for (const name in value) {
     count.items += 1
     count.length += name.length
-    if (count.items > BESIDE_ITEMS_MAX || count.length > BESIDE_LENGTH_MAX) return
-    countUp((value as Record<string, unknown>)[name], count)
+    if (count.items > MESSAGE_ITEMS_MAX || count.length > MESSAGE_LENGTH_MAX) return
+    countInto((value as Record<string, unknown>)[name], count)
   }
 }
 
 /**
- * Each message costs as much as a request. Messages other than calls do not go through `ask`, and
+ * Each message costs as much as a request. Messages other than calls do not go through `send`, and
  * some have long answers, so each kind may occur only once. Throws `body_too_large`, and
  * `body_malformed` for a long id, since answers repeat it.
  */
@@ -125,16 +126,16 @@ function checkList(body: unknown): void {
     }
   }
   if (!Array.isArray(body)) {
-    checkBeside(body)
+    checkMessageSize(body)
     return
   }
   if (body.length > MESSAGES_MAX) {
     throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)
   }
-  const asked = body.filter(message => message?.id !== undefined).map(({ method }) => method)
-  const others = asked.filter(method => typeof method === 'string' && method !== 'tools/call')
+  const methods = body.filter(message => message?.id !== undefined).map(({ method }) => method)
+  const others = methods.filter(method => typeof method === 'string' && method !== 'tools/call')
   const again = others.find((method, index) => others.indexOf(method) !== index)
-  for (const message of body) checkBeside(message)
+  for (const message of body) checkMessageSize(message)
   if (again) throw problem('body_too_large', `A list has ${again} once: send another by itself.`)
 }
 
@@ -144,22 +145,22 @@ function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
   throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
 }
 
-/** Like `askOwn`, but a write continues when the client disconnects, as one sent directly does. */
-function askFor(
+/** Like `sendToSelf`, but a write continues when the client disconnects, as a direct one does. */
+function sendKeepingWrites(
   app: FastifyInstance,
   from: FastifyRequest,
   asked: ToolRequest,
   left: AbortSignal,
 ): Promise<Answer> {
-  const ask = () => askOwn(app, from, asked)
-  return onlyReads(asked) ? ask() : withRequester(from.caller!.partner_id, null, ask, { left })
+  const run = () => sendToSelf(app, from, asked)
+  return isReadOnly(asked) ? run() : withRequester(from.caller!.partner_id, null, run, { left })
 }
 
 /**
  * Sends the request to this same server, so that keys, scopes, the gate, schemas and limits apply
  * as usual. The caller acts as an agent and uses the version in which tools are described.
  */
-async function askOwn(
+async function sendToSelf(
   app: FastifyInstance,
   from: FastifyRequest,
   asked: ToolRequest,

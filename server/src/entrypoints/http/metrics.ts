@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { coalesceLookups } from '../../platform/kit/coalesce-lookups.ts'
 
 /** Collecting takes a millisecond, so more frequent requests share one collection. */
-const LOOKS_APART_MS = 250
+const PROBE_INTERVAL_MS = 250
 const METRICS = 'metrics'
 
 export function addMetrics(app: FastifyInstance, { database }: Context): void {
@@ -43,7 +43,7 @@ export function addMetrics(app: FastifyInstance, { database }: Context): void {
     seconds.observe({ operation }, reply.elapsedTime / 1000)
   })
   const collect = async () => new Map([[METRICS, Buffer.from(await register!.metrics())]])
-  const readMetrics = coalesceLookups(collect, LOOKS_APART_MS)
+  const readMetrics = coalesceLookups(collect, PROBE_INTERVAL_MS)
   app.get('/metrics', async (_request, reply) =>
     reply.type(register!.contentType).send(await readMetrics(METRICS)),
   )

@@ -39,7 +39,7 @@ export class Incoming extends IncomingMessage {
   #upgrade: unknown = null
 
   /** Whether the body's chunks are so small that the rest is not received. */
-  get is_crumbled(): boolean {
+  get has_tiny_chunks(): boolean {
     return this.#is_left || (this.#pieces > PIECES_FREE && areSmall(this.#pieces, this.#bytes))
   }
 
@@ -49,12 +49,12 @@ export class Incoming extends IncomingMessage {
 
   /** Node would read the rest of a body once its request is answered. */
   override _read(size: number): void {
-    if (!this.is_crumbled) super._read(size)
+    if (!this.has_tiny_chunks) super._read(size)
   }
 
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
     if (piece === null) return super.push(null)
-    if (this.is_crumbled) return false
+    if (this.has_tiny_chunks) return false
     this.#pieces += 1
     this.#bytes += piece.length
     return super.push(piece, encoding)

@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Context, Handlers } from '../../context.ts'
 import { ANONYMOUS, type Caller } from '../../platform/access/index.ts'
 import { withoutBrackets, withoutCursor } from '../../platform/kit/input.ts'
+import { forClient } from './abandon-reads.ts'
 import { rendererOf, send } from './answers.ts'
 import { admit } from './auth.ts'
 import { executeCall, type RequestContext } from './execute-call.ts'
 import { executeUnderDecision, type Gate, recordUnreadable } from './gate.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import { inReadingTurn, inTurn, withAdmittedBody } from './large-bodies.ts'
-import { forClient } from './leaving.ts'
 import type { Limiter } from './limits.ts'
 import type { PreparedResponse } from './prepared-response.ts'
 import type { AnyHandler, Route } from './route.ts'
@@ -24,7 +24,7 @@ const ALIAS_HEADERS = {
 }
 const ANSWER_MS_MAX = 30_000
 /** These operations run as long as their work takes. */
-const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock', 'resetSandbox']
+const WITHOUT_TIMEOUT: readonly OperationId[] = ['advanceSandboxClock', 'resetSandbox']
 
 export interface RouteOptions {
   /** How long a request may take before it is answered with 504. */
@@ -66,7 +66,7 @@ export function addRoutes(
           if (!caller || decision_id === null) return
           await recordUnreadable(
             context,
-            { ...visitOf(id, route, request, caller), decision_id },
+            { ...gatedRequestOf(id, route, request, caller), decision_id },
             error,
           )
         },
@@ -76,7 +76,7 @@ export function addRoutes(
           const service = {
             method,
             owner: request.caller?.partner_id ?? 'visitor',
-            answer_ms_max: UNHURRIED.includes(id) ? null : answer_ms_max,
+            answer_ms_max: WITHOUT_TIMEOUT.includes(id) ? null : answer_ms_max,
           }
           const work = () => withAdmittedBody(request, serve)
           return send(reply, await forClient(request, service, work))
@@ -126,12 +126,18 @@ async function answer(
     return executeCall(route, call as Call<OperationId>, around)
   }
   if (decision_id === null) return serve(null)
-  const visit = { ...visitOf(id, route, request, caller), decision_id, params, query, body }
-  return executeUnderDecision(context, visit, claim, serve)
+  const gatedRequest = {
+    ...gatedRequestOf(id, route, request, caller),
+    decision_id,
+    params,
+    query,
+    body,
+  }
+  return executeUnderDecision(context, gatedRequest, claim, serve)
 }
 
 /** The caller and operation, as recorded for attempts under a decision. */
-function visitOf(
+function gatedRequestOf(
   operation_id: OperationId,
   { operation, method }: Route,
   { url, id: request_id }: FastifyRequest,

@@ -125,8 +125,11 @@ function addEveryRequest(
   app.addHook('onRequest', async (request, reply) => {
     if (!warned && request.headers['x-forwarded-for'] !== undefined && !config.trusted_proxies[0]) {
       warned = true
-      const told = { address: request.ip }
-      request.log.warn(told, 'X-Forwarded-For is ignored: HEADROOM_TRUSTED_PROXIES names no proxy')
+      const fields = { address: request.ip }
+      request.log.warn(
+        fields,
+        'X-Forwarded-For is ignored: HEADROOM_TRUSTED_PROXIES names no proxy',
+      )
     }
     reply.headers(headers).header('x-request-id', request.id)
     const fault = headerFault(request.raw)

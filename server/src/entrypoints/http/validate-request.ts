@@ -45,7 +45,7 @@ export async function readRequest(
     files.restore(body)
     await yieldThread()
     const look = { params, query, body, ...identity } as unknown as PartialCall<OperationId>
-    const found = await whatCanBeFound(() => rules.read?.(route.context, look))
+    const found = await faultsFrom(() => rules.read?.(route.context, look))
     const { faults = [] } = error.extras
     const more = [...found.faults, ...(await checkFaults(route, look, found))]
     throw invalid([...faults, ...(await newAmong(more, faults))])
@@ -74,14 +74,14 @@ async function checkFaults(
   const { check } = rulesOf(route)
   if (!check) return []
   const { database } = route.context
-  const { faults } = await whatCanBeFound(() =>
+  const { faults } = await faultsFrom(() =>
     transaction(database, scopeOf(route, look), async tx => check(tx, look, meaning)),
   )
   return faults
 }
 
 /** Ignores other problems, such as an unknown resource in the path: the 422 takes precedence. */
-async function whatCanBeFound(
+async function faultsFrom(
   look: () => Validation<unknown> | Promise<Validation<unknown>> | undefined,
 ): Promise<Validation<unknown>> {
   try {

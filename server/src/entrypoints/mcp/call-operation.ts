@@ -16,7 +16,7 @@ export interface Answer {
   readonly bytes: Buffer
 }
 
-export type SendRequest = (asked: ToolRequest) => Promise<Answer>
+export type SendRequest = (request: ToolRequest) => Promise<Answer>
 
 type Arguments = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 /**
  * The MCP server for agents: streamable HTTP without sessions. Its tools are operations of the
  * contract; its resources include documentation pages, and objects by their address. It only
- * translates: `ask` sends requests to the HTTP server. `http/mcp.ts` exposes it.
+ * translates: `send` sends requests to the HTTP server. `http/mcp.ts` exposes it.
  */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import * as streamable from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
@@ -35,7 +35,7 @@ export interface Session {
   readonly context: Context
   readonly tools: readonly OperationTool[]
   readonly caller: Caller
-  readonly ask: SendRequest
+  readonly send: SendRequest
 }
 
 export interface MessageAnswer {
@@ -87,7 +87,7 @@ function withArguments(message: unknown, others: Arguments): unknown {
   return { ...rest, params: { ...params, arguments: others } }
 }
 
-export function besideArguments(message: unknown): unknown {
+export function withoutCallArguments(message: unknown): unknown {
   return withArguments(message, {})
 }
 
@@ -122,13 +122,13 @@ async function createServer(
 ): Promise<Server> {
   const { context, caller } = session
   const { method } = (body ?? {}) as { method?: unknown }
-  const told = method === 'initialize' ? instructions(await readClock(context)) : undefined
+  const initial = method === 'initialize' ? instructions(await readClock(context)) : undefined
   const server = new Server(
     { name: 'headroom', title: 'Headroom', version: '0.1.0' },
     {
       capabilities: { tools: {}, resources: {} },
       jsonSchemaValidator: NO_VALIDATOR,
-      ...(told && { instructions: told }),
+      ...(initial && { instructions: initial }),
     },
   )
   const mine = toolsWithin(session.tools, caller.scopes)
@@ -158,7 +158,7 @@ function listOf(tools: readonly OperationTool[]): Buffer[] {
 }
 
 async function callTool(
-  { tools, ask }: Session,
+  { tools, send }: Session,
   name: string,
   given: Record<string, unknown>,
   inserted: Inserted,
@@ -166,7 +166,7 @@ async function callTool(
   const tool = tools.find(({ id }) => id === name)
   if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}.`)
   try {
-    return await resultOf(await ask(requestOf(tool.operation, given)), inserted)
+    return await resultOf(await send(requestOf(tool.operation, given)), inserted)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     const { code, status, message, extras } = error
@@ -195,8 +195,8 @@ function failed(problem: Record<string, unknown>): CallToolResult {
 async function read(session: Session, uri: string, inserted: Inserted) {
   const answer = uri.length > ADDRESS_LENGTH_MAX ? null : await readResource(session, uri)
   if (!answer || answer.status >= 400) {
-    const told = answer ? answer.bytes.toString('utf8') : `Nothing is at ${uri.slice(0, 100)}.`
-    throw new McpError(RESOURCE_NOT_FOUND, told)
+    const message = answer ? answer.bytes.toString('utf8') : `Nothing is at ${uri.slice(0, 100)}.`
+    throw new McpError(RESOURCE_NOT_FOUND, message)
   }
   const { type: mimeType, bytes } = answer
   const isText = mimeType.startsWith('text/') || mimeType === 'application/json'

@@ -44,8 +44,8 @@ export const resources = [
 
 /** Templates for objects readable by id alone, and for documents at the addresses in answers. */
 export function templatesOf(tools: readonly OperationTool[], base_url: string) {
-  const things = tools
-    .filter(({ operation }) => isThing(operation))
+  const described = tools
+    .filter(({ operation }) => isSingleResource(operation))
     .map(({ id, operation: { path, summary } }) => ({
       uriTemplate: `${SCHEME}${path}`,
       name: id,
@@ -58,23 +58,23 @@ export function templatesOf(tools: readonly OperationTool[], base_url: string) {
     description: 'Contracts, terms, mandates, bills: PDF at the address that a resource carries.',
     mimeType: 'application/pdf',
   }
-  return [...things, document]
+  return [...described, document]
 }
 
-function isThing({ method, params, path }: Operation): boolean {
+function isSingleResource({ method, params, path }: Operation): boolean {
   return method === 'GET' && params !== undefined && path.endsWith('}')
 }
 
 /** Reads a resource; null when its address does not exist. */
 export async function readResource(
-  session: { context: Context; tools: readonly OperationTool[]; ask: SendRequest },
+  session: { context: Context; tools: readonly OperationTool[]; send: SendRequest },
   uri: string,
 ): Promise<Answer | null> {
-  const { context, tools, ask } = session
+  const { context, tools, send } = session
   const { base_url } = context.config
   if (uri.startsWith(`${base_url}/`)) {
     const address = uri.slice(base_url.length)
-    return DOCUMENT.test(address) ? ask({ method: 'GET', address }) : null
+    return DOCUMENT.test(address) ? send({ method: 'GET', address }) : null
   }
   if (!uri.startsWith(`${SCHEME}/`)) return null
   const path = uri.slice(SCHEME.length)
@@ -87,9 +87,9 @@ export async function readResource(
   }
   const known = tools.some(({ operation }) => {
     const pattern = new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/?#.%]+')}$`)
-    return isThing(operation) && pattern.test(path)
+    return isSingleResource(operation) && pattern.test(path)
   })
-  return known ? ask({ method: 'GET', address: path }) : null
+  return known ? send({ method: 'GET', address: path }) : null
 }
 
 export async function readClock({ database }: Context) {

@@ -36,15 +36,15 @@ const MEASURED = ['string', 'integer', 'number', 'boolean']
 /** Adds a description to every field that has a unit or limit but no description yet. */
 export function withUnits(schema: Field): Field {
   const described = Object.entries(schema).map(([key, value]) => {
-    if (key !== 'properties') return [key, deeper(value)]
+    if (key !== 'properties') return [key, withUnitsBelow(value)]
     const fields = Object.entries(value as Record<string, Field>)
     return [key, Object.fromEntries(fields.map(([name, f]) => [name, describe(name, f)]))]
   })
   return Object.fromEntries(described)
 }
 
-function deeper(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(deeper)
+function withUnitsBelow(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withUnitsBelow)
   return typeof value === 'object' && value !== null ? withUnits(value as Field) : value
 }
 

@@ -14,7 +14,7 @@ const WHOLE_BYTES_MAX = 1024 * 1024
 
 /** Requires no key: the signature proves that the address was issued to an authorized reader. */
 const getDocument: OrchestratedHandler<'getDocument'> = {
-  conduct: async ({ database }, { params: { document_id: id }, query }) => {
+  orchestrate: async ({ database }, { params: { document_id: id }, query }) => {
     checkAddress(database.settings, id, query)
     await renderPending(database, [id])
     const found = await transaction(database, { partners: '*', read_only: true }, async tx => {

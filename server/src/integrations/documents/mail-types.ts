@@ -19,7 +19,7 @@ export type LoanMailInput = MailHead & {
 export type TermsSignedMailInput = MailHead & { mandate_reference: string | null }
 
 /** Whether the borrower pays interest for each day until repayment. */
-type Bearing = { bears_interest: boolean }
+type BearsInterest = { bears_interest: boolean }
 
 export type ContractMailInput = LoanMailInput & {
   to_pay_at: Day
@@ -36,7 +36,7 @@ export type AmendmentMailInput = LoanMailInput & {
 
 /** `iban` is the recipient account; `to_repay_at` is the principal's due date. */
 export type PayoutMailInput = LoanMailInput &
-  Bearing & {
+  BearsInterest & {
     paid_on: Day
     iban: string
     to_repay_at: Day
@@ -52,7 +52,7 @@ export type RepaidMailInput = LoanMailInput & {
 }
 
 /** `amount` is the outstanding principal; `before` is the previous due date. */
-export type PostponedMailInput = LoanMailInput & Bearing & { before: Day; to_repay_at: Day }
+export type PostponedMailInput = LoanMailInput & BearsInterest & { before: Day; to_repay_at: Day }
 
 export type DebitMailInput = MailHead & {
   debited: 'loan' | 'bill' | 'installment' | 'fee'
@@ -100,7 +100,7 @@ export type MandateEndedMailInput = MailHead & {
 
 /** `amount` cents of refunds are principal again; `dues` are all outstanding principal. */
 export type RefundReclaimedMailInput = LoanMailInput &
-  Bearing & {
+  BearsInterest & {
     /** The part that was refunded to other payers' accounts. */
     to_others: bigint
     dues: readonly Due[]
@@ -110,7 +110,7 @@ export type RefundReclaimedMailInput = LoanMailInput &
 
 /** `amount` is the outstanding principal, `interest` its accrued unpaid interest. */
 export type LateMailInput = LoanMailInput &
-  Bearing & {
+  BearsInterest & {
     due_on: Day
     days_late: number
     interest: bigint
@@ -137,7 +137,7 @@ export type InstallmentLateMailInput = MailHead & {
  * A loan or bill that is due on its own again after its plan has ended, and how to pay it. In
  * cents.
  */
-export type DebtAgain = Bearing & {
+export type ReopenedDebt = BearsInterest & {
   owed: 'loan' | 'bill'
   /** The name the borrower knows: for a bill, its number. */
   name: string
@@ -162,7 +162,7 @@ export type PlanBrokenMailInput = MailHead & {
   due_on: Day
   unpaid: bigint
   account_holder: string
-  debts: DebtAgain[]
+  debts: ReopenedDebt[]
 }
 
 export type BillWithdrawnMailInput = MailHead & {

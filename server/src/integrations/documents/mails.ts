@@ -10,7 +10,6 @@ import type {
   ContractMailInput,
   CreditMailInput,
   DebitMailInput,
-  DebtAgain,
   Due,
   InstallmentLateMailInput,
   LateMailInput,
@@ -21,6 +20,7 @@ import type {
   PlanBrokenMailInput,
   PostponedMailInput,
   RefundReclaimedMailInput,
+  ReopenedDebt,
   RepaidMailInput,
   RevenueShareMailInput,
   TermsSignedMailInput,
@@ -361,7 +361,7 @@ export function planBrokenMail(input: PlanBrokenMailInput): Mail {
 /** The amount of a debt, its upcoming debits, and how to transfer what they do not cover. */
 function debtFacts(
   { language, currency, account_holder }: PlanBrokenMailInput,
-  debt: DebtAgain,
+  debt: ReopenedDebt,
 ): Fact[] {
   const { labels } = TEXTS[language]
   const money = (cents: bigint) => formatMoney(cents, currency, language)

@@ -42,9 +42,9 @@ export async function* piecesOf(
   database: Database,
   { id, partner_id, bytes }: StoredDocument,
 ): AsyncGenerator<Buffer> {
-  const whose = partner_id === LENDER_ID ? VISITOR : { partners: [partner_id] }
+  const scope = partner_id === LENDER_ID ? VISITOR_SCOPE : { partners: [partner_id] }
   for (let from = 0; from < bytes; from += PIECE_BYTES) {
-    const { piece } = await transaction(database, { ...whose, read_only: true }, tx =>
+    const { piece } = await transaction(database, { ...scope, read_only: true }, tx =>
       tx.one(sql<{ piece: Buffer }>`
         select substring(content from ${from + 1}::int for ${PIECE_BYTES}::int) as piece
         from documents where partner_id = ${partner_id} and id = ${id}`),
@@ -53,7 +53,7 @@ export async function* piecesOf(
   }
 }
 
-const VISITOR = { partners: '*', purpose: 'visitor' } as const
+const VISITOR_SCOPE = { partners: '*', purpose: 'visitor' } as const
 
 export interface StoredTerms {
   readonly id: string

@@ -46,8 +46,8 @@ const WORDS_MAX = 10_000
 function rememberWords(font: Font) {
   const shape = font.layout.bind(font)
   const known = new Map<string, GlyphRun>()
-  font.layout = (word, ...wishes) => {
-    if (wishes.some(wish => wish !== undefined)) return shape(word, ...wishes)
+  font.layout = (word, ...options) => {
+    if (options.some(option => option !== undefined)) return shape(word, ...options)
     const run = known.get(word) ?? shape(word)
     if (known.size >= WORDS_MAX) known.clear()
     known.set(word, run)

@@ -26,14 +26,14 @@ export interface BankAdapter {
   /** The faults in its settings, each beginning with the variable's name. */
   faults(environment: Environment): string[]
   /** Opens the bank with valid settings. An adapter's dependencies are best loaded only here. */
-  open(environment: Environment, surroundings: BankAdapterContext): Bank | Promise<Bank>
+  open(environment: Environment, bankContext: BankAdapterContext): Bank | Promise<Bank>
 }
 
 /** Builds an adapter from a settings schema, whose keys are environment variables. */
 export function bankAdapter<S extends z.ZodObject>(adapter: {
   readonly name: string
   readonly settings: S
-  readonly open: (settings: z.output<S>, surroundings: BankAdapterContext) => Bank | Promise<Bank>
+  readonly open: (settings: z.output<S>, bankContext: BankAdapterContext) => Bank | Promise<Bank>
 }): BankAdapter {
   const { name, settings, open } = adapter
   return {
@@ -46,6 +46,6 @@ export function bankAdapter<S extends z.ZodObject>(adapter: {
         return environment[setting] ? `${setting}: ${issue.message}` : `${setting} is needed`
       })
     },
-    open: (environment, surroundings) => open(settings.parse(environment), surroundings),
+    open: (environment, bankContext) => open(settings.parse(environment), bankContext),
   }
 }

@@ -87,10 +87,10 @@ export interface Bank {
   /** Recalls an order while the bank still can. */
   recall(payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'>
   /**
-   * The earliest day from `asked` on that a payout to `iban` can settle, if it is instructed at
+   * The earliest day from `requested` on that a payout to `iban` can settle, if it is instructed at
    * `now` and the bank takes a day's orders until `cutOff`.
    */
-  payoutDay(iban: string, asked: Day, now: Date, cutOff: string): Day
+  payoutDay(iban: string, requested: Day, now: Date, cutOff: string): Day
   /** Compares the holder of the account with that name or company number. */
   verifyPayee(
     payee: { iban: string; name: string } | { iban: string; identifier: string },

@@ -169,7 +169,7 @@ export interface OpenedEvent {
   readonly kind: string
   readonly raw: object
   /** An unreadable request is declined. */
-  readonly ask: AuthorizationRequest | 'unreadable' | null
+  readonly authorization_request: AuthorizationRequest | 'unreadable' | null
   /** Headers that the processor requires on an answer. */
   readonly answer_headers: Record<string, string>
 }

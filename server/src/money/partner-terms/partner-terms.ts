@@ -27,16 +27,16 @@ export type FoundCompany = Awaited<ReturnType<typeof findPartnerCompany>>
  * Looks up a partner's company in the registry, outside of any transaction. Throws
  * `request_invalid` for an invalid number or IBAN, or an unknown company.
  */
-export async function findPartnerCompany(registry: Registry, wish: PartnerCompany) {
-  const parsed = parseCompanyIdentifier(wish.identifier)
+export async function findPartnerCompany(registry: Registry, input: PartnerCompany) {
+  const parsed = parseCompanyIdentifier(input.identifier)
   if (!parsed.ok) throw invalid({ name: 'identifier', reason: parsed.reason })
-  const company = await registry.find({ ...parsed, partner_id: wish.partner_id })
+  const company = await registry.find({ ...parsed, partner_id: input.partner_id })
   if (!company) throw invalid({ name: 'identifier', reason: 'is not known to the register' })
-  const iban = wish.iban === null ? null : parseIban(wish.iban)
+  const iban = input.iban === null ? null : parseIban(input.iban)
   if (iban && !iban.ok) throw invalid({ name: 'iban', reason: iban.reason })
   const { identifier, identifier_type, country, company_key } = parsed
   return {
-    partner_id: wish.partner_id,
+    partner_id: input.partner_id,
     company_key,
     identifier,
     identifier_type,
@@ -44,16 +44,16 @@ export async function findPartnerCompany(registry: Registry, wish: PartnerCompan
     name: company.name,
     address: company.address as never,
     language: termsLanguages(country)[0]!,
-    emails: [...wish.emails],
+    emails: [...input.emails],
     iban: iban?.iban ?? null,
-    sends_bills: wish.sends_bills,
+    sends_bills: input.sends_bills,
   }
 }
 
 /** Sets a partner's company. Throws `resource_unknown` if there is no such partner. */
 export async function setPartnerCompany(tx: Tx, actor: string, found: FoundCompany): Promise<void> {
   const { partner_id, name, identifier, emails, iban, sends_bills } = found
-  await lockKnown(tx, partner_id)
+  await lockPartner(tx, partner_id)
   await putPartnerCompany(tx, { ...found, created_at: tx.now })
   const account = iban ? `paid to ${iban}` : 'paid to no account'
   const bills = sends_bills ? ', sends bills itself' : ''
@@ -79,10 +79,10 @@ export interface PartnerProduct {
 export async function setPartnerProduct(
   tx: Tx,
   actor: string,
-  wish: PartnerProduct,
+  input: PartnerProduct,
 ): Promise<void> {
-  await lockKnown(tx, wish.partner_id)
-  const { partner_id, product_type, repayment_handled_by, fees_mode, mark_up_ppm } = wish
+  await lockPartner(tx, input.partner_id)
+  const { partner_id, product_type, repayment_handled_by, fees_mode, mark_up_ppm } = input
   const product = await tx.maybe(sql<{ id: string }>`
     select id from products where product_type = ${product_type}`)
   if (!product) throw invalid({ name: 'product_type', reason: 'is no product' })
@@ -92,7 +92,7 @@ export async function setPartnerProduct(
   if (mark_up_ppm > 0 && !passedOn) {
     throw invalid({ name: 'mark_up', reason: 'goes with SERVICE and PASSED_ON' })
   }
-  if (!company && feesPayerOf(wish) === 'PARTNER') {
+  if (!company && feesPayerOf(input) === 'PARTNER') {
     throw invalid({ name: 'partner', reason: 'has no company to be billed: name it first' })
   }
   if (!company?.iban && mark_up_ppm > 0) {
@@ -112,7 +112,7 @@ export async function setPartnerProduct(
 }
 
 /** Serializes concurrent changes to a partner's terms. */
-async function lockKnown(tx: Tx, partner_id: string): Promise<void> {
+async function lockPartner(tx: Tx, partner_id: string): Promise<void> {
   const known = await tx.maybe(sql`
     select id from partners where id = ${partner_id} for no key update`)
   if (!known) throw problem('resource_unknown', `There is no partner ${partner_id}.`)

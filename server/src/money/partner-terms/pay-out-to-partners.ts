@@ -7,7 +7,12 @@ import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { fundingAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
 import { rfReference } from '../../platform/kit/reference.ts'
-import { instructPayments, isUndone, lockPayments, schedulePayments } from '../payments/index.ts'
+import {
+  instructPayments,
+  isUnsuccessful,
+  lockPayments,
+  schedulePayments,
+} from '../payments/index.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 100
@@ -92,7 +97,7 @@ async function hasFailed(
   { sent }: PartnerPayoutKind,
 ): Promise<boolean> {
   const last = await tx.maybe(sql<{ failed: boolean }>`
-    select p.to_account->>'account_number' = ${iban} and ${isUndone('p')} as failed
+    select p.to_account->>'account_number' = ${iban} and ${isUnsuccessful('p')} as failed
     from payments p
     where p.partner_id = ${partner_id} and p.id = (select max(payment_id::text)::uuid from ${sent}
       where partner_id = ${partner_id})`)

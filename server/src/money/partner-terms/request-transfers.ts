@@ -3,13 +3,13 @@ import { lenderOf, toTransferMail } from '../../integrations/documents/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { mailBorrowers } from './write-to-borrowers.ts'
 
-type Letter = Parameters<typeof toTransferMail>[0]
+type TransferMailInput = Parameters<typeof toTransferMail>[0]
 
 export interface TransferRequest {
   readonly partner_id: string
   readonly borrower_id: string
-  readonly debt: Omit<Letter['debt'], 'iban'>
-  readonly is_reopened?: Letter['is_reopened']
+  readonly debt: Omit<TransferMailInput['debt'], 'iban'>
+  readonly is_reopened?: TransferMailInput['is_reopened']
 }
 
 export async function requestTransfers(

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Finding } from '../../platform/ledger/index.ts'
 import { feesPayerOf } from './rules.ts'
 
-interface Kept {
+interface StoredTermsRow {
   of: string
   repayment_handled_by: string
   fees_mode: string
@@ -12,7 +12,7 @@ interface Kept {
 }
 
 export async function verifyPartnerTerms(tx: Tx): Promise<Finding[]> {
-  const kept = await tx.all(sql<Kept>`
+  const kept = await tx.all(sql<StoredTermsRow>`
     select product_type as of, repayment_handled_by, fees_mode, fees_payer from products
     union all select p.product_type || ' of partner ' || s.partner_id, s.repayment_handled_by,
       s.fees_mode, s.fees_payer

@@ -39,7 +39,7 @@ export function earliestReplacementDay(today: Day): Day {
 
 /** The earliest date of a payment sent on a given day; direct debits need a notice period. */
 export function firstDayOf(
-  { payment_method, recalled_payment_id = null }: HandedOver,
+  { payment_method, recalled_payment_id = null }: PaymentToSend,
   handed_over_on: Day,
 ): Day {
   if (payment_method !== 'DIRECT_DEBIT') return handed_over_on
@@ -48,7 +48,7 @@ export function firstDayOf(
     : earliestReplacementDay(handed_over_on)
 }
 
-interface HandedOver {
+interface PaymentToSend {
   readonly payment_method: string
   readonly recalled_payment_id?: string | null
 }

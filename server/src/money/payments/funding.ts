@@ -87,7 +87,7 @@ async function lockFunds(tx: Tx): Promise<Funds> {
   const funds = await readFunds(tx)
   if (funds.opened || tx.settings.mode !== 'sandbox') return funds
   // A sandbox gets its capital when the first payment leaves.
-  await putIn(tx, 'funding_opened', SANDBOX_CAPITAL, tx.today)
+  await addFunds(tx, 'funding_opened', SANDBOX_CAPITAL, tx.today)
   return { ...funds, available: funds.available + SANDBOX_CAPITAL }
 }
 
@@ -101,11 +101,11 @@ export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
 }
 
 export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {
-  await putIn(tx, 'funding_received', news.amount, news.value_on)
+  await addFunds(tx, 'funding_received', news.amount, news.value_on)
   await setOutcome(tx, news.id, 'funding')
 }
 
-async function putIn(
+async function addFunds(
   tx: Tx,
   kind: 'funding_opened' | 'funding_received',
   amount: bigint,

@@ -30,15 +30,15 @@ export { isPayoutHeld, payoutsStopped, sendUnsent, sendUnsentPayments } from './
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
 export {
-  liftSwitch,
-  readHeld,
+  activateSwitch,
+  deactivateSwitch,
+  readHeldPayments,
   readSwitches,
   type Switch,
-  throwSwitch,
 } from './kill-switches.ts'
 export { submitPayment } from './orders/submit-payment.ts'
 export { verifyOrders } from './orders/verify.ts'
-export { isGone, isReturned, isSettled, isUndone } from './outcome.ts'
+export { isReturned, isSentOrSettled, isSettled, isUnsuccessful } from './outcome.ts'
 export { type PaymentFor, type Purpose, purposeOf } from './purpose.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
@@ -49,7 +49,6 @@ export { schedulePayments } from './schedule-payments.ts'
 export {
   datePayments,
   findPayment,
-  fitOlderPayments,
   IS_VOIDED_BY_RETURN,
   insertNames,
   lockPayments,
@@ -62,6 +61,7 @@ export {
   setDays,
   setReason,
   setToReferences,
+  upgradeOlderPayments,
 } from './store.ts'
 export { moveToSuspense } from './suspense/move-to-suspense.ts'
 export {

@@ -23,7 +23,7 @@ export function instructDuePayments(today: Day): readonly Paged[] {
     'payments to hand over',
     async (tx, { id: after }) => readNext(tx, await isDue(tx, today), after),
     async (tx, keys) => {
-      const due = await lockThose(tx, await isDue(tx, today), keys)
+      const due = await lockDuePayments(tx, await isDue(tx, today), keys)
       await instructPayments(tx, SERVICE, due)
       return due.length
     },
@@ -32,7 +32,7 @@ export function instructDuePayments(today: Day): readonly Paged[] {
     'debits to put off',
     async (tx, { id: after }) => readNext(tx, await isStopped(tx), after),
     async (tx, keys) => {
-      const stopped = await lockThose(tx, await isStopped(tx), keys)
+      const stopped = await lockDuePayments(tx, await isStopped(tx), keys)
       await postponePayments(tx, stopped, addDays(tx.today, 1))
       return stopped.length
     },
@@ -48,7 +48,7 @@ function readNext(tx: Tx, which: Condition, after: string): Promise<RowKey[]> {
     order by id limit ${SLICE}`)
 }
 
-function lockThose(tx: Tx, which: Condition, keys: readonly RowKey[]): Promise<PaymentRow[]> {
+function lockDuePayments(tx: Tx, which: Condition, keys: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select * from payments
     where status = 'SCHEDULED' and ${which} and ${haveKeys(keys, 'payments')}

@@ -12,20 +12,20 @@ import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { debitsUntil } from './dates.ts'
 import { sendUnsent } from './held-payments.ts'
-import { insertSwitch, setLifted } from './store.ts'
+import { insertSwitch, setDeactivated } from './store.ts'
 
 /** What a switch stops: all payouts, all debits, or one partner's lending. */
 export type Switch =
   | { readonly kind: 'payouts' | 'collections'; readonly partner_id: typeof LENDER_ID }
   | { readonly kind: 'partner'; readonly partner_id: string }
 
-export type ThrownSwitch = Selectable<DB['kill_switches']>
+export type ActiveSwitch = Selectable<DB['kill_switches']>
 
 /**
  * Activates a switch. Throws `state_conflict` if it is already active, and `resource_unknown` if
  * there is no such partner.
  */
-export async function throwSwitch(
+export async function activateSwitch(
   tx: Tx,
   operator_id: string,
   { kind, partner_id }: Switch,
@@ -40,30 +40,34 @@ export async function throwSwitch(
     thrown_by: operator_id,
     thrown_at: tx.now,
   }
-  if (!(await insertSwitch(tx, row))) throw problem('state_conflict', 'It is stopped already.')
-  const thrown = { act: 'throw', resource: `${kind}_switch`, resource_id: row.id } as const
-  await recordAudit(tx, { ...thrown, actor: operator_id, partner_id, reason })
+  if (!(await insertSwitch(tx, row)))
+    throw problem('state_conflict', 'This switch is already active.')
+  const audited = { act: 'throw', resource: `${kind}_switch`, resource_id: row.id } as const
+  await recordAudit(tx, { ...audited, actor: operator_id, partner_id, reason })
 }
 
 /**
  * Deactivates a switch, which releases held payments. Throws `state_conflict` if it is not active,
  * or for the operator who activated it, because a second operator has to agree.
  */
-export async function liftSwitch(
+export async function deactivateSwitch(
   tx: Tx,
   operator_id: string,
   { kind, partner_id }: Switch,
 ): Promise<void> {
-  const thrown = await tx.maybe(sql<ThrownSwitch>`
+  const active = await tx.maybe(sql<ActiveSwitch>`
     select * from kill_switches where partner_id = ${partner_id} and kind = ${kind}
       and lifted_at is null for update`)
-  if (!thrown) throw problem('state_conflict', 'Nothing is stopped.')
-  if (thrown.thrown_by === operator_id) {
-    throw problem('state_conflict', 'It is lifted by a second person, not by who has thrown it.')
+  if (!active) throw problem('state_conflict', 'This switch is not active.')
+  if (active.thrown_by === operator_id) {
+    throw problem(
+      'state_conflict',
+      'You activated this switch. Ask another operator to deactivate it.',
+    )
   }
-  await setLifted(tx, thrown, operator_id)
-  const lifted = { act: 'lift', resource: `${kind}_switch`, resource_id: thrown.id } as const
-  await recordAudit(tx, { ...lifted, actor: operator_id, partner_id })
+  await setDeactivated(tx, active, operator_id)
+  const audited = { act: 'lift', resource: `${kind}_switch`, resource_id: active.id } as const
+  await recordAudit(tx, { ...audited, actor: operator_id, partner_id })
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
   await sendUnsent(tx)
   if (kind === 'payouts') await sendProcessorPayments(tx)
@@ -77,8 +81,8 @@ async function sendProcessorPayments(tx: Tx): Promise<void> {
 }
 
 /** Active switches, oldest first, each with the email of the operator who activated it. */
-export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string })[]> {
-  return tx.all(sql<ThrownSwitch & { by: string }>`
+export async function readSwitches(tx: Tx): Promise<(ActiveSwitch & { by: string })[]> {
+  return tx.all(sql<ActiveSwitch & { by: string }>`
     select s.*, o.email as by from kill_switches s join operators o on o.id = s.thrown_by
     where s.lifted_at is null order by s.id`)
 }
@@ -88,7 +92,7 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
  * collections to be sent by tomorrow (stopped ones are postponed until then), and instructed
  * payments that the bank has not answered.
  */
-export async function readHeld(
+export async function readHeldPayments(
   tx: Tx,
   { kind, partner_id }: Switch,
 ): Promise<{ payments: number; amount: bigint }> {

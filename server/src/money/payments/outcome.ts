@@ -13,7 +13,7 @@ export function isReturned(payment: string): RawBuilder<boolean> {
 }
 
 /** Whether it failed, was canceled or was returned, so that its money stayed or was sent back. */
-export function isUndone(payment: string): RawBuilder<boolean> {
+export function isUnsuccessful(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(`${payment}.status`)} in ('FAILED', 'CANCELED') or ${isReturned(payment)})`
 }
 
@@ -21,7 +21,7 @@ export function isUndone(payment: string): RawBuilder<boolean> {
  * Whether an outgoing payment's money counts as gone: the payment was instructed, is in transit, or
  * was settled and not returned.
  */
-export function isGone(payment: string): RawBuilder<boolean> {
+export function isSentOrSettled(payment: string): RawBuilder<boolean> {
   return sql`(${sql.ref(`${payment}.status`)} in ('INSTRUCTED', 'IN_TRANSIT')
     or ${isSettled(payment)})`
 }

@@ -31,12 +31,12 @@ export async function receivePayment(
   received: ReceivedPayment,
   names: Names = [],
 ): Promise<PaymentRow> {
-  const born = initialStatus('payment', ['receive'])
+  const initial = initialStatus('payment', ['receive'])
   const id = tx.newId()
   const row = {
     id,
     ...received,
-    status: born.status,
+    status: initial.status,
     from_account: from_iban ? ibanAccount(from_iban, null, from_name ?? undefined) : null,
     to_account: { ...collectionAccount(tx.settings.lender), account_number: to_iban },
     from_references: reference ? [reference] : [],
@@ -52,6 +52,6 @@ export async function receivePayment(
     updated_at: tx.now,
   }
   const payment = await insertPayment(tx, row, names.length > 1 ? names : [])
-  recordCreation(tx, actor, [{ id, partner_id: received.partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id: received.partner_id, initial }])
   return payment
 }

@@ -41,10 +41,10 @@ export async function schedulePayments(
   actor: Actor,
   plans: readonly PaymentPlan[],
 ): Promise<string[]> {
-  const born = initialStatus('payment', ['schedule'])
+  const initial = initialStatus('payment', ['schedule'])
   const rows = plans.map(plan => ({
     id: tx.newId(),
-    status: born.status,
+    status: initial.status,
     currency: 'EUR',
     created_at: tx.now,
     updated_at: tx.now,
@@ -66,7 +66,7 @@ export async function schedulePayments(
   recordCreation(
     tx,
     actor,
-    rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born })),
+    rows.map(({ id, partner_id }) => ({ id, partner_id, initial })),
   )
   return rows.map(row => row.id)
 }

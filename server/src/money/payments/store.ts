@@ -275,8 +275,8 @@ export async function setToReferences(
 export async function insertBankNews(
   tx: Tx,
   rows: Insertable<DB['bank_news']>[],
-): Promise<FreshNews[]> {
-  const inserted = await tx.all(sql<FreshNews>`
+): Promise<NewBankNews[]> {
+  const inserted = await tx.all(sql<NewBankNews>`
     ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing
     returning id, coalesce((select d.partner_id from directory d
       where d.kind = 'order' and d.value = payment_id::text),
@@ -286,19 +286,19 @@ export async function insertBankNews(
 }
 
 /** A new item. `partner_id` is the lender's unless the news is about a payment of a partner. */
-interface FreshNews {
+interface NewBankNews {
   readonly id: string
   readonly partner_id: string
 }
 
 /** Locks one item for booking; undefined if already booked. */
-export async function takeBankNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
+export async function lockUnbookedNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
   return tx.maybe(sql<BankNewsRow>`
     select * from bank_news where id = ${id} and booked_at is null for update`)
 }
 
 /** Earlier unbooked news about the same payment, in order. */
-export async function hasUnbookedNews(tx: Tx, news: BankNewsRow): Promise<string[]> {
+export async function findEarlierUnbookedNews(tx: Tx, news: BankNewsRow): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select id from bank_news
     where payment_id = ${news.payment_id} and booked_at is null and id < ${news.id} order by id`)
@@ -333,14 +333,18 @@ export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>)
   return inserted === 1
 }
 
-export async function setLifted(tx: Tx, thrown: RowKey, operator_id: string): Promise<void> {
+export async function setDeactivated(
+  tx: Tx,
+  activated: RowKey,
+  operator_id: string,
+): Promise<void> {
   await tx.run(sql`
     update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now}
-    where partner_id = ${thrown.partner_id} and id = ${thrown.id}`)
+    where partner_id = ${activated.partner_id} and id = ${activated.id}`)
 }
 
 /** Fills `returned_at` in the payments of older exports, which lack it. */
-export async function fitOlderPayments(client: pg.ClientBase): Promise<void> {
+export async function upgradeOlderPayments(client: pg.ClientBase): Promise<void> {
   await client.query(`update payments p set returned_at = b.created_at from payments b
     where b.partner_id = p.partner_id and b.charged_back_payment_id = p.id`)
 }

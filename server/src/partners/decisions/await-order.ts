@@ -10,8 +10,8 @@ import { type ClaimedStep, markExecuted } from './execute-step.ts'
 import { type DecisionUse, findDecision, readSteps } from './queries.ts'
 import {
   type Attempt,
-  keepAttempt,
-  type NamedRequest,
+  type KeyedRequest,
+  storeAttempt,
   writeReleased,
   writeWaiting,
 } from './store.ts'
@@ -20,7 +20,7 @@ import {
 export async function suspendStep(
   tx: Tx,
   { step }: ClaimedStep,
-  waiting: { order_id: string; request: NamedRequest | null; attempt: Attempt },
+  waiting: { order_id: string; request: KeyedRequest | null; attempt: Attempt },
 ): Promise<void> {
   await writeWaiting(tx, step.id, waiting)
 }
@@ -45,7 +45,7 @@ export async function resolveStep(
   // The step was claimed in time, even if the decision has expired since.
   const is_last = decision.status === 'APPROVED' && step.step === steps.length
   await markExecuted(tx, decision.proposer_id, { decision, step, is_last }, answer)
-  await keepAttempt(tx, attempt)
+  await storeAttempt(tx, attempt)
 }
 
 /**
@@ -55,7 +55,7 @@ export async function resolveStep(
 export async function findAnswerByKey(
   tx: Tx,
   { partner_id, decision_id }: DecisionUse,
-  { key, request_hash }: NamedRequest,
+  { key, request_hash }: KeyedRequest,
 ): Promise<{ status: number; json: string } | null> {
   const found = await tx.maybe(sql<{
     step: number

@@ -36,8 +36,8 @@ export async function checkIdentity(
 }
 
 /** Throws if the decision does not allow the request, judged without locking it. */
-export async function checkStep(tx: Tx, caller: Caller, decision_id: string, asked: StepRequest) {
-  await findStep(tx, caller, decision_id, asked, false)
+export async function checkStep(tx: Tx, caller: Caller, decision_id: string, request: StepRequest) {
+  await findStep(tx, caller, decision_id, request, false)
 }
 
 /**
@@ -48,16 +48,16 @@ export function claimStep(
   tx: Tx,
   caller: Caller,
   decision_id: string,
-  asked: StepRequest,
+  request: StepRequest,
 ): Promise<ClaimedStep> {
-  return findStep(tx, caller, decision_id, asked, true)
+  return findStep(tx, caller, decision_id, request, true)
 }
 
 async function findStep(
   tx: Tx,
   caller: Caller,
   decision_id: string,
-  asked: StepRequest,
+  request: StepRequest,
   lock: boolean,
 ): Promise<ClaimedStep> {
   const { partner_id } = caller
@@ -66,7 +66,7 @@ async function findStep(
   const refused = refusedIdentity(decision, caller) ?? refusedStatus(decision, tx.now)
   if (refused) throw refused
   const steps = await readSteps(tx, [decision])
-  const step = matchStep(steps, asked)
+  const step = matchStep(steps, request)
   if (step instanceof ProblemError) throw step
   return { decision, step, is_last: step.step === steps.length }
 }

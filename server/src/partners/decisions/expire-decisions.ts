@@ -16,19 +16,19 @@ const SLICE = 200
 export function expireDecisions(): Paged {
   const read = (tx: Tx, { id: after }: RowKey) =>
     tx.all(sql<RowKey>`
-      select partner_id, id from decisions where ${isOver(tx)} and id > ${after}
+      select partner_id, id from decisions where ${isExpired(tx)} and id > ${after}
       order by id limit ${SLICE}`)
   return keyedJob('decisions to expire', read, expireTogether)
 }
 
-function isOver(tx: Tx): RawBuilder<unknown> {
+function isExpired(tx: Tx): RawBuilder<unknown> {
   return sql`status in ('PROPOSED', 'APPROVED') and expires_at <= ${tx.now}`
 }
 
 async function expireTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
   const over = await tx.all(sql<DecisionRow>`
     select id, partner_id, status, proposer_id, expires_at from decisions
-    where ${haveKeys(keys, 'decisions')} and ${isOver(tx)}
+    where ${haveKeys(keys, 'decisions')} and ${isExpired(tx)}
     order by id for no key update skip locked`)
   await move(tx, SERVICE, 'decision', over, 'expire')
   return over.length

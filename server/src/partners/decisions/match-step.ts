@@ -26,25 +26,25 @@ export interface StepRequest {
 }
 
 const WAITS = 'The step was asked for; what comes of it is not known yet. Read the decision.'
-const AGAIN = { retry_after_seconds: 1 }
+const RETRY = { retry_after_seconds: 1 }
 
 /**
  * The step that a request executes, or the problem. Only the first planned step may be executed.
  */
 export function matchStep(
   steps: readonly PlannedStep[],
-  asked: StepRequest,
+  request: StepRequest,
 ): PlannedStep | ProblemError {
   const executed = steps.filter(step => step.status === 'EXECUTED')
   const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
   const next = steps.find(step => step.status === 'PLANNED')
   // A request has a maximum length, so the references of a matching step cannot insert more text.
-  const { bytes } = bodyLimitsOf(operations[asked.operation_id])
+  const { bytes } = bodyLimitsOf(operations[request.operation_id])
   const resolving: Resolving = { answers, length_left: bytes }
-  if (next && matches(next, asked, resolving)) {
-    return next.order_id === null ? next : problem('request_running', WAITS, AGAIN)
+  if (next && matches(next, request, resolving)) {
+    return next.order_id === null ? next : problem('request_running', WAITS, RETRY)
   }
-  const before = executed.find(step => matches(step, asked, resolving))
+  const before = executed.find(step => matches(step, request, resolving))
   if (before) return problem('step_executed', `Step ${before.step} was executed before.`)
   const turn = next ? `It is the turn of step ${next.step}, ${next.method} ${next.path}.` : ''
   return problem(
@@ -53,18 +53,18 @@ export function matchStep(
   )
 }
 
-function matches(step: PlannedStep, asked: StepRequest, resolving: Resolving): boolean {
+function matches(step: PlannedStep, request: StepRequest, resolving: Resolving): boolean {
   const meant = findOperation(step.method, step.path)
-  if (meant?.id !== asked.operation_id || asked.has_query) return false
+  if (meant?.id !== request.operation_id || request.has_query) return false
   const params = Object.entries(meant.params).every(([name, text]) => {
     const value = resolve(text, resolving)
     const written = typeof value === 'number' ? String(value) : value
-    return written === asked.params[name]
+    return written === request.params[name]
   })
   // An optional body may be left out or empty.
   const { body: schema, body_optional } = meant.operation
   const absent = !schema || body_optional ? {} : null
-  return params && sameJson(resolve(step.body, resolving) ?? absent, asked.body ?? absent)
+  return params && sameJson(resolve(step.body, resolving) ?? absent, request.body ?? absent)
 }
 
 /** Compares JSON values, ignoring the order of keys. */

@@ -20,8 +20,8 @@ export async function proposeDecision(
   body: ProposeDecisionBody,
 ): Promise<Decision> {
   const { partner_id } = caller
-  const wish = { ...body, partner_id, proposer_id: caller.caller_id }
-  const decision_id = await insertDecision(tx, wish)
+  const input = { ...body, partner_id, proposer_id: caller.caller_id }
+  const decision_id = await insertDecision(tx, input)
   return readDecision(tx, { partner_id, decision_id })
 }
 

@@ -19,7 +19,7 @@ import type { ResourceView, Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import type { PlannedStep } from './match-step.ts'
-import { type DecisionState, KEPT_SINGLY_MAX, statusAt } from './rules.ts'
+import { type DecisionState, SINGLES_MAX, statusAt } from './rules.ts'
 
 export interface DecisionUse {
   readonly partner_id: string
@@ -222,7 +222,7 @@ export async function pageOfAttempts(
         a.path, a.outcome, a.code, a.request_id, coalesce(n.more, 0) as repeats, n.last_at, ${key}
       from decision_attempts a join callers c on c.partner_id = a.partner_id and c.id = a.caller_id
       left join lateral (
-        select greatest(0, t.count - ${KEPT_SINGLY_MAX}) as more, t.last_at from attempt_counts t
+        select greatest(0, t.count - ${SINGLES_MAX}) as more, t.last_at from attempt_counts t
         where t.partner_id = a.partner_id and t.attempt_id = a.id) n on true
       where a.partner_id = ${partner_id} and ${one} and ${wanted} and ${where}`,
   )

@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/access/caller.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 
 /** How many equal failures of a caller per hour are stored individually. */
-export const KEPT_SINGLY_MAX = 20
+export const SINGLES_MAX = 20
 
 const OPEN_DAYS = 7
 const DAY_MS = 86_400_000
@@ -35,33 +35,33 @@ export function statusAt(
 }
 
 /** Why this caller may not use the decision, whatever its status; null if it may. */
-export function refusedIdentity(standing: DecisionState, caller: Caller): ProblemError | null {
+export function refusedIdentity(state: DecisionState, caller: Caller): ProblemError | null {
   if (!caller.scopes.has('decisions:propose')) return problem('proposer_unrecognised')
-  if (standing.proposer_id === caller.caller_id) return null
-  return problem('proposer_mismatched', `Decision ${standing.id} was proposed by another caller.`)
+  if (state.proposer_id === caller.caller_id) return null
+  return problem('proposer_mismatched', `Decision ${state.id} was proposed by another caller.`)
 }
 
 /**
  * Why the status forbids execution, or null. Allows EXECUTED, because `matchStep` then says which
  * step was executed.
  */
-export function refusedStatus(standing: DecisionState, now: Date): ProblemError | null {
-  const status = statusAt(standing, now)
+export function refusedStatus(state: DecisionState, now: Date): ProblemError | null {
+  const status = statusAt(state, now)
   if (status === 'APPROVED' || status === 'EXECUTED') return null
-  return problem('decision_unapproved', `Decision ${standing.id} is ${status}.`)
+  return problem('decision_unapproved', `Decision ${state.id} is ${status}.`)
 }
 
 /**
  * Why this caller may not review the decision, or null. The reviewer must be a person other than
  * the proposer.
  */
-export function refusedReviewer(standing: DecisionState, caller: Caller): ProblemError | null {
+export function refusedReviewer(state: DecisionState, caller: Caller): ProblemError | null {
   if (caller.actor !== 'human') return problem('reviewer_not_human')
-  return standing.proposer_id === caller.caller_id ? problem('reviewer_is_proposer') : null
+  return state.proposer_id === caller.caller_id ? problem('reviewer_is_proposer') : null
 }
 
 /** Throws `state_conflict` if the decision has expired, whether or not that is recorded. */
-export function mustBeOpen(standing: DecisionState, now: Date): void {
-  const status = statusAt(standing, now)
-  if (status === 'EXPIRED') throw problem('state_conflict', `Decision ${standing.id} is EXPIRED.`)
+export function mustBeOpen(state: DecisionState, now: Date): void {
+  const status = statusAt(state, now)
+  if (status === 'EXPIRED') throw problem('state_conflict', `Decision ${state.id} is EXPIRED.`)
 }

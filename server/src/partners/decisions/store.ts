@@ -6,7 +6,7 @@ import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PlannedStep } from './match-step.ts'
 import type { DecisionRow } from './queries.ts'
-import { expiryOf, KEPT_SINGLY_MAX } from './rules.ts'
+import { expiryOf, SINGLES_MAX } from './rules.ts'
 
 export interface NewDecision {
   readonly partner_id: string
@@ -21,15 +21,15 @@ export interface NewDecision {
 }
 
 /** Inserts a decision and its steps, numbered from 1; returns its id. */
-export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string> {
-  const { operations, ...rest } = wish
-  const { partner_id, proposer_id } = wish
+export async function insertDecision(tx: Tx, input: NewDecision): Promise<string> {
+  const { operations, ...rest } = input
+  const { partner_id, proposer_id } = input
   const id = tx.newId()
-  const born = initialStatus('decision', [])
+  const initial = initialStatus('decision', [])
   const times = { created_at: tx.now, expires_at: expiryOf(tx.now) }
   const size_bytes = operations.reduce((sum, { body }) => sum + bytesOf(body), 0)
   await tx.run(
-    insertInto('decisions', [{ id, ...rest, status: born.status, ...times, size_bytes }]),
+    insertInto('decisions', [{ id, ...rest, status: initial.status, ...times, size_bytes }]),
   )
   const planned = initialStatus('decision_step', [])
   const steps = operations.map(({ method, path, body }, index) => ({
@@ -43,8 +43,8 @@ export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string>
     body: (body ?? null) as string | null,
   }))
   await tx.run(insertInto('decision_steps', steps))
-  recordCreation(tx, proposer_id, [{ id, partner_id, birth: born }])
-  const births = steps.map(step => ({ id: step.id, partner_id, birth: planned }))
+  recordCreation(tx, proposer_id, [{ id, partner_id, initial }])
+  const births = steps.map(step => ({ id: step.id, partner_id, initial: planned }))
   recordCreation(tx, proposer_id, births)
   return id
 }
@@ -112,7 +112,7 @@ export interface Attempt {
 }
 
 /** Stores an attempt that executed its step; the row never changes. */
-export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
+export async function storeAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   await tx.run(insertInto('decision_attempts', [{ id: tx.newId(), ...attempt, at: tx.now }]))
 }
 
@@ -120,7 +120,7 @@ export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
  * Stores a failed attempt. Of equal failures within an hour, only the first get their own rows; the
  * last of those shows how many more followed.
  */
-export async function keepFailedAttempt(
+export async function storeFailedAttempt(
   tx: Tx,
   attempt: Attempt & { readonly outcome: 'REFUSED' | 'FAILED'; readonly code: string },
 ): Promise<void> {
@@ -135,13 +135,13 @@ export async function keepFailedAttempt(
       date_trunc('hour', now()), 1, ${tx.now}, ${id})
     on conflict (partner_id, caller_id, decision_id, outcome, code, hour) do update
     set count = c.count + 1, last_at = excluded.last_at, attempt_id =
-      case when c.count < ${KEPT_SINGLY_MAX} then excluded.attempt_id else c.attempt_id end
+      case when c.count < ${SINGLES_MAX} then excluded.attempt_id else c.attempt_id end
     returning count`)
-  if (count > KEPT_SINGLY_MAX) return
+  if (count > SINGLES_MAX) return
   await tx.run(insertInto('decision_attempts', [{ id, ...attempt, at: tx.now }]))
 }
 
-export interface NamedRequest {
+export interface KeyedRequest {
   readonly key: string
   readonly request_hash: string
 }
@@ -150,7 +150,7 @@ export interface NamedRequest {
 export async function writeWaiting(
   tx: Tx,
   step_id: string,
-  waiting: { order_id: string; request: NamedRequest | null; attempt: Attempt },
+  waiting: { order_id: string; request: KeyedRequest | null; attempt: Attempt },
 ): Promise<void> {
   const { order_id, request, attempt } = waiting
   await tx.run(sql`

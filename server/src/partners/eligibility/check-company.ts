@@ -31,8 +31,8 @@ export interface CompanyData {
 }
 
 /** Throws `request_invalid` for an invalid number; `name` is its path in the request. */
-export function readCompanyNumber(asked: CompanyQuery, name: string): Meaning {
-  const read = meaningOf(asked)
+export function readCompanyNumber(query: CompanyQuery, name: string): Meaning {
+  const read = meaningOf(query)
   if (typeof read === 'object' && !read.ok) throw invalid({ name, reason: read.reason })
   return read
 }
@@ -46,10 +46,10 @@ function meaningOf({ identifier, identifier_type }: CompanyQuery) {
 
 /** Faults of a number, if given with its type. */
 export function numberFaults(
-  asked: Partial<CompanyQuery> | undefined,
+  query: Partial<CompanyQuery> | undefined,
   name: string,
 ): InvalidParam[] {
-  const { identifier, identifier_type } = asked ?? {}
+  const { identifier, identifier_type } = query ?? {}
   if (!identifier || !identifier_type) return []
   const read = meaningOf({ identifier, identifier_type })
   return typeof read === 'object' && !read.ok ? [{ name, reason: read.reason }] : []
@@ -70,7 +70,7 @@ export async function fetchCompanyData(
   return { meaning, company, compliance }
 }
 
-interface Own {
+interface ExistingBorrower {
   status: Status<'borrower'>
   status_reason: DenialCode | null
   compliance: ComplianceStatus
@@ -91,11 +91,12 @@ export interface EligibilityFacts {
 export async function readEligibilityFacts(
   tx: Tx,
   partner_id: string,
-  learnt: CompanyData,
+  fetched: CompanyData,
 ): Promise<EligibilityFacts> {
-  const { meaning, company } = learnt
-  const own = typeof meaning === 'string' ? undefined : await readOwn(tx, partner_id, meaning)
-  const decided = own && own.compliance !== 'UNKNOWN' ? own.compliance : learnt.compliance
+  const { meaning, company } = fetched
+  const own =
+    typeof meaning === 'string' ? undefined : await readExistingBorrower(tx, partner_id, meaning)
+  const decided = own && own.compliance !== 'UNKNOWN' ? own.compliance : fetched.compliance
   const limit = own?.available ?? (company ? await estimatedLimit(tx, company) : 0n)
   const { today } = tx
   return {
@@ -125,16 +126,16 @@ async function tooYoung(tx: Tx, { creation_date }: Company) {
       coalesce(min(p.company_age_months_min)
         filter (where p.product_type = 'INVOICE_BASED_FINANCING'), 0) as on_invoices
     from products p where p.offered`)
-  const isYoung = (asked: number) => isTooYoung(creation_date, asked, tx.today)
+  const isYoung = (months: number) => isTooYoung(creation_date, months, tx.today)
   return { to_borrow: isYoung(months.least), to_sell: isYoung(months.on_invoices) }
 }
 
-function readOwn(
+function readExistingBorrower(
   tx: Tx,
   partner_id: string,
   { company_key }: ParsedIdentifier,
-): Promise<Own | undefined> {
-  return tx.maybe(sql<Own>`
+): Promise<ExistingBorrower | undefined> {
+  return tx.maybe(sql<ExistingBorrower>`
     select b.status, b.status_reason, c.status as compliance,
       coalesce(l.ends_on < ${tx.today}, false) as line_expired,
       case when l.id is not null
@@ -149,10 +150,10 @@ function readOwn(
 export async function checkCompany(
   context: Context,
   partner_id: string,
-  asked: CompanyQuery,
+  query: CompanyQuery,
   name: string,
 ): Promise<EligibilityFacts> {
-  const learnt = await fetchCompanyData(context, partner_id, readCompanyNumber(asked, name))
+  const fetched = await fetchCompanyData(context, partner_id, readCompanyNumber(query, name))
   const scope = { partners: [partner_id], read_only: true }
-  return transaction(context.database, scope, tx => readEligibilityFacts(tx, partner_id, learnt))
+  return transaction(context.database, scope, tx => readEligibilityFacts(tx, partner_id, fetched))
 }

@@ -54,7 +54,7 @@ const quoteEligibility: OrchestratedHandler<'quoteEligibility', { days: number |
     ]
     return { faults: [...wrong, ...faults], meaning }
   },
-  conduct: async (context, { body, caller, meaning: { days } }) => {
+  orchestrate: async (context, { body, caller, meaning: { days } }) => {
     const { partner_id } = caller
     const quote: QuoteBody2023 = body
     mustBeNamed(quote)
@@ -139,7 +139,7 @@ function readProduct({ database }: Context, partner_id: string): Promise<Product
 let denialCodes: Buffer | null = null
 
 const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {
-  conduct: async () => {
+  orchestrate: async () => {
     denialCodes ??= Buffer.from(
       JSON.stringify(
         DENIAL_CODES.map(code => ({ denial_code_name: code, translations: translationOf(code) })),
@@ -150,7 +150,7 @@ const listDenialCodes: OrchestratedHandler<'listDenialCodes'> = {
 }
 
 const getDenialCodeTranslation: OrchestratedHandler<'getDenialCodeTranslation'> = {
-  conduct: async (_context, { params }) => {
+  orchestrate: async (_context, { params }) => {
     const code = DENIAL_CODES.find(known => known === params.code)
     if (!code) throw problem('resource_unknown', `There is no denial code ${params.code}.`)
     return translationOf(code)
@@ -158,10 +158,10 @@ const getDenialCodeTranslation: OrchestratedHandler<'getDenialCodeTranslation'> 
 }
 
 export const eligibilityHandlers = {
-  checkBorrowerEligibility: { read: readNumber, conduct: simple('borrower') },
-  checkBeneficiaryEligibility: { read: readNumber, conduct: simple('beneficiary') },
-  checkBuyerEligibility: { read: readNumber, conduct: priced('buyer') },
-  checkSellerEligibility: { read: readNumber, conduct: priced('seller') },
+  checkBorrowerEligibility: { read: readNumber, orchestrate: simple('borrower') },
+  checkBeneficiaryEligibility: { read: readNumber, orchestrate: simple('beneficiary') },
+  checkBuyerEligibility: { read: readNumber, orchestrate: priced('buyer') },
+  checkSellerEligibility: { read: readNumber, orchestrate: priced('seller') },
   quoteEligibility,
   listDenialCodes,
   getDenialCodeTranslation,

@@ -103,10 +103,10 @@ export interface Limits {
   readonly days_max: number
 }
 
-export function quoteDenialReasons(asked: QuoteTerms, limits: Limits): DenialCode[] {
+export function quoteDenialReasons(terms: QuoteTerms, limits: Limits): DenialCode[] {
   const reasons: DenialCode[] = []
-  if (asked.amount !== null && asked.amount > limits.amount_max) reasons.push('MAX_AMOUNT_EXCEEDED')
-  if (asked.days !== null && asked.days > limits.days_max) {
+  if (terms.amount !== null && terms.amount > limits.amount_max) reasons.push('MAX_AMOUNT_EXCEEDED')
+  if (terms.days !== null && terms.days > limits.days_max) {
     reasons.push('EXCESSIVE_DURATION_LOAN_REQUEST')
   }
   return reasons

@@ -41,11 +41,11 @@ export async function acceptTerms(
   }
   const { createBorrower, addRepaymentMethod } = borrowerHandlers
   const creation = { ...call, meaning: requireValid(await createBorrower.read(context, call)) }
-  const learnt = await createBorrower.prepare(context, creation)
+  const fetched = await createBorrower.prepare(context, creation)
   return transaction(context.database, scope, async tx => {
     const session = await lockOpen(tx, { partner_id, id })
     await closeDuplicateSessions(tx, ACTOR, session)
-    await createBorrower.handle(tx, creation, context, learnt)
+    await createBorrower.handle(tx, creation, context, fetched)
     const { borrower_id } = await tx.one(sql<{ borrower_id: string }>`
       select borrower_id from onboardings where partner_id = ${partner_id} and id = ${id}`)
     if (session.repayment?.method === 'SCT') {

@@ -39,12 +39,12 @@ export async function chooseCompany(
 ): Promise<void> {
   const meaning = parseCompanyIdentifier(given.identifier, undefined, given.country)
   if (!meaning.ok) throw invalid({ name: 'identifier', reason: meaning.reason })
-  const learnt = await fetchCompanyData(context, partner_id, meaning)
-  if (!learnt.company) {
+  const fetched = await fetchCompanyData(context, partner_id, meaning)
+  if (!fetched.company) {
     throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
   }
   await prepareTerms(context, given.country)
-  const named = namedCompany(meaning, learnt)
+  const named = namedCompany(meaning, fetched)
   await transaction(context.database, { partners: [partner_id] }, async tx => {
     const session = await lockOpen(tx, { partner_id, id })
     await setCompany(tx, session, named)

@@ -12,7 +12,7 @@ import { answersOf } from './user-input.ts'
 const RESUMABLE_MS = 24 * 3_600_000
 
 /**
- * Inserts the session and returns its id. `learnt` is the external data on the company, null if
+ * Inserts the session and returns its id. `fetched` is the external data on the company, null if
  * none was named. If the company is already a borrower of the partner, the session is a DUPLICATE.
  */
 export async function createOnboarding(
@@ -20,16 +20,16 @@ export async function createOnboarding(
   actor: Actor,
   partner_id: string,
   body: CreateOnboardingBody,
-  learnt: CompanyData | null,
+  fetched: CompanyData | null,
 ): Promise<string> {
   const id = tx.newId()
-  const named = body.business && learnt ? namedCompany(body.business, learnt) : null
+  const named = body.business && fetched ? namedCompany(body.business, fetched) : null
   const borrower_id = await borrowerOf(tx, partner_id, named?.company_key ?? null)
-  const born = initialStatus('onboarding', borrower_id ? ['find_duplicate'] : [])
+  const initial = initialStatus('onboarding', borrower_id ? ['find_duplicate'] : [])
   await insertOnboarding(tx, {
     id,
     partner_id,
-    status: born.status,
+    status: initial.status,
     company_key: named?.company_key ?? null,
     identifier: named?.identifier ?? null,
     identifier_type: named?.identifier_type ?? null,
@@ -47,7 +47,7 @@ export async function createOnboarding(
     expires_at: new Date(tx.now.getTime() + RESUMABLE_MS),
     created_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id, initial }])
   return id
 }
 

@@ -14,9 +14,9 @@ const createOnboarding: PreparedHandler<'createOnboarding', CompanyData | null> 
     const meaning = readCompanyNumber(body.business, 'business.identifier')
     return fetchCompanyData(context, caller.partner_id, meaning)
   },
-  handle: async (tx, { body, caller }, _context, learnt) => {
+  handle: async (tx, { body, caller }, _context, fetched) => {
     const { caller_id, partner_id } = caller
-    return viewOf(tx, caller, await create(tx, caller_id, partner_id, body, learnt))
+    return viewOf(tx, caller, await create(tx, caller_id, partner_id, body, fetched))
   },
 }
 

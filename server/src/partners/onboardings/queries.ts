@@ -54,14 +54,14 @@ export async function findOnboardingView(
   const row = await tx.maybe(
     sql<ViewRow>`${selectViews} where o.id = ${id} and o.partner_id = ${caller.partner_id}`,
   )
-  return row && viewOf(tx, row, mayGoOn(caller) ? resumeLink(tx.settings, id) : null)
+  return row && viewOf(tx, row, mayResume(caller) ? resumeLink(tx.settings, id) : null)
 }
 
 /**
  * Whether the caller may see the resume link, which lets its holder act for the company and sign
  * the terms. Viewers may not. Neither may agents, because the hosted page has no decision gate.
  */
-function mayGoOn({ actor, scopes }: Caller): boolean {
+function mayResume({ actor, scopes }: Caller): boolean {
   return actor === 'human' && scopes.has('borrowers:write')
 }
 

@@ -30,7 +30,7 @@ function step<N extends StepId>(
   take: (context: Context, session: RowKey, body: Call<N>['body']) => Promise<unknown>,
 ) {
   return {
-    conduct: async (context: Context, call: Call<N>): Promise<OnboardingPage> => {
+    orchestrate: async (context: Context, call: Call<N>): Promise<OnboardingPage> => {
       const everywhere = { partners: '*', read_only: true } as const
       const session = await transaction(context.database, everywhere, tx =>
         findOnboarding(tx, call.params.onboarding_id),

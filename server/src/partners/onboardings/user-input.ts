@@ -1,7 +1,7 @@
 /** The partner's questionnaire about a company's needs before its onboarding. */
 import type { UserInput, UserInputBody } from '@headroom/contract'
 
-const UNASKED: UserInput = {
+const UNANSWERED: UserInput = {
   desired_amount_euros: null,
   desired_timeline: null,
   frequency: null,
@@ -14,10 +14,10 @@ const UNASKED: UserInput = {
 }
 
 /** The answers in the form with all questions; those not answered are null. */
-export function answersOf(told: UserInputBody): UserInput {
-  const { reason_for_not_connecting_bank_account: why, ...rest } = told
+export function answersOf(input: UserInputBody): UserInput {
+  const { reason_for_not_connecting_bank_account: why, ...rest } = input
   const reason = why ? { ...why, comments: why.comments ?? null } : null
   const given = Object.entries(rest).filter(([, answer]) => answer !== undefined)
   const answers = Object.fromEntries(given)
-  return { ...UNASKED, ...answers, reason_for_not_connecting_bank_account: reason }
+  return { ...UNANSWERED, ...answers, reason_for_not_connecting_bank_account: reason }
 }

@@ -13,11 +13,11 @@ import type { ShareRow } from './store.ts'
  * pending.
  */
 export async function deleteShare(tx: Tx, actor: Actor, id: string, reason: string): Promise<void> {
-  const whose = await tx.maybe(sql<{ partner_id: string }>`
+  const found = await tx.maybe(sql<{ partner_id: string }>`
     select partner_id from revenue_shares where ${ofEachPartner('revenue_shares')} and id = ${id}`)
-  if (!whose) throw problem('resource_unknown')
+  if (!found) throw problem('resource_unknown')
   const share = await tx.one(sql<ShareRow>`
-    select * from revenue_shares where partner_id = ${whose.partner_id} and id = ${id}
+    select * from revenue_shares where partner_id = ${found.partner_id} and id = ${id}
     for no key update`)
   if (share.payment_id) throw problem('state_conflict', 'Its payment is under way.')
   await move(tx, actor, 'revenue_share', [share], 'delete', reason)

@@ -36,15 +36,15 @@ export function shareRevenue(today: Day): readonly Paged[] {
       select partner_id, id from referrers
       where (partner_id, id) > (${after.partner_id}, ${after.id})
       order by partner_id, id limit ${SLICE}`)
-  return [keyedJob('revenue to share', read, (tx, keys) => shareTogether(tx, period, keys))]
+  return [keyedJob('revenue to share', read, (tx, keys) => shareBatch(tx, period, keys))]
 }
 
-type Earner = ReferrerRow & { shared: bigint }
+type PaidReferrer = ReferrerRow & { shared: bigint }
 type Earned = InterestPaid & { referrer_id: string }
 
-async function shareTogether(tx: Tx, period: Period, keys: readonly RowKey[]): Promise<number> {
+async function shareBatch(tx: Tx, period: Period, keys: readonly RowKey[]): Promise<number> {
   const paid = Map.groupBy(await readInterest(tx, period, keys), row => row.referrer_id)
-  const drafts = (await readEarners(tx, keys)).flatMap(referrer => {
+  const drafts = (await readPaidReferrers(tx, keys)).flatMap(referrer => {
     const interest = lenderInterest(paid.get(referrer.id) ?? [])
     const amount = nextShare(interest, referrer.share_ppm, referrer.shared)
     return amount > 0n ? [{ id: tx.newId(), referrer, amount }] : []
@@ -60,7 +60,7 @@ async function shareTogether(tx: Tx, period: Period, keys: readonly RowKey[]): P
     fresh.map(({ id, referrer }) => ({
       id,
       partner_id: referrer.partner_id,
-      birth: bornFor(referrer),
+      initial: initialStatusOf(referrer),
     })),
   )
   await post(
@@ -80,8 +80,8 @@ async function shareTogether(tx: Tx, period: Period, keys: readonly RowKey[]): P
   return fresh.length
 }
 
-function readEarners(tx: Tx, keys: readonly RowKey[]): Promise<Earner[]> {
-  return tx.all(sql<Earner>`
+function readPaidReferrers(tx: Tx, keys: readonly RowKey[]): Promise<PaidReferrer[]> {
+  return tx.all(sql<PaidReferrer>`
     select r.*, (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
         where s.partner_id = r.partner_id and s.referrer_id = r.id
           and s.status <> 'DELETED') as shared
@@ -107,7 +107,7 @@ function readInterest(tx: Tx, { to }: Period, keys: readonly RowKey[]): Promise<
 }
 
 /** Without an email address the share stays CREATED. Its invoice can still be uploaded. */
-function bornFor({ emails }: ReferrerRow) {
+function initialStatusOf({ emails }: ReferrerRow) {
   return initialStatus('revenue_share', emails.length > 0 ? ['send'] : [])
 }
 
@@ -116,7 +116,7 @@ function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amo
     id,
     partner_id: referrer.partner_id,
     referrer_id: referrer.id,
-    status: bornFor(referrer).status,
+    status: initialStatusOf(referrer).status,
     period_from: period.from,
     period_to: period.to,
     amount,

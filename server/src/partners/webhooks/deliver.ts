@@ -24,20 +24,20 @@ export interface DeliverOptions {
  * Sends in a separate thread, because receivers determine how much CPU time their certificates
  * cost.
  */
-const sendApart = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
+const sendInThread = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
 /** Maximum concurrent attempts, more than a few partners with hanging receivers can use up. */
-const PLACES = 128
+const ATTEMPTS_AT_ONCE = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
-const LOOK_AGAIN_MS = 500
+const POLL_MS = 500
 /**
  * How often to look for disabled and deleted subscriptions, because slow receivers make a round
  * take long.
  */
 const DISCARD_EVERY_MS = 1000
 /** How long a stopping process waits for receivers. Another process repeats unfinished attempts. */
-const FAREWELL_MS = 3000
+const LAST_ATTEMPTS_MS = 3000
 
 /**
  * Sends every delivery that is due at `now` or becomes due meanwhile; returns the number of
@@ -62,9 +62,9 @@ export async function deliverDue(
     const settling = finished
     finished = []
     const stopping = options.signal?.aborted ?? false
-    if (stopping) leaveBy = Math.min(leaveBy, performance.now() + FAREWELL_MS)
+    if (stopping) leaveBy = Math.min(leaveBy, performance.now() + LAST_ATTEMPTS_MS)
     const more = !stopping && (await discarding())
-    const places = stopping ? 0 : PLACES - running.size
+    const places = stopping ? 0 : ATTEMPTS_AT_ONCE - running.size
     const taken = await transaction(context.database, { partners: '*' }, async tx => {
       // One timestamp for both, so that deliveries released by settling are due at once.
       const moment = clock()
@@ -107,7 +107,7 @@ function createDiscarding(
 async function firstOf(running: ReadonlySet<Promise<void>>): Promise<void> {
   const enough = new AbortController()
   const { signal } = enough
-  const patience = pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+  const patience = pause(POLL_MS, undefined, { signal }).catch(() => {})
   await Promise.race([...running, patience])
   enough.abort()
 }
@@ -126,11 +126,11 @@ async function attemptOnce(
     const body = messageBody(delivery)
     const headers = messageHeaders(delivery.id, body, secrets, sentAt)
     const policy = targetPolicy(settings)
-    return await sendApart({ to_url: delivery.to_url, headers, body, policy, timeout_ms })
+    return await sendInThread({ to_url: delivery.to_url, headers, body, policy, timeout_ms })
   } catch (error) {
     log.error({ err: error, delivery_id: delivery.delivery_id }, 'a webhook could not be sent')
     const attempted_at = sentAt.toISOString()
-    const told = 'our fault: it could not be sent'
-    return { attempted_at, response_status: null, duration_ms: 0, error: told, retry_after: null }
+    const reason = 'our fault: it could not be sent'
+    return { attempted_at, response_status: null, duration_ms: 0, error: reason, retry_after: null }
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { markCleared, tryFeedPositions } from './store.ts'
-import { lockLeftovers, parkDisabled, unschedule } from './store-deliveries.ts'
+import { lockUnfinished, parkDisabled, unschedule } from './store-deliveries.ts'
 
 const BATCH = 500
 
@@ -25,7 +25,7 @@ async function abandonDeleted(tx: Tx, now: Date): Promise<boolean> {
   // A running `placeEvents` holds this lock and may still see a deleted subscription as active. Do
   // not wait for it: nothing is sent to a deleted subscription, so a later call can do this.
   if (!(await tryFeedPositions(tx))) return false
-  const leftovers = await lockLeftovers(tx, now, BATCH)
+  const leftovers = await lockUnfinished(tx, now, BATCH)
   await move(tx, 'service', 'delivery', leftovers, 'give_up', 'the subscription was deleted')
   await unschedule(tx, leftovers)
   await markCleared(tx)

@@ -47,7 +47,7 @@ export async function readFeed(
   }
 }
 
-interface Walk {
+interface FeedPage {
   start: bigint | null
   back: boolean
   limit: number
@@ -57,7 +57,7 @@ function readRows(
   tx: Tx,
   partner_id: string,
   types: readonly string[] | undefined,
-  { start, back, limit }: Walk,
+  { start, back, limit }: FeedPage,
 ): Promise<Row[]> {
   const after = start === null ? sql`true` : sql`position ${sql.raw(back ? '<' : '>')} ${start}`
   const order = sql`order by position ${sql.raw(back ? 'desc' : 'asc')} limit ${limit}`

@@ -8,9 +8,9 @@ import { type Leased, leaseDue } from './store-deliveries.ts'
  */
 const LEASE_MS = 60_000
 /** Limited, so that one slow receiver cannot use up its partner's slots. */
-const PLACES_PER_WEBHOOK = 8
+const WEBHOOK_ATTEMPTS_AT_ONCE = 8
 /** Limited, so that one partner cannot use up all slots. */
-const PLACES_PER_PARTNER = 16
+const PARTNER_ATTEMPTS_AT_ONCE = 16
 
 /**
  * Leases up to `places` deliveries due at `now`: the longest waiting of each active subscription,
@@ -18,6 +18,6 @@ const PLACES_PER_PARTNER = 16
  */
 export function leaseDeliveries(tx: Tx, now: Date, places: number): Promise<Leased[]> {
   const until = new Date(now.getTime() + LEASE_MS)
-  const [of_partner, of_webhook] = [PLACES_PER_PARTNER, PLACES_PER_WEBHOOK]
+  const [of_partner, of_webhook] = [PARTNER_ATTEMPTS_AT_ONCE, WEBHOOK_ATTEMPTS_AT_ONCE]
   return leaseDue(tx, now, until, { all: places, of_partner, of_webhook })
 }

@@ -63,8 +63,8 @@ export function nextAttemptAt(
   const delay = RETRY_DELAYS_S[tries - 1]
   if (delay === undefined) return null
   const spread = delay * 1000 * (1 + JITTER * (2 * random - 1))
-  const asked = readRetryAfter(retryAfter, now) ?? 0
-  return new Date(now.getTime() + Math.round(Math.max(spread, asked)))
+  const retry_after_ms = readRetryAfter(retryAfter, now) ?? 0
+  return new Date(now.getTime() + Math.round(Math.max(spread, retry_after_ms)))
 }
 
 /**

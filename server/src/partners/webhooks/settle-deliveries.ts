@@ -14,7 +14,7 @@ export interface FinishedAttempt {
   readonly attempt: Attempt
 }
 
-interface Held {
+interface LeasedDelivery {
   id: string
   partner_id: string
   webhook_id: string
@@ -25,8 +25,8 @@ interface Held {
 }
 
 /** A delivery still leased by this process, its attempt and the resulting state. */
-interface Ending {
-  held: Held
+interface SettledAttempt {
+  leased: LeasedDelivery
   attempt: Attempt
   outcome: Outcome
   end: 'deliver' | 'give_up' | null
@@ -46,43 +46,45 @@ export async function saveResults(
     'delivery order',
     finished.map(({ delivery: d }) => `${d.webhook_id} ${d.ordering_key}`),
   )
-  const held = await lockHeld(tx, finished)
+  const leased = await lockHeld(tx, finished)
   const attempts = new Map(finished.map(f => [f.delivery.delivery_id, f.attempt]))
-  const endings = held.map(h => ending(h, attempts.get(h.id)!, now))
-  const ended = (how: Ending['end']) => endings.filter(e => e.end === how).map(e => e.held)
+  const endings = leased.map(h => ending(h, attempts.get(h.id)!, now))
+  const ended = (how: SettledAttempt['end']) =>
+    endings.filter(e => e.end === how).map(e => e.leased)
   await move(tx, 'service', 'delivery', ended('deliver'), 'deliver')
   await move(tx, 'service', 'delivery', ended('give_up'), 'give_up')
   await writeOutcomes(
     tx,
     endings.map(e => e.outcome),
   )
-  const over = endings.filter(e => e.end !== null).map(e => e.held)
+  const over = endings.filter(e => e.end !== null).map(e => e.leased)
   await scheduleNext(tx, over, now)
   const gone = endings.filter(e => classifyStatus(e.attempt.response_status) === 'gone')
   await disableGone(
     tx,
-    gone.map(({ held }) => ({ partner_id: held.partner_id, id: held.webhook_id })),
+    gone.map(({ leased }) => ({ partner_id: leased.partner_id, id: leased.webhook_id })),
   )
 }
 
-function ending(held: Held, attempt: Attempt, now: Date): Ending {
-  const { retry_after, ...told } = attempt
-  const verdict = classifyStatus(attempt.response_status)
-  const tries = held.tries + 1
-  const next = verdict === 'failed' ? nextAttemptAt(tries, now, retry_after, Math.random()) : null
-  const end = verdict === 'delivered' ? 'deliver' : next === null ? 'give_up' : null
-  const attempts = [...held.attempts, told].slice(-ATTEMPTS_KEPT)
-  const { partner_id, id } = held
+function ending(leased: LeasedDelivery, attempt: Attempt, now: Date): SettledAttempt {
+  const { retry_after, ...result } = attempt
+  const classification = classifyStatus(attempt.response_status)
+  const tries = leased.tries + 1
+  const next =
+    classification === 'failed' ? nextAttemptAt(tries, now, retry_after, Math.random()) : null
+  const end = classification === 'delivered' ? 'deliver' : next === null ? 'give_up' : null
+  const attempts = [...leased.attempts, result].slice(-ATTEMPTS_KEPT)
+  const { partner_id, id } = leased
   const outcome = { partner_id, id, attempts, tries, next_attempt_at: next }
-  return { held, attempt, end, outcome }
+  return { leased, attempt, end, outcome }
 }
 
 /**
  * The lease's expiry shows whether another process has leased the delivery since. Locks in the same
  * order as `insertDeliveries`.
  */
-function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<Held[]> {
-  return tx.all(sql<Held>`
+function lockHeld(tx: Tx, finished: readonly FinishedAttempt[]): Promise<LeasedDelivery[]> {
+  return tx.all(sql<LeasedDelivery>`
     select d.id, d.partner_id, d.webhook_id, d.ordering_key, d.status, d.attempts, d.tries
     from webhook_deliveries d
       join unnest(${finished.map(f => f.delivery.partner_id)}::uuid[],

@@ -35,7 +35,7 @@ export async function insertDeliveries(
   matches: readonly Match[],
 ): Promise<string[]> {
   if (matches.length === 0) return []
-  const born: StatusHistory<'delivery'> = initialStatus('delivery', [])
+  const initial: StatusHistory<'delivery'> = initialStatus('delivery', [])
   const now = new Date()
   const seen = new Set<string>()
   const rows = matches.map(match => {
@@ -44,12 +44,13 @@ export async function insertDeliveries(
     seen.add(lane)
     return { ...match, id: tx.newId(), is_first }
   })
-  const firsts = rows.filter(r => r.is_first)
+  const firstRows = rows.filter(r => r.is_first)
   await tx.run(sql`
     with busy as materialized (
       select r.webhook_id, r.ordering_key
-      from (select * from unnest(${firsts.map(r => r.partner_id)}::uuid[],
-          ${firsts.map(r => r.webhook_id)}::uuid[], ${firsts.map(r => r.ordering_key)}::uuid[])
+      from (select * from unnest(${firstRows.map(r => r.partner_id)}::uuid[],
+          ${firstRows.map(r => r.webhook_id)}::uuid[],
+          ${firstRows.map(r => r.ordering_key)}::uuid[])
           as f (partner_id, webhook_id, ordering_key)
         order by webhook_id, ordering_key) r
       cross join lateral (select from webhook_deliveries d
@@ -60,7 +61,7 @@ export async function insertDeliveries(
     insert into webhook_deliveries (id, partner_id, webhook_id, event_id, ordering_key, position,
       status, next_attempt_at, created_at)
     select n.id, n.partner_id, n.webhook_id, n.event_id, n.ordering_key, n.position,
-      ${born.status},
+      ${initial.status},
       case when n.is_first and b.webhook_id is null then ${now}::timestamptz end,
       ${now}
     from unnest(${rows.map(r => r.id)}::uuid[], ${rows.map(r => r.partner_id)}::uuid[],
@@ -69,7 +70,7 @@ export async function insertDeliveries(
       ${rows.map(r => r.is_first)}::boolean[])
       as n (id, partner_id, webhook_id, event_id, ordering_key, position, is_first)
     left join busy b on b.webhook_id = n.webhook_id and b.ordering_key = n.ordering_key`)
-  const births = rows.map(r => ({ id: r.id, partner_id: r.partner_id, birth: born }))
+  const births = rows.map(r => ({ id: r.id, partner_id: r.partner_id, initial }))
   recordCreation(tx, actor, births)
   return rows.map(r => r.id)
 }
@@ -164,7 +165,7 @@ const scheduled = sql`scheduled (partner_id, webhook_id) as (
  * Leases deliveries due at `now`, until `until`, within the limits of `places`: partners with the
  * fewest leases come first, and each subscription and partner has its own limit.
  */
-export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promise<Leased[]> {
+export function leaseDue(tx: Tx, now: Date, until: Date, places: FreeAttempts): Promise<Leased[]> {
   return tx.all(sql<Leased>`
     with recursive ${scheduled}, receivers as (
       select w.id, w.partner_id, u.held, sum(u.held) over (partition by w.partner_id) as held_of_all
@@ -195,7 +196,7 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
       case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret`)
 }
 
-export interface Places {
+export interface FreeAttempts {
   readonly all: number
   readonly of_partner: number
   readonly of_webhook: number
@@ -221,11 +222,11 @@ export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
       and next_attempt_at is not null and ${unleased(now)}`)
 }
 
-type Leftover = RowKey & StatusHolder<'delivery'>
+type UnfinishedDelivery = RowKey & StatusHolder<'delivery'>
 
 /** A batch of unfinished deliveries of deleted subscriptions, locked, except those being sent. */
-export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Leftover[]> {
-  return tx.all(sql<Leftover>`
+export function lockUnfinished(tx: Tx, now: Date, limit: number): Promise<UnfinishedDelivery[]> {
+  return tx.all(sql<UnfinishedDelivery>`
     select d.* from webhooks w cross join lateral (
       select id, partner_id, status from webhook_deliveries
       where partner_id = w.partner_id and webhook_id = w.id and status = 'PENDING'
@@ -235,7 +236,7 @@ export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Leftove
     limit ${limit}`)
 }
 
-export async function unschedule(tx: Tx, deliveries: readonly Leftover[]): Promise<void> {
+export async function unschedule(tx: Tx, deliveries: readonly UnfinishedDelivery[]): Promise<void> {
   await tx.run(sql`update webhook_deliveries set next_attempt_at = null, leased_until = null
     where ${haveKeys(deliveries, 'webhook_deliveries')}`)
 }

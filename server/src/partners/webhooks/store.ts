@@ -23,12 +23,12 @@ export interface NewWebhook {
 
 export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): Promise<string> {
   const id = tx.newId()
-  const born: StatusHistory<'webhook'> = initialStatus('webhook', [])
+  const initial: StatusHistory<'webhook'> = initialStatus('webhook', [])
   await tx.run(sql`
     insert into webhooks (id, partner_id, name, to_url, event_types, status, secret, created_at)
     values (${id}, ${webhook.partner_id}, ${webhook.name}, ${webhook.to_url},
-      ${webhook.event_types}, ${born.status}, ${webhook.seal(id)}, ${tx.now})`)
-  recordCreation(tx, actor, [{ id, partner_id: webhook.partner_id, birth: born }])
+      ${webhook.event_types}, ${initial.status}, ${webhook.seal(id)}, ${tx.now})`)
+  recordCreation(tx, actor, [{ id, partner_id: webhook.partner_id, initial }])
   return id
 }
 

@@ -19,22 +19,22 @@ export interface KeyInput {
  * Creates a caller and its first key. The creator cannot grant more than it has (`scope_missing`).
  * Only this response contains the key itself.
  */
-export async function createKey(tx: Tx, creator: Caller, wish: KeyInput): Promise<NewKey> {
-  const scopes = grantedScopes(creator, wish.scopes)
-  requirePermissions(creator, { actor: wish.actor, scopes })
-  return createCaller(tx, creator.partner_id, { ...wish, scopes }, creator.caller_id)
+export async function createKey(tx: Tx, creator: Caller, input: KeyInput): Promise<NewKey> {
+  const scopes = grantedScopes(creator, input.scopes)
+  requirePermissions(creator, { actor: input.actor, scopes })
+  return createCaller(tx, creator.partner_id, { ...input, scopes }, creator.caller_id)
 }
 
 /** Creates a caller with its first key for a partner, without checking permissions. */
 export async function createCaller(
   tx: Tx,
   partner_id: string,
-  wish: KeyInput,
+  input: KeyInput,
   actor = 'service',
 ): Promise<NewKey> {
   const caller_id = tx.newId()
-  await insertCaller(tx, { id: caller_id, partner_id, name: wish.name, actor: wish.actor })
-  const { scopes, version } = wish
+  await insertCaller(tx, { id: caller_id, partner_id, name: input.name, actor: input.actor })
+  const { scopes, version } = input
   return issueKey(tx, actor, { partner_id, caller_id, scopes, version, rotated_from: null })
 }
 

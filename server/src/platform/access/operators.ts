@@ -26,7 +26,7 @@ const PASSWORD_MIN = 15
  */
 export async function createOperator(
   tx: Tx,
-  wish: {
+  input: {
     readonly email: string
     readonly password?: string
     readonly role?: Role
@@ -34,15 +34,15 @@ export async function createOperator(
     readonly partner_id?: string
   },
 ): Promise<NewOperator> {
-  const email = wish.email.trim().toLowerCase()
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`${wish.email} is not an e-mail address`)
-  const password = wish.password ?? randomToken(18)
+  const email = input.email.trim().toLowerCase()
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`${input.email} is not an e-mail address`)
+  const password = input.password ?? randomToken(18)
   if (password.length < PASSWORD_MIN) {
     throw new Error(`a password has at least ${PASSWORD_MIN} characters`)
   }
   const operator_id = tx.newId()
   const password_hash = await hash(password)
-  const { role = 'admin', partner_id = null } = wish
+  const { role = 'admin', partner_id = null } = input
   if (!(await insertOperator(tx, { id: operator_id, email, password_hash, role, partner_id })))
     throw new Error(`there is an operator ${email} already`)
   await recordOn(tx, 'create', { id: operator_id, partner_id })
@@ -124,8 +124,8 @@ export async function findOperator(tx: Tx, email: string): Promise<Operator> {
 }
 
 /** Throws `scope_missing` when the operator's role is lower than required. */
-export function requireRole({ email, role }: Operator, asked: Role): void {
-  if (ROLES.indexOf(role) >= ROLES.indexOf(asked)) return
+export function requireRole({ email, role }: Operator, required: Role): void {
+  if (ROLES.indexOf(role) >= ROLES.indexOf(required)) return
   const may = role === 'viewer' ? 'may look, and decide nothing' : 'decides, and sets nothing'
-  throw problem('scope_missing', `${email} ${may}: this is for a person who is ${asked}.`)
+  throw problem('scope_missing', `${email} ${may}: this is for a person who is ${required}.`)
 }

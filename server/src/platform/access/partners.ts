@@ -26,23 +26,23 @@ const EXPOSURE_MAX_DEFAULT = 1_000_000_000n
  */
 export async function createPartner(
   tx: Tx,
-  wish: { readonly name: string; readonly exposure_max?: bigint },
+  input: { readonly name: string; readonly exposure_max?: bigint },
 ): Promise<NewPartner> {
   const partner_id = tx.newId()
   await insertPartner(tx, {
     id: partner_id,
-    name: wish.name,
+    name: input.name,
     created_at: tx.now,
-    exposure_max: wish.exposure_max ?? EXPOSURE_MAX_DEFAULT,
+    exposure_max: input.exposure_max ?? EXPOSURE_MAX_DEFAULT,
     invoice_review: tx.settings.mode === 'live' ? 'DOUBTFUL' : 'NONE',
   })
   const key = await createCaller(tx, partner_id, {
-    name: `${wish.name}: back office`,
+    name: `${input.name}: back office`,
     actor: 'human',
     scopes: null,
     version: VERSION_DEFAULT,
   })
-  return { partner_id, name: wish.name, key }
+  return { partner_id, name: input.name, key }
 }
 
 /** Whether a partner requires decisions for all writes or only for those by agents. */

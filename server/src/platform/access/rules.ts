@@ -15,14 +15,14 @@ export function scopeSet(scopes: readonly Scope[] | null): ReadonlySet<Scope> {
 }
 
 /**
- * The scopes of a new key: those `asked` for, or the creator's own if none are named. Null means
+ * The scopes of a new key: those `requested`, or the creator's own if none are named. Null means
  * all scopes, including those of later versions.
  */
 export function grantedScopes(
   creator: Pick<Caller, 'scopes'>,
-  asked: readonly Scope[] | null,
+  requested: readonly Scope[] | null,
 ): Scope[] | null {
-  if (asked !== null) return [...new Set(asked)]
+  if (requested !== null) return [...new Set(requested)]
   return creator.scopes.size === allScopes.length ? null : [...creator.scopes]
 }
 

@@ -33,7 +33,7 @@ const totpOf = (mode: Context['config']['mode'], { totp }: SignedIn) =>
 
 export const sessionHandlers: Pick<AdminHandlers, Served> = {
   signIn: {
-    conduct: async (context, { body, address, cookies }) => {
+    orchestrate: async (context, { body, address, cookies }) => {
       const { config, database } = context
       const device = deviceIn(config, database.settings.secret, cookies)
       const token = await signIn(database, body, { network: networkOf(address), device })
@@ -67,7 +67,7 @@ export const sessionHandlers: Pick<AdminHandlers, Served> = {
   },
 
   changePassword: {
-    conduct: async ({ database }, { person, body, address }) => {
+    orchestrate: async ({ database }, { person, body, address }) => {
       await changePassword(database, person, body, address)
       return null
     },

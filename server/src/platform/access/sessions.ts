@@ -112,16 +112,16 @@ function scopesOf(role: Role): ReadonlySet<Scope> {
 
 /**
  * The caller that represents an operator at a partner: the operator's own partner or, for an
- * operator of the lender, the one in `asked`. Throws `resource_unknown` if there is none or the
+ * operator of the lender, the one in `requested`. Throws `resource_unknown` if there is none or the
  * operator may not act for it.
  */
 export async function callerOf(
   database: Database,
   person: SignedIn,
-  asked: string | null,
+  requested: string | null,
 ): Promise<KeyHolder> {
-  const partner_id = person.partner_id ?? asked
-  if (partner_id === null || (asked !== null && asked !== partner_id)) {
+  const partner_id = person.partner_id ?? requested
+  if (partner_id === null || (requested !== null && requested !== partner_id)) {
     throw problem('resource_unknown', 'Name the partner in the header Headroom-Partner.')
   }
   return transaction(database, { partners: '*', purpose: 'desk' }, async tx => {

@@ -36,7 +36,7 @@ interface Known {
 }
 
 /** Makes an unknown email take as long to refuse as a wrong password. */
-const nobodysHash = hash('nobody has this password')
+const unknownOperatorHash = hash('nobody has this password')
 
 interface Origin {
   readonly network: string
@@ -70,7 +70,7 @@ async function checkCredentials(
     address: network,
     deviceOf: ({ id }) => (device?.operator_ids.includes(id) ? device.id : null),
   })
-  const right = await verify(known?.password_hash ?? (await nobodysHash), password)
+  const right = await verify(known?.password_hash ?? (await unknownOperatorHash), password)
   if (!known || !right) throw problem('sign_in_refused')
   const ended = await transaction(database, { partners: '*' }, async tx => {
     const done = await finish(tx, known, code ?? null)
@@ -148,10 +148,10 @@ interface NewPassword {
 export function changePassword(
   database: Database,
   person: SignedIn,
-  wish: NewPassword,
+  input: NewPassword,
   address: string,
 ): Promise<void> {
-  return withPasswordSlot(person, () => replacePassword(database, person, wish, address))
+  return withPasswordSlot(person, () => replacePassword(database, person, input, address))
 }
 
 async function replacePassword(

@@ -11,9 +11,9 @@ import { SilentConnectionError } from './unavailable.ts'
 /** Most statements are answered sooner and need no check. */
 const LATE_MS = 3_000
 /** Long enough for an answer that was under way at one check to arrive before the next. */
-const LOOK_EVERY_MS = 2_000
+const CHECK_EVERY_MS = 2_000
 /** Timeout of the connection that checks. */
-const LOOK_MS_MAX = 3_000
+const CHECK_MS_MAX = 3_000
 const END_MS_MAX = 2_000
 
 /**
@@ -29,7 +29,7 @@ const BACKEND = `select pid, extract(epoch from backend_start)::text as started
   from pg_stat_activity where pid = pg_backend_pid()`
 
 /** `waits_since` is null while the server works, or waits for anything other than its client. */
-const LOOK = `select pid, extract(epoch from backend_start)::text as started, state,
+const SELECT_BACKEND = `select pid, extract(epoch from backend_start)::text as started, state,
     backend_xid::text as xid, pg_snapshot_xmax(pg_current_snapshot())::text as next_xid,
     case when wait_event_type = 'Client' then extract(epoch from state_change)::text end
       as waits_since
@@ -43,7 +43,7 @@ const END = `select pg_terminate_backend(pid, ${END_MS_MAX}) as ended from pg_st
   where pid = $1 and extract(epoch from backend_start)::text = $2
     and ($3::text is null or extract(epoch from state_change)::text = $3)`
 
-interface Look extends Backend {
+interface BackendState extends Backend {
   readonly state: string | null
   readonly xid: string | null
   readonly next_xid: string
@@ -57,7 +57,7 @@ interface Late {
   /** What the last check found. If the next one finds the same, the connection is silent. */
   seen: string | null
   /** Set once the connection is found silent. Resolves to the error to report; null if none. */
-  verdict: Promise<Error | null> | null
+  cause: Promise<Error | null> | null
 }
 
 interface Watched {
@@ -88,7 +88,7 @@ export class AnswerWatch {
   }
 
   async answered<T>(client: pg.ClientBase, sent: Promise<T>, is_commit: boolean): Promise<T> {
-    const late: Late = { client, is_commit, seen: null, verdict: null }
+    const late: Late = { client, is_commit, seen: null, cause: null }
     const timer = setTimeout(() => {
       this.#late.add(late)
       this.#watch().catch(() => {})
@@ -96,7 +96,7 @@ export class AnswerWatch {
     try {
       return await sent
     } catch (error) {
-      throw (await late.verdict) ?? error
+      throw (await late.cause) ?? error
     } finally {
       clearTimeout(timer)
       this.#late.delete(late)
@@ -126,14 +126,14 @@ export class AnswerWatch {
         if (asking) close(asking)
         asking = null
       }
-      if (this.#late.size > 0) await sleep(LOOK_EVERY_MS, undefined, { ref: false })
+      if (this.#late.size > 0) await sleep(CHECK_EVERY_MS, undefined, { ref: false })
     }
     this.#isWatching = false
     if (asking) close(asking)
   }
 
   async #open(): Promise<pg.Client> {
-    const bounds = { connectionTimeoutMillis: LOOK_MS_MAX, query_timeout: LOOK_MS_MAX }
+    const bounds = { connectionTimeoutMillis: CHECK_MS_MAX, query_timeout: CHECK_MS_MAX }
     // The pool hides the password from copies of its options.
     const { password } = this.#options
     const client = new pg.Client({ ...this.#options, password, ...bounds })
@@ -143,12 +143,16 @@ export class AnswerWatch {
   }
 
   async #look(asking: pg.Client): Promise<void> {
-    const lates = [...this.#late]
-    const pids = lates.map(({ client }) => watched.get(client)?.backend.pid ?? null)
-    const { rows } = await asking.query<Look>({ name: 'look', text: LOOK, values: [pids] })
+    const lateStatements = [...this.#late]
+    const pids = lateStatements.map(({ client }) => watched.get(client)?.backend.pid ?? null)
+    const { rows } = await asking.query<BackendState>({
+      name: 'look',
+      text: SELECT_BACKEND,
+      values: [pids],
+    })
     // Lets the event loop read what has arrived on the other sockets.
     await ioTurn()
-    for (const late of lates) {
+    for (const late of lateStatements) {
       const backend = watched.get(late.client)?.backend
       if (!backend || !this.#late.has(late)) continue
       const look = rows.find(row => row.pid === backend.pid && row.started === backend.started)
@@ -166,31 +170,31 @@ export class AnswerWatch {
     asking: pg.Client,
     late: Late,
     backend: Backend,
-    look: Look | undefined,
+    look: BackendState | undefined,
   ): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<Error | null>()
-    late.verdict = promise
-    let verdict: Error | null = null
+    late.cause = promise
+    let cause: Error | null = null
     try {
       const ended = !look || (await hasEnded(asking, backend, look))
       if (ended === null) return
-      const undone = !late.is_commit || (ended && (await isUndone(asking, look)))
-      verdict = undone
+      const rolled_back = !late.is_commit || (ended && (await hasRolledBack(asking, look)))
+      cause = rolled_back
         ? new SilentConnectionError('no answer to a statement')
         : new Error('Connection terminated: no answer to a commit')
     } finally {
-      if (verdict && this.#late.has(late)) {
+      if (cause && this.#late.has(late)) {
         this.#onSilence()
-        // Not `verdict`, which is about this statement only.
+        // Not `cause`, which is about this statement only.
         streamOf(late.client).destroy(new Error('Connection terminated: it has gone silent'))
       }
-      resolve(verdict)
+      resolve(cause)
     }
   }
 }
 
 /** Terminates a session. Returns whether it has ended; null if it has moved on since the check. */
-async function hasEnded(asking: pg.Client, { pid, started }: Backend, look: Look) {
+async function hasEnded(asking: pg.Client, { pid, started }: Backend, look: BackendState) {
   const { rows } = await asking.query(END, [pid, started, look.waits_since])
   return rows[0] ? Boolean(rows[0].ended) : null
 }
@@ -200,7 +204,7 @@ async function hasEnded(asking: pg.Client, { pid, started }: Backend, look: Look
  * commit at the check. The commit may still have arrived in between, so the transaction's own
  * status decides.
  */
-async function isUndone(asking: pg.Client, look: Look | undefined): Promise<boolean> {
+async function hasRolledBack(asking: pg.Client, look: BackendState | undefined): Promise<boolean> {
   // A session that is gone or idle may have committed.
   if (!look?.state?.startsWith('idle in transaction')) return false
   // A transaction without an id has written nothing.

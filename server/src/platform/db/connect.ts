@@ -51,19 +51,19 @@ const IDLE_MS = 300_000
  * Plans a prepared statement once. Otherwise a statement with lists of ids is replanned for each
  * list.
  */
-export const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan'
+export const USE_GENERIC_PLANS = 'set plan_cache_mode = force_generic_plan'
 
 /**
  * Makes the server notice within half a minute that a client has vanished silently, end its
  * sessions and free their locks. Keepalives detect this in idle sessions, the user timeout in
  * sessions that are being sent an answer. Neither has an effect on Unix sockets.
  */
-const VANISHED = `set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5;
+const DETECT_DEAD_CLIENTS = `set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5;
   set tcp_keepalives_count = 4; set tcp_user_timeout = '30s'`
 
-const SETTINGS = `${PLAN_ONCE}; ${VANISHED}`
+const SETTINGS = `${USE_GENERIC_PLANS}; ${DETECT_DEAD_CLIENTS}`
 /** A session that holds a lock is idle by design. */
-const SESSION_SETTINGS = `${VANISHED}; set idle_session_timeout = 0`
+const SESSION_SETTINGS = `${DETECT_DEAD_CLIENTS}; set idle_session_timeout = 0`
 
 /** A unit of work that holds a connection. `outer` is the unit it runs in, if any. */
 interface Unit {
@@ -183,7 +183,7 @@ export function queryRepeatable<Row extends pg.QueryResultRow>(
   pool: ConnectionPool,
   statement: pg.QueryConfig,
 ): Promise<Row[]> {
-  return againWhenSilent(() =>
+  return retryWhenSilent(() =>
     withConnection(pool, async (client, discard) => {
       try {
         return (await firstAnswer<Row>(pool, client, 'select', statement)).rows
@@ -196,7 +196,7 @@ export function queryRepeatable<Row extends pg.QueryResultRow>(
 }
 
 /** Retries work that failed on a silent connection, up to `ATTEMPTS_MAX` attempts. */
-export async function againWhenSilent<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryWhenSilent<T>(attempt: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made++) {
     try {
       return await attempt()
@@ -210,7 +210,7 @@ export async function againWhenSilent<T>(attempt: () => Promise<T>): Promise<T> 
  * Runs a statement that does not wait for anything, on a session outside the pool.
  * @throws SilentConnectionError when it is not answered in time; the session is then closed
  */
-export async function askSession<Row extends pg.QueryResultRow>(
+export async function querySession<Row extends pg.QueryResultRow>(
   session: Session,
   text: string,
   values: unknown[] = [],

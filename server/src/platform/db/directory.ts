@@ -4,7 +4,7 @@ import { haveKeysIn, ofEachPartner } from './of-partner.ts'
 import type { Tx } from './transaction.ts'
 
 /** The columns that hold each kind of name. `where` limits a column to some of its rows. */
-const NAMED = {
+const NAME_COLUMNS = {
   /** The account numbers of wallets, and of accounts opened for a single loan. */
   account: [
     { table: 'wallets', column: 'account_number' },
@@ -34,7 +34,7 @@ const NAMED = {
   ],
 } as const
 
-type NameKind = keyof typeof NAMED
+type NameKind = keyof typeof NAME_COLUMNS
 
 interface NamedRow {
   readonly partner_id: string
@@ -74,7 +74,7 @@ export function haveNames(
   return haveKeysIn(table, sql`(${rowsNamed(kind, values)})`)
 }
 
-const STORED_NAMES = Object.entries(NAMED)
+const STORED_NAMES = Object.entries(NAME_COLUMNS)
   .flatMap(([kind, places]) =>
     places.map(place => {
       const also = 'where' in place ? `and ${place.where}` : ''

@@ -28,7 +28,7 @@ export const BEFORE_BASELINE = {
   hash: '8501ab4ca18ece9e0a7925a8448c3770b8872c08a50a88dea5708292c70fc28d',
 } as const
 /** Removed migrations. Every database older than the baseline has applied one of them. */
-const GONE = ['0001_foundation.sql', '0028_walls.sql']
+const EARLIER_BASELINES = ['0001_foundation.sql', '0028_walls.sql']
 
 /** The hash of the baseline's hashes at the time when they covered comments too. */
 const BASELINE_WITH_COMMENTS = 'ce0080e39a8d3c5c23415624d77821e8714dd7d8f8012ce8520c19c5f220bbfc'
@@ -90,8 +90,8 @@ export async function migrateThrough(
   last: string | null,
 ): Promise<string[]> {
   try {
-    await unhurried(client, 'set statement_timeout = 0')
-    await unhurried(client, `select pg_advisory_lock(${LOCK})`)
+    await queryWithoutTimeout(client, 'set statement_timeout = 0')
+    await queryWithoutTimeout(client, `select pg_advisory_lock(${LOCK})`)
     await client.query(
       `create table if not exists migrations (
          name text primary key, hash text not null, applied_at timestamptz not null default now())`,
@@ -99,7 +99,7 @@ export async function migrateThrough(
     const { rows } = await client.query('select name, hash from migrations order by name')
     const current = withCurrentHashes<{ name: string; hash: string }>(rows)
     const applied = new Map(current.map(({ name, hash }) => [name, hash]))
-    if (GONE.some(name => applied.has(name))) throw beforeBaseline([...applied.keys()])
+    if (EARLIER_BASELINES.some(name => applied.has(name))) throw beforeBaseline([...applied.keys()])
     const known = readMigrations()
     const unknown = [...applied.keys()].filter(name => !known.some(m => m.name === name))
     if (unknown.length > 0) throw new Error(`the database is newer than this code: ${unknown}`)
@@ -119,7 +119,7 @@ function beforeBaseline(names: string[]): Error {
   )
 }
 
-function unhurried(client: pg.ClientBase, text: string, values?: unknown[]) {
+function queryWithoutTimeout(client: pg.ClientBase, text: string, values?: unknown[]) {
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: UNLIMITED_MS }
   return client.query({ ...query, ...(values && { values }) })
 }
@@ -147,9 +147,9 @@ async function applyMissing(
     await client.query('begin')
     try {
       await client.query("set local lock_timeout = '5s'; set local headroom.partners = '*'")
-      await unhurried(client, sql)
+      await queryWithoutTimeout(client, sql)
       const row = 'insert into migrations (name, hash) values ($1, $2)'
-      await unhurried(client, row, [name, hash])
+      await queryWithoutTimeout(client, row, [name, hash])
       await client.query('commit')
     } catch (error) {
       await client.query('rollback')

@@ -121,21 +121,21 @@ export async function move<R extends Resource>(
   tx: Tx,
   actor: Actor,
   resource: R,
-  things: readonly StatusHolder<R>[],
+  holders: readonly StatusHolder<R>[],
   trigger: Trigger<R>,
   reason: string | null = null,
 ): Promise<Status<R>[]> {
-  if (things.length === 0) return []
-  const changes = things.map(thing => step(resource, thing, trigger))
+  if (holders.length === 0) return []
+  const changes = holders.map(holder => step(resource, holder, trigger))
   const { table, key } = HOLDERS[resource]
   const dated = 'dated' in HOLDERS[resource] ? sql`, updated_at = ${tx.now}` : sql``
-  const whose = 'lenders' in HOLDERS[resource] ? sql`` : sql`t.partner_id = m.partner_id and`
+  const samePartner = 'lenders' in HOLDERS[resource] ? sql`` : sql`t.partner_id = m.partner_id and`
   const moved = await tx.run(sql`
     update ${sql.table(table)} t set status = m.to_status ${dated}
     from unnest(${changes.map(c => c.id)}::uuid[], ${changes.map(c => c.partner_id)}::uuid[],
       ${changes.map(c => c.from)}::text[], ${changes.map(c => c.to)}::text[])
       as m (id, partner_id, from_status, to_status)
-    where ${whose} t.${sql.ref(key)} = m.id and t.status = m.from_status`)
+    where ${samePartner} t.${sql.ref(key)} = m.id and t.status = m.from_status`)
   assert(moved === changes.length, `${resource} changed while it was moved by ${trigger}`)
   recordSteps(tx, actor, changes, reason)
   return changes.map(c => c.to)
@@ -146,10 +146,10 @@ export function recordAmendment<R extends Resource>(
   tx: Tx,
   actor: Actor,
   resource: R,
-  things: readonly StatusHolder<R>[],
+  holders: readonly StatusHolder<R>[],
   reason: string,
 ): void {
-  const changes = things.map(({ id, partner_id, status }) => ({
+  const changes = holders.map(({ id, partner_id, status }) => ({
     id,
     partner_id,
     from: status,
@@ -189,18 +189,18 @@ export interface StatusHistory<R extends Resource> {
 export function recordCreation<R extends Resource>(
   tx: Tx,
   actor: Actor,
-  births: readonly {
+  rows: readonly {
     id: string
     partner_id: string
-    birth: StatusHistory<R>
+    initial: StatusHistory<R>
     reason?: string | null
   }[],
 ): void {
-  const resource = births[0]?.birth.resource
+  const resource = rows[0]?.initial.resource
   if (resource === undefined) return
-  for (const [reason, group] of Map.groupBy(births, b => b.reason ?? null)) {
+  for (const [reason, group] of Map.groupBy(rows, b => b.reason ?? null)) {
     const changes = group.flatMap(b =>
-      b.birth.changes.map(c => ({ ...c, id: b.id, partner_id: b.partner_id })),
+      b.initial.changes.map(c => ({ ...c, id: b.id, partner_id: b.partner_id })),
     )
     recordChanges(tx, actor, resource, changes, reason)
   }

@@ -47,8 +47,8 @@ export async function openDatabase(
 }
 
 async function checkVersion(pool: ConnectionPool): Promise<void> {
-  const asked = pool.query("select current_setting('server_version_num')::int as version")
-  const { rows } = await asked.catch(error => {
+  const pending = pool.query("select current_setting('server_version_num')::int as version")
+  const { rows } = await pending.catch(error => {
     throw new Error(`DATABASE_URL: no PostgreSQL answers there (${error.message || error.code})`)
   })
   if (rows[0].version < VERSION_MIN) {

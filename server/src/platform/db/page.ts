@@ -144,9 +144,9 @@ export async function readPage<Row>(
   const where = cursor
     ? sql`(${columns}) ${sql.raw(descending ? '<' : '>')} (${sql.join(values)})`
     : sql`true`
-  const way = sql.raw(descending ? 'desc' : 'asc')
-  const by = sql.join(order.columns.map(c => sql`${c.sql} ${way}`))
-  const in_order = order.columns.length === 1 ? sql`order by id ${way}` : sql``
+  const keyword = sql.raw(descending ? 'desc' : 'asc')
+  const by = sql.join(order.columns.map(c => sql`${c.sql} ${keyword}`))
+  const in_order = order.columns.length === 1 ? sql`order by id ${keyword}` : sql``
   const query = sql<
     Row & Keyed
   >`${select(where, key, in_order)} order by ${by} limit ${limitFor(request.page_size)}`

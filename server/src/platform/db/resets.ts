@@ -8,7 +8,7 @@ import type { Tx } from './transaction.ts'
  * empties tables for earlier snapshots too. A table lock, unlike an advisory lock, can be taken
  * before the snapshot. Resets are the only other code that locks this table explicitly.
  */
-export const KEEP_RESETS_OUT = 'lock table migrations in row share mode'
+export const PREVENT_RESETS = 'lock table migrations in row share mode'
 
 const RESET_WAIT_MS = 20_000
 const LOCK_NOT_AVAILABLE = '55P03'

@@ -1,8 +1,8 @@
 /** A lock across all processes, held by a session outside the pool while the pool does the work. */
-import { askSession, type ConnectionPool } from './connect.ts'
+import { type ConnectionPool, querySession } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
-const LOOK_MS = 50
+const POLL_MS = 50
 
 export interface SessionLock {
   /** Throws if the session is lost or silent, because another process may then hold the lock. */
@@ -26,19 +26,19 @@ export async function withSessionLock<T>(
   }
   session.once('error', lose).once('end', lose)
   const check = async () => {
-    await askSession(session, 'select').catch(lose)
+    await querySession(session, 'select').catch(lose)
     if (lost) throw new NoConnectionError('away', `the session that held the lock ${key} was lost`)
   }
   try {
     for (;;) {
       if (signal.aborted) return null
-      const [row] = await askSession(session, 'select pg_try_advisory_lock($1) as got', [key])
+      const [row] = await querySession(session, 'select pg_try_advisory_lock($1) as got', [key])
       if (row!.got) return await work({ check })
-      await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+      await new Promise(resolve => setTimeout(resolve, POLL_MS))
     }
   } finally {
     // Release the lock explicitly: the server may take a while to notice that the session ended.
-    await askSession(session, 'select pg_advisory_unlock_all()').catch(() => {})
+    await querySession(session, 'select pg_advisory_unlock_all()').catch(() => {})
     session.end().catch(() => {})
   }
 }

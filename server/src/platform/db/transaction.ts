@@ -25,7 +25,7 @@ import {
   withConnection,
 } from './connect.ts'
 import { type Append, Journal } from './journal.ts'
-import { KEEP_RESETS_OUT } from './resets.ts'
+import { PREVENT_RESETS } from './resets.ts'
 import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
@@ -135,7 +135,7 @@ export interface Tx {
     statements: S,
   ): Promise<Answers<S>>
   /** Returns the result of `work` and undoes what it wrote, recorded or enqueued. */
-  foresee<T>(work: () => Promise<T>): Promise<T>
+  dryRun<T>(work: () => Promise<T>): Promise<T>
   /** Sends a write without awaiting it. If the write fails, so does the commit. */
   send(query: Query<unknown>): void
   /**
@@ -184,8 +184,8 @@ export async function transaction<T>(
       )
     } catch (error) {
       const code = (error as { code?: string }).code
-      const undone = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
-      const again = undone || error instanceof SilentConnectionError
+      const rolled_back = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
+      const again = rolled_back || error instanceof SilentConnectionError
       if (again && attempt < ATTEMPTS_MAX) continue
       if (code === READ_ONLY && readsOnly(scope)) throw writesInRead(error)
       recordWriteRefusal(database.pool, error)
@@ -297,7 +297,7 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   const { name } = statementOf(SCOPE_AND_CLOCK)
   const clock = { name, text: SCOPE_AND_CLOCK, values: [partners] }
   type Clock = { clock_offset_ms: bigint | null; pid: number }
-  const first = scope.snapshot ? { text: KEEP_RESETS_OUT } : clock
+  const first = scope.snapshot ? { text: PREVENT_RESETS } : clock
   const answer = await firstAnswer<Clock>(pool, client, opening(scope), first)
   const { rows } = scope.snapshot ? await answered(client, client.query<Clock>(clock)) : answer
   confirmBackend(client, rows[0]!.pid)
@@ -351,7 +351,7 @@ async function begin(
       const answers = statements.map(one => (one ? one.read(results.next().value!.rows) : null))
       return answers as Answers<typeof statements>
     },
-    foresee: async work => {
+    dryRun: async work => {
       const { events, figures, jobs } = pending
       const [noted, moved, queued] = [events.length, figures.length, jobs.length]
       const undo = journal.mark()

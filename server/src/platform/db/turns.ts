@@ -39,10 +39,10 @@ const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, r
  * The part of the timeout that may pass before the turn comes. The rest is for obtaining the
  * connection.
  */
-const FOR_TURN = 7 / 8
+const TURN_SHARE = 7 / 8
 
 const turnsOf = perObject((pool: ConnectionPool) => {
-  const patience_ms = patienceOf(pool) * FOR_TURN
+  const patience_ms = patienceOf(pool) * TURN_SHARE
   return new FairTurns({
     at_once: POOL_MAX,
     each_at_once: owner => EACH_AT_ONCE[owner] ?? POOL_MAX / 2,
@@ -85,7 +85,7 @@ export function inTurn<T>(
     const patience_ms = patienceOf(pool)
     const deadline = performance.now() + patience_ms
     // A late timer must not use up the time reserved for the connection.
-    const rest = () => Math.max(deadline - performance.now(), patience_ms * (1 - FOR_TURN))
+    const rest = () => Math.max(deadline - performance.now(), patience_ms * (1 - TURN_SHARE))
     return turnsOf(pool).run(ownerOf(scope), () => attempt(rest()), { signal })
   }
   if (scope.purpose !== 'report') return atConnections()

@@ -41,7 +41,7 @@ const READ_ONLY = '25006'
  * Classes 08 (connection), 53 (resources), 57P0 (shutdown, startup, idle session) and 58 (I/O),
  * sessions the server ended for being idle or slow, and closed sockets.
  */
-const AWAY = /^(08|53|57P0|58)[0-9A-Z]+$|^25P0[34]$|^(ECONNREFUSED|ECONNRESET|EPIPE)$/
+const UNAVAILABLE_CODES = /^(08|53|57P0|58)[0-9A-Z]+$|^25P0[34]$|^(ECONNREFUSED|ECONNRESET|EPIPE)$/
 /** The driver gives these errors no code. */
 const LOST = [
   'Connection terminated',
@@ -60,7 +60,7 @@ export function unavailabilityOf(error: unknown): Unavailability | null {
   if (code === TOO_MANY_CONNECTIONS) return 'exhausted'
   if (code === READ_ONLY) return 'read_only'
   const isLost = LOST.some(beginning => error.message.startsWith(beginning))
-  if (isLost || AWAY.test(String(code))) return 'away'
+  if (isLost || UNAVAILABLE_CODES.test(String(code))) return 'away'
   // An AggregateError has this reason if any of its errors does.
   const inner = error instanceof AggregateError ? error.errors : []
   return inner.map(unavailabilityOf).find(found => found !== null) ?? null

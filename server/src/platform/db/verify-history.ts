@@ -20,8 +20,8 @@ export async function verifyHistory(tx: Tx): Promise<{ check: string; detail: st
     .map(([resource, { table, key, ...holder }]) => {
       const partner = 'lenders' in holder ? LENDER : sql`partner_id`
       const row = sql`${sql.lit(resource)}, ${sql.ref(key)}, ${partner}, status, -1`
-      const born = 'since' in holder ? sql`where ${sql.ref(holder.since)} is not null` : sql``
-      return sql`union all select ${row} from ${sql.table(table)} ${born}`
+      const initial = 'since' in holder ? sql`where ${sql.ref(holder.since)} is not null` : sql``
+      return sql`union all select ${row} from ${sql.table(table)} ${initial}`
     })
   const wrong = await tx.all(sql<Wrong>`
     select resource, resource_id as id, min(status) as status,

@@ -83,7 +83,7 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
     if (events.length === 0) return
     const snapshots = await takeSnapshots(tx, views, events)
     const last = new Map(events.map(event => [event.resource_id, event]))
-    const told = events.flatMap(event => {
+    const complete = events.flatMap(event => {
       const { resource, resource_id } = event
       const snapshot = snapshots.get(resource_id)
       assert(snapshot, `${resource} ${resource_id} is gone before its event`)
@@ -93,7 +93,7 @@ export function recordEvents(views: EventViews, dates: EventDates): (tx: Tx) => 
       const overlay = event === last.get(resource_id) ? {} : event.overlay
       return [{ ...event, overlay, id: tx.newId(), snapshot }]
     })
-    insertEvents(tx, told)
+    insertEvents(tx, complete)
   }
 }
 
@@ -171,8 +171,8 @@ async function takeSnapshots(
     updateShowing(tx, [...read.values()])
   }
   // Assigns the ids in event order.
-  const told = new Set(events.map(event => event.resource_id))
-  const snapshots = [...told].flatMap(id => {
+  const recorded_ids = new Set(events.map(event => event.resource_id))
+  const snapshots = [...recorded_ids].flatMap(id => {
     const view = byId.get(id)
     return view ? [[id, { ...view, id: tx.newId() }] as const] : []
   })
@@ -208,7 +208,7 @@ export function insertEvents(tx: Tx, events: readonly EventWithSnapshot[]): void
     'event_snapshots',
     snapshots.map(({ id, partner_id, data }) => ({ id, partner_id, data: data as JsonObject })),
   )
-  const told = events.map(({ id, type, resource_id, snapshot, overlay }) => ({
+  const rows = events.map(({ id, type, resource_id, snapshot, overlay }) => ({
     id,
     partner_id: snapshot.partner_id,
     type,
@@ -217,10 +217,10 @@ export function insertEvents(tx: Tx, events: readonly EventWithSnapshot[]): void
     overlay: overlay as JsonObject,
     at: tx.now,
   }))
-  tx.append('events', told)
+  tx.append('events', rows)
   tx.append(
     'events_unplaced',
-    told.map(({ id: event_id, partner_id, type, resource_id }) => ({
+    rows.map(({ id: event_id, partner_id, type, resource_id }) => ({
       event_id,
       partner_id,
       type,

@@ -6,13 +6,13 @@
  */
 export type { JobData, JobName } from './catalogue.ts'
 export { causeOfWork, withCause } from './cause.ts'
-export { createPresence, noWorkerLives, type Presence } from './presence.ts'
+export { createPresence, noWorkerRuns, type Presence } from './presence.ts'
 export {
   enqueue,
-  fitOlderJobs,
   flushJobs,
   type JobHandlers,
   JobQueue,
   type QueueBacklog,
   readBacklog,
+  upgradeOlderJobs,
 } from './queue.ts'

@@ -4,13 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { againWhenSilent, askSession, type ConnectionPool, type Session } from '../db/connect.ts'
+import { type ConnectionPool, querySession, retryWhenSilent, type Session } from '../db/connect.ts'
 import { LOCKS } from '../db/locks.ts'
 
 const LOCK = LOCKS.presence
-const LOOK_MS = 50
+const RETRY_MS = 50
 /** About a minute. An import keeps workers from starting for as long as it runs. */
-const LOOKS_MAX = 1_200
+const RETRIES_MAX = 1_200
 
 export interface Presence {
   /**
@@ -25,7 +25,7 @@ export interface Presence {
 export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Presence {
   let held: Session | null = null
 
-  function letGo(session: Session): void {
+  function release(session: Session): void {
     if (held !== session) return
     held = null
     session.end().catch(() => {})
@@ -34,9 +34,9 @@ export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Pre
   async function register(first: () => Promise<void>): Promise<void> {
     const session = await pool.session()
     held = session
-    session.once('error', () => letGo(session)).once('end', () => letGo(session))
+    session.once('error', () => release(session)).once('end', () => release(session))
     const lock = async (kind: 'lock' | 'lock_shared') => {
-      const [row] = await askSession(session, `select pg_try_advisory_${kind}($1) as got`, [LOCK])
+      const [row] = await querySession(session, `select pg_try_advisory_${kind}($1) as got`, [LOCK])
       return Boolean(row!.got)
     }
     try {
@@ -44,12 +44,12 @@ export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Pre
       if (isAlone) await first()
       // Another worker that is just registering may hold the lock exclusively.
       for (let look = 1; !(await lock('lock_shared')); look++) {
-        if (look === LOOKS_MAX) throw new Error('another process keeps workers from starting')
-        await sleep(LOOK_MS, undefined, { signal: stopping })
+        if (look === RETRIES_MAX) throw new Error('another process keeps workers from starting')
+        await sleep(RETRY_MS, undefined, { signal: stopping })
       }
-      if (isAlone) await askSession(session, 'select pg_advisory_unlock($1)', [LOCK])
+      if (isAlone) await querySession(session, 'select pg_advisory_unlock($1)', [LOCK])
     } catch (error) {
-      letGo(session)
+      release(session)
       throw error
     }
   }
@@ -58,17 +58,17 @@ export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Pre
     async renew(first) {
       // A silent session may have lost its lock, so another replaces it.
       const session = held
-      if (session) await askSession(session, 'select').catch(() => letGo(session))
-      if (!held) await againWhenSilent(() => register(first))
+      if (session) await querySession(session, 'select').catch(() => release(session))
+      if (!held) await retryWhenSilent(() => register(first))
     },
     end() {
-      if (held) letGo(held)
+      if (held) release(held)
     },
   }
 }
 
 /** Whether no worker is running. If so, none can register before the client's transaction ends. */
-export async function noWorkerLives(client: pg.ClientBase): Promise<boolean> {
+export async function noWorkerRuns(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [LOCK])
   return rows[0].alone
 }

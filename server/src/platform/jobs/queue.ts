@@ -94,7 +94,7 @@ const next = (limit: number) => {
     limit ${limit})`
 }
 
-const TAKE = `delete from jobs where id = any(${next(1)}) returning ${TAKEN}`
+const TAKE_JOBS = `delete from jobs where id = any(${next(1)}) returning ${TAKEN}`
 
 const LEASE = `update jobs set is_leased = true,
     held_until = now() + ${LEASE_SECONDS} * interval '1s'
@@ -102,12 +102,12 @@ const LEASE = `update jobs set is_leased = true,
 
 const COMPLETE = 'delete from jobs where id = $1'
 
-const PUT_BACK = `update jobs set is_leased = false, failures = failures + 1, last_error = $2,
+const REQUEUE = `update jobs set is_leased = false, failures = failures + 1, last_error = $2,
     held_until = now() + least(2 ^ least(failures, 9), ${RETRY_SECONDS_MAX}) * interval '1s'
   where id = $1`
 
 /** Costs one index lookup per queue with ready jobs, however many jobs it has. */
-const LOOK = `with recursive woken as (
+const FIND_READY = `with recursive woken as (
     update jobs set held_until = null, is_leased = false
     where id = any(array(select id from jobs where held_until <= now()
       order by held_until limit ${WOKEN_MAX} for update skip locked))
@@ -127,10 +127,10 @@ const UNFINISHED = `select coalesce((
     where held_until is null or is_leased or failures <= ${AWAITED_FAILURES_MAX}
     order by ${CAUSED_AT}, id limit 1) <= $1, false) as pending`
 
-const RESCUE = 'update jobs set held_until = null, is_leased = false where is_leased'
+const RELEASE_LEASED = 'update jobs set held_until = null, is_leased = false where is_leased'
 
 /** Adds the partner to imported mail jobs, whose data lacked it before the baseline. */
-export async function fitOlderJobs(client: pg.ClientBase): Promise<void> {
+export async function upgradeOlderJobs(client: pg.ClientBase): Promise<void> {
   await client.query(`
     update jobs set data = data || jsonb_build_object('partner_id', turn_of)
     where name = 'send_mail'`)
@@ -155,7 +155,7 @@ export class JobQueue {
     const handler: JobHandler<JobData[N], C> = handlers[name]
     const putBack = async (job: Job<N>, error: unknown) => {
       onError(name, error)
-      await this.#ask('put_back_job', PUT_BACK, [job.id, String(error)])
+      await this.#ask('put_back_job', REQUEUE, [job.id, String(error)])
     }
     return 'inside' in handler
       ? this.#runInside(name, handler.inside, context, putBack)
@@ -172,7 +172,7 @@ export class JobQueue {
     try {
       await transaction(context.database, { partners: '*' }, async tx => {
         job = undefined
-        const { rows } = await tx.raw(TAKE, this.#turnOf(name))
+        const { rows } = await tx.raw(TAKE_JOBS, this.#turnOf(name))
         ;[job] = this.#inTurn<N>(name, rows)
         if (!job) return
         causesInside.set(tx, job.caused_at)
@@ -235,7 +235,7 @@ export class JobQueue {
    */
   async look(names: readonly JobName[]): Promise<JobName[]> {
     const ready = new Set(
-      (await this.#ask<{ name: string }>('look_for_jobs', LOOK, [])).map(row => row.name),
+      (await this.#ask<{ name: string }>('look_for_jobs', FIND_READY, [])).map(row => row.name),
     )
     return names.filter(name => ready.has(name))
   }
@@ -254,7 +254,7 @@ export class JobQueue {
 
   /** Makes leased jobs ready at once. Only call this when no process is working on them. */
   async rescue(): Promise<void> {
-    await this.#ask('rescue_jobs', RESCUE, [])
+    await this.#ask('rescue_jobs', RELEASE_LEASED, [])
   }
 }
 

@@ -162,8 +162,8 @@ const longDays = new Map<Locale, Intl.DateTimeFormat>()
 
 /** A day written out in the reader's language: formatDay(day('2026-05-03'), 'fr') is 3 mai 2026. */
 export function formatDay(of: Day, locale: Locale): string {
-  const wish = { dateStyle: 'long', timeZone: 'UTC' } as const
-  const format = longDays.get(locale) ?? new Intl.DateTimeFormat(REGIONS[locale], wish)
+  const options = { dateStyle: 'long', timeZone: 'UTC' } as const
+  const format = longDays.get(locale) ?? new Intl.DateTimeFormat(REGIONS[locale], options)
   longDays.set(locale, format)
   const text = format.format(new Date(wireDay(of)))
   // French writes the first of the month as an ordinal, which the locale data omit.

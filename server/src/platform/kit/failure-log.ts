@@ -1,6 +1,6 @@
 /** Logs repeated failures: the first at once, then their number at doubling intervals. */
 
-const AGAIN_MS = 60_000
+const REPEAT_MS = 60_000
 const AGAIN_MS_MAX = 3_600_000
 
 export interface FailureLog {
@@ -16,7 +16,7 @@ export function createFailureLog(log: (line: string) => void): FailureLog {
     note(message, now: Date = new Date()) {
       const at = now.getTime()
       const key = message.replaceAll(/\d+/g, '#')
-      const failure = known.get(key) ?? { count: 0, next_at: at, wait_ms: AGAIN_MS }
+      const failure = known.get(key) ?? { count: 0, next_at: at, wait_ms: REPEAT_MS }
       known.set(key, failure)
       failure.count += 1
       if (at < failure.next_at) return

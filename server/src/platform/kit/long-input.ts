@@ -23,7 +23,7 @@ const AT_ONCE: PieceSize = { rows: 20, items: 500 }
 const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
 /** Limits on keys and items: in one row, and outside the list. */
 const ROW_ITEMS_MAX = 1_000
-const BESIDE_ITEMS_MAX = 10_000
+const OTHER_ITEMS_MAX = 10_000
 /** A body with no more keys and items is read in a millisecond or two, without a pause. */
 const FEW_ITEMS = 500
 const SHORT_TEXT = 256 * 1024
@@ -39,7 +39,7 @@ export async function readLongInput(
 ): Promise<Input> {
   const long = longList(bodySchemaOf(operation, version), raw.body)
   const beside_list = long ? [long.beside, long.unknown.map(([, v]) => v)] : raw.body
-  const is_heavy = countBeside(beside_list) > FEW_ITEMS || hasLongText(beside_list)
+  const is_heavy = countOthers(beside_list) > FEW_ITEMS || hasLongText(beside_list)
   if (is_heavy) await yieldThread()
   if (!long) {
     try {
@@ -78,10 +78,10 @@ export async function readLongInput(
 }
 
 /** Counts keys and items outside a long list. Throws `body_too_large` above the limit. */
-function countBeside(beside: unknown): number {
-  const items = itemsIn(beside, BESIDE_ITEMS_MAX)
-  if (items <= BESIDE_ITEMS_MAX) return items
-  const most = BESIDE_ITEMS_MAX.toLocaleString('en')
+function countOthers(beside: unknown): number {
+  const items = itemsIn(beside, OTHER_ITEMS_MAX)
+  if (items <= OTHER_ITEMS_MAX) return items
+  const most = OTHER_ITEMS_MAX.toLocaleString('en')
   const detail = `Beside its list of rows the body has more than ${most} keys and array items.`
   throw problem('body_too_large', detail)
 }

@@ -142,8 +142,8 @@ export function euros(cents: bigint): string {
 /** An amount in a locale, exact at any size: formatMoney(123456n, 'EUR', 'fr') is 1 234,56 €. */
 export function formatMoney(cents: bigint, currency: string, locale: Locale): string {
   const name = `${locale} ${currency}`
-  const wish = { style: 'currency', currency } as const
-  const format = formats.get(name) ?? new Intl.NumberFormat(REGIONS[locale], wish)
+  const options = { style: 'currency', currency } as const
+  const format = formats.get(name) ?? new Intl.NumberFormat(REGIONS[locale], options)
   formats.set(name, format)
   return format.format(toDecimal(cents))
 }

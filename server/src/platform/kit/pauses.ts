@@ -15,7 +15,7 @@ const waiting: (() => void)[] = []
 /** Maximum duration of a piece where steps are timed. */
 const PIECE_MS = 2
 
-const GO_ON = Promise.resolve()
+const CONTINUE_NOW = Promise.resolve()
 
 /**
  * Call between two pieces of long work, each a millisecond or two. Waits once the turn's time or
@@ -30,7 +30,7 @@ export function yieldThread(): Promise<void> {
   }
   pieces += 1
   const has_time = pieces <= PIECES_MAX && performance.now() - began < TURN_MS
-  if (has_time && waiting.length === 0) return GO_ON
+  if (has_time && waiting.length === 0) return CONTINUE_NOW
   const turn = new Promise<void>(resolve => waiting.push(resolve))
   // Work that has waited longer takes this turn's remaining time.
   if (has_time) waiting.shift()!()

@@ -26,12 +26,12 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const booked = entries.filter(e => e.postings.length > 0).map(e => ({ ...e, id: tx.newId() }))
   if (booked.length === 0) return
   // Few entries usually need no new account, so try without. Large batches usually need some.
-  if (booked.length <= FEW && (await enter(tx, booked))) return
+  if (booked.length <= SMALL_BATCH && (await enter(tx, booked))) return
   await openAccounts(tx, booked)
   assert(await enter(tx, booked), 'every account is open')
 }
 
-const FEW = 20
+const SMALL_BATCH = 20
 
 type Booked = Entry & { readonly id: string }
 

@@ -34,7 +34,7 @@ function memoryBank(code: string, inbox: BankAdapterContext['inbox']): MemoryBan
       return { state: 'accepted' }
     },
     recall: async payment_id => (settled.has(payment_id) ? 'too_late' : 'unknown'),
-    payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
+    payoutDay: (_iban, requested, now) => max(requested, parisDay(now)),
     verifyPayee: async () => 'match',
     ownAccount: number => ibanOf('DE', code + String(number).padStart(10, '0'))!,
     openWallet: async () => ({ state: 'refused', reason: 'keeps no wallets' }),

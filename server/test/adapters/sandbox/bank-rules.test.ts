@@ -113,9 +113,9 @@ test.each([
 
 test('a B2B debit is never refunded; a reason must match its kind of return', () => {
   const settled = { scheme: 'B2B', settled_on: THURSDAY } as const
-  const asked = { value_on: THURSDAY, reason_code: 'MD01' }
-  expect(returnFault(settled, 'refund', asked)).toContain('never')
-  expect(returnFault(settled, 'reverse', asked)).toBeNull()
+  const requested = { value_on: THURSDAY, reason_code: 'MD01' }
+  expect(returnFault(settled, 'refund', requested)).toContain('never')
+  expect(returnFault(settled, 'reverse', requested)).toBeNull()
   expect(reasonFault('return', 'MD06')).not.toBeNull()
   expect(reasonFault('refund', 'AM04')).not.toBeNull()
   for (const code of ['MD01', 'MD06']) expect(reasonFault('refund', code)).toBeNull()

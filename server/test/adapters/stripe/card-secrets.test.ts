@@ -28,7 +28,7 @@ async function heard(response: Response): Promise<Response> {
   return response
 }
 
-async function ask(method: string, path: string, key: string, body?: object) {
+async function send(method: string, path: string, key: string, body?: object) {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -106,10 +106,10 @@ async function story(card: Awaited<ReturnType<typeof activeCard>>) {
   expect((await heard(await deliver(app, stripeEvent('x', inside), 't=1,v1=0'))).status).toBe(403)
   stripe.refuseNext(`No such card: ${number}, nor ${GROUPED}`)
   expect(
-    (await ask('PATCH', `/cards/${card.id}/status`, app.key, { status: 'inactive' })).status,
+    (await send('PATCH', `/cards/${card.id}/status`, app.key, { status: 'inactive' })).status,
   ).toBe(409)
   stripe.breakNext(1)
-  await ask('PATCH', `/cards/${card.id}/status`, app.key, { status: 'inactive' })
+  await send('PATCH', `/cards/${card.id}/status`, app.key, { status: 'inactive' })
   await app.drain()
 }
 
@@ -126,7 +126,7 @@ async function everyRead(card: { id: string; borrower: { id: string } }) {
     '/metrics',
     '/governance/attempts',
   ]) {
-    expect((await ask('GET', path, app.key)).ok, path).toBe(true)
+    expect((await send('GET', path, app.key)).ok, path).toBe(true)
   }
 }
 

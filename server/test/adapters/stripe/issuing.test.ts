@@ -12,7 +12,11 @@ import {
   setAtStripe,
   stripeEvent,
 } from '../../support/stripe.ts'
-import { askFor, authorizationOf, transactionOf } from '../../support/stripe-purchases.ts'
+import {
+  authorizationOf,
+  authorizationRequest,
+  transactionOf,
+} from '../../support/stripe-purchases.ts'
 
 let app: TestApp
 let stripe: Awaited<ReturnType<typeof fakeStripe>>
@@ -34,7 +38,7 @@ const transaction = (id: string, card: Card, amount: number, of: string | null) 
   transactionOf(card, { id, amount, authorization: of, created: now() })
 
 const asking = (id: string, card: Card, amount: number, more: object = {}) =>
-  askFor(card, id, amount, more)
+  authorizationRequest(card, id, amount, more)
 
 test('cardholder, card, status and ephemeral key are each created once under our ID', async () => {
   const card = await activeCard(app)
@@ -56,12 +60,12 @@ test('cardholder, card, status and ephemeral key are each created once under our
 
 test('authorization requests are answered in real time, and only to Stripe', async () => {
   const card = await activeCard(app)
-  const ask = asking('iauth_rt1', card, 9_000)
-  expect((await deliver(app, ask, 't=1,v1=00')).status).toBe(403)
-  const answer = await deliver(app, ask)
+  const send = asking('iauth_rt1', card, 9_000)
+  expect((await deliver(app, send, 't=1,v1=00')).status).toBe(403)
+  const answer = await deliver(app, send)
   expect(answer.headers.get('stripe-version')).toMatch(/^\d{4}-\d{2}-\d{2}/)
   expect(await answer.json()).toEqual({ approved: true })
-  expect(await (await deliver(app, ask)).json()).toEqual({ approved: true })
+  expect(await (await deliver(app, send)).json()).toEqual({ approved: true })
   expect(await balanceOf(app, card)).toMatchObject({ pending: 9_000 })
   const more = asking('iauth_rt1', card, 1_000, { amount: 9_000 })
   for (const _ of [1, 2])
@@ -180,9 +184,9 @@ test('limits and categories also apply at Stripe; without any, the line decides'
     { amount: 90_000, interval: 'weekly' as const },
   ]
   const constraints = { spending_limits, blocked_categories: ['betting_casino_gambling'] }
-  const wish = { borrower_id: borrower.id, ...HOLDER, phone_number: '+34 612 34 56 78' }
-  const limited = await app.client.createCard({ ...wish, constraints })
-  await app.client.createCard(wish)
+  const input = { borrower_id: borrower.id, ...HOLDER, phone_number: '+34 612 34 56 78' }
+  const limited = await app.client.createCard({ ...input, constraints })
+  await app.client.createCard(input)
   const [first, second] = stripe.calls
     .filter(call => call.path === '/v1/issuing/cards')
     .slice(-2)
@@ -196,7 +200,7 @@ test('limits and categories also apply at Stripe; without any, the line decides'
   })
   expect(second!['spending_controls[spending_limits][0][amount]']).toBe('20000000')
   const both = { allowed_categories: ['bakeries'], blocked_categories: ['bakeries'] }
-  await expect(app.client.createCard({ ...wish, constraints: both })).rejects.toMatchObject({
+  await expect(app.client.createCard({ ...input, constraints: both })).rejects.toMatchObject({
     status: 422,
     invalid_params: [{ name: 'constraints.blocked_categories' }],
   })

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 /** Thrown to roll a transaction back and still return a result. */
-class Told extends Error {
+class Answered extends Error {
   readonly bill: Bill
 
   constructor(bill: Bill) {
@@ -80,9 +80,9 @@ test('a bill without a planned payment shows one with a zero amount', async () =
     const view = (await billViews(tx, [{ partner_id: app.partner_id, id: february.id }])).get(
       february.id,
     )
-    throw new Told(view!.data as unknown as Bill)
+    throw new Answered(view!.data as unknown as Bill)
   })
-  const { bill } = await forgotten.catch((told: Told) => told)
+  const { bill } = await forgotten.catch((result: Answered) => result)
   expect(bill).toMatchObject({ id: february.id, payment: { amount: 0, status: 'CANCELED' } })
   expect(faultsOfPage(bill)).toEqual([])
 })

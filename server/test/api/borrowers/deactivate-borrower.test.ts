@@ -79,11 +79,11 @@ story(
 
 story("an unknown borrower or another partner's is 404", async ({ app }) => {
   const borrower = await readyBorrower(app)
-  for (const ask of [
+  for (const send of [
     () => app.client.deactivateBorrower({ borrower_id: crypto.randomUUID() }),
     () => app.second.deactivateBorrower({ borrower_id: borrower.id }),
   ]) {
-    expect(await refusal(ask())).toMatchObject({ status: 404, code: 'resource_unknown' })
+    expect(await refusal(send())).toMatchObject({ status: 404, code: 'resource_unknown' })
   }
   const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('READY')

@@ -117,8 +117,8 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
   })
   const days = { from: '2027-01-01', to: '2027-02-28' }
   const rows = async ({ client }: TestApp, borrower_id: string) => {
-    const told = await client.getBorrowerStatement({ borrower_id, ...days })
-    return told.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])
+    const result = await client.getBorrowerStatement({ borrower_id, ...days })
+    return result.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])
   }
   expect(await rows(partner, free.id)).toEqual([
     ['01-15', 'payout', 40_000],
@@ -147,9 +147,9 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
       loans.map(({ id }) => app.client.getLoanPayoff({ loan_id: id })),
     )
     const payoff = payoffs.reduce((sum, { total }) => sum + total, 0)
-    const told = await closedOn(app, borrower.id, '2027-03-31')
-    expect(told.payoff_balance).toBe(payoff)
-    return told
+    const result = await closedOn(app, borrower.id, '2027-03-31')
+    expect(result.payoff_balance).toBe(payoff)
+    return result
   }
   await until('2027-01-31')
   await payIn(app, { to: x, amount: 300_000, from_iban: STRANGER })
@@ -197,17 +197,17 @@ story("no movements, invalid days, and another partner's borrower", async ({ app
   })
 })
 
-interface Told {
+interface Answered {
   readonly closing_balance: number
   readonly unbilled_interest: number
   readonly payoff_balance: number
 }
 
 /** The closing figures of a statement from 1 January 2027 to a day. */
-async function closedOn({ client }: TestApp, borrower_id: string, to: string): Promise<Told> {
+async function closedOn({ client }: TestApp, borrower_id: string, to: string): Promise<Answered> {
   const period = { from: '2027-01-01', to }
-  const told = await client.getBorrowerStatement({ borrower_id, ...period })
-  const { closing_balance, unbilled_interest, payoff_balance } = told
+  const result = await client.getBorrowerStatement({ borrower_id, ...period })
+  const { closing_balance, unbilled_interest, payoff_balance } = result
   return { closing_balance, unbilled_interest, payoff_balance }
 }
 
@@ -233,7 +233,7 @@ story('a past period does not change: later returns are not in it', async tale =
     payoff_balance: 100_300,
   })
   // The debit settles on Monday the 25th, so from then on only interest is owed.
-  expect(before.debited.map(told => told.payoff_balance)).toEqual([100_300, 500, 500])
+  expect(before.debited.map(result => result.payoff_balance)).toEqual([100_300, 500, 500])
   await until('2027-02-10')
   const [payout] = await paymentsOfType(app, lost, 'LOAN_PAYMENT')
   await returnDebit(app, payout!)

@@ -79,18 +79,18 @@ test('a repeat returns the same method; another wallet gives another method', as
 test('another borrower’s wallet or another kind of account is refused', async () => {
   const theirs = await client.openWallet({ borrower_id: await signed() })
   const strange = { account_number: theirs.account_number }
-  const asked = (changes: object) =>
+  const requested = (changes: object) =>
     client.addRepaymentMethod({ borrower_id: borrower.id, ...debit, ...changes })
-  expect(await faultsOf(asked({ from_account: strange }))).toEqual({
+  expect(await faultsOf(requested({ from_account: strange }))).toEqual({
     'from_account.account_number': 'is not an account of this company',
   })
   const iban = { account_number: borrower.account_number, account_number_type: 'iban' }
-  expect(Object.keys(await faultsOf(asked({ from_account: iban })))).toEqual([
+  expect(Object.keys(await faultsOf(requested({ from_account: iban })))).toEqual([
     'from_account.account_number_type',
     'from_account.account_number',
   ])
   const wallet = { ...iban, account_number_type: 'internal_id' }
-  const sdd = asked({ payment_method: 'DIRECT_DEBIT', from_account: wallet })
+  const sdd = requested({ payment_method: 'DIRECT_DEBIT', from_account: wallet })
   expect(Object.keys(await faultsOf(sdd))).toContain('from_account.account_number_type')
 })
 

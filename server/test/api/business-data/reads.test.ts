@@ -14,11 +14,11 @@ test('a company is found in its registry if all the given data agrees', async ()
   const [found] = await client.findPublicData({ identifier })
   expect(found).toMatchObject({ identifier, identifier_type: 'siren', name })
   expect(found!.address).toMatchObject({ city: address!.city, postal_code: address!.postal_code })
-  const told = { identifier, identifier_type: 'siren' as const, country: 'FRA' }
+  const result = { identifier, identifier_type: 'siren' as const, country: 'FRA' }
   const city = address!.city!.toUpperCase()
-  expect(await client.findPublicData({ ...told, city, name: name! })).toEqual([found])
-  expect(await client.findPublicData({ ...told, name: 'Somebody else' })).toEqual([])
-  expect(await client.findPublicData({ ...told, postal_code: '00000' })).toEqual([])
+  expect(await client.findPublicData({ ...result, city, name: name! })).toEqual([found])
+  expect(await client.findPublicData({ ...result, name: 'Somebody else' })).toEqual([])
+  expect(await client.findPublicData({ ...result, postal_code: '00000' })).toEqual([])
 })
 
 test('a German register number needs its court, which the city may determine', async () => {
@@ -68,13 +68,13 @@ test('a segment follows the shared turnover', async () => {
 })
 
 test('every kind of data has a distinct text in each of five languages', async () => {
-  const told = await Promise.all(DATA_TYPES.map(data_type => client.getDataType({ data_type })))
-  expect(told.map(info => info.data_type)).toEqual([...DATA_TYPES])
-  const words = told.flatMap(info => Object.values(info.translations))
+  const result = await Promise.all(DATA_TYPES.map(data_type => client.getDataType({ data_type })))
+  expect(result.map(info => info.data_type)).toEqual([...DATA_TYPES])
+  const words = result.flatMap(info => Object.values(info.translations))
   expect(words).toHaveLength(18 * 5)
   expect(new Set(words).size).toBe(words.length)
-  expect(told.find(info => info.data_type === 'tax_return')!.requires_document).toBe(true)
-  expect(told.find(info => info.data_type === 'debt_arrears')!.requires_document).toBe(false)
+  expect(result.find(info => info.data_type === 'tax_return')!.requires_document).toBe(true)
+  expect(result.find(info => info.data_type === 'debt_arrears')!.requires_document).toBe(false)
   const unknown = client.getDataType({ data_type: 'horoscope' as 'tax_return' })
   expect(Object.keys(await faultsOf(unknown))).toEqual(['data_type'])
 })

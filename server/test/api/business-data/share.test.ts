@@ -97,9 +97,9 @@ describe('duplicates count once', () => {
       buyer: { identifier: 'A customer', identifier_type: 'name' as const },
     }
     const at = (on: string) => `${on}T00:00:00Z`
-    const told = { ...invoice, issued_at: at(invoice.issued_at), due_at: at(invoice.due_at) }
-    await client.shareInvoices({ ...about, invoices: [told, told] })
-    await client.shareInvoices({ ...about, invoices: [{ ...told, to_pay_amount: 0 }] })
+    const result = { ...invoice, issued_at: at(invoice.issued_at), due_at: at(invoice.due_at) }
+    await client.shareInvoices({ ...about, invoices: [result, result] })
+    await client.shareInvoices({ ...about, invoices: [{ ...result, to_pay_amount: 0 }] })
     const kept = await rows('shared_invoices', about)
     expect(kept).toMatchObject([{ total_amount: 1200n, to_pay_amount: 0n }])
 
@@ -227,14 +227,14 @@ describe('batches', () => {
 
   test('one is open at a time: opening another cancels the first, or is refused', async () => {
     const about = await company()
-    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
-    const first = await client.createDataBatch(wish)
+    const input = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const first = await client.createDataBatch(input)
     const last_updated_at = `${await today(app)}T00:00:00Z`
     const accounts = [{ id: 'main', amount: 1, last_updated_at }]
     await client.shareAccounts({ ...about, batch_id: first.id, accounts })
-    const kept = client.createDataBatch({ ...wish, auto_cancel_ongoing_batch_for_business: false })
+    const kept = client.createDataBatch({ ...input, auto_cancel_ongoing_batch_for_business: false })
     expect(await refusal(kept)).toMatchObject({ status: 409, code: 'state_conflict' })
-    const second = await client.createDataBatch(wish)
+    const second = await client.createDataBatch(input)
     const closing = await refusal(client.closeDataBatch({ batch_id: first.id }))
     expect(closing).toMatchObject({ status: 409, code: 'state_conflict' })
     await client.closeDataBatch({ batch_id: second.id })
@@ -244,12 +244,12 @@ describe('batches', () => {
 
   test('a batch being closed is kept, even if another is opened concurrently', async () => {
     const about = await company()
-    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
-    const { id: batch_id } = await client.createDataBatch(wish)
+    const input = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const { id: batch_id } = await client.createDataBatch(input)
     const account = { id: 'main', amount: 7, last_updated_at: `${await today(app)}T00:00:00Z` }
     await client.shareAccounts({ ...about, batch_id, accounts: [account] })
     await client.closeDataBatch({ batch_id })
-    await client.createDataBatch({ ...wish, auto_cancel_ongoing_batch_for_business: false })
+    await client.createDataBatch({ ...input, auto_cancel_ongoing_batch_for_business: false })
     await app.drain()
     expect(await client.closeDataBatch({ batch_id })).toMatchObject({ status: 'CLOSED' })
     expect(await rows('shared_accounts', about)).toMatchObject([{ amount: 7n }])
@@ -258,8 +258,8 @@ describe('batches', () => {
   test('a correction holds, even if the batch with the older value closes later', async () => {
     const about = await company()
     const day = plusDays(await today(app), -2)
-    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
-    const { id: batch_id } = await client.createDataBatch(wish)
+    const input = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const { id: batch_id } = await client.createDataBatch(input)
     const gone = { ...income(day, 5, 'b'), status: 'deleted' as const }
     const before = [income(day, 900, 'a'), gone]
     await client.shareTransactions({ ...about, batch_id, transactions: before })
@@ -276,8 +276,8 @@ describe('batches', () => {
 
   test('ten opened concurrently leave one', async () => {
     const about = await company()
-    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
-    await Promise.all(Array.from({ length: 10 }, () => client.createDataBatch(wish)))
+    const input = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    await Promise.all(Array.from({ length: 10 }, () => client.createDataBatch(input)))
     const kept = (await rows('data_batches', about)).map(row => row.status)
     expect(kept.filter(status => status === 'CREATED')).toHaveLength(1)
     expect(kept.filter(status => status === 'CANCELED')).toHaveLength(9)
@@ -285,8 +285,8 @@ describe('batches', () => {
 
   test("another partner's batch is 404, another company's 422", async () => {
     const [about, other] = [await company(), await company()]
-    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
-    const { id } = await client.createDataBatch(wish)
+    const input = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const { id } = await client.createDataBatch(input)
     for (const call of [
       () => app.second.closeDataBatch({ batch_id: id }),
       () => app.second.shareAccounts({ ...about, batch_id: id, accounts: [] }),

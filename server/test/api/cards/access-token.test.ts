@@ -56,13 +56,13 @@ test('a token ends with the API key that created it', async () => {
 
 test("an ephemeral key needs a token of the card's borrower, sent as form or JSON", async () => {
   const [card, other] = [await activeCard(app), await activeCard(app)]
-  const wish = { card_id: card.id, nonce: 'nonce-1' }
-  const byKey = app.client.createCardEphemeralKey(wish)
+  const input = { card_id: card.id, nonce: 'nonce-1' }
+  const byKey = app.client.createCardEphemeralKey(input)
   await expect(byKey).rejects.toMatchObject({ status: 403, code: 'borrower_token_missing' })
   const holder = await asBorrower(app, card.borrower.id)
   const stranger = await asBorrower(app, other.borrower.id)
-  await expect(stranger.createCardEphemeralKey(wish)).rejects.toMatchObject({ status: 404 })
-  const shown = await holder.createCardEphemeralKey(wish)
+  await expect(stranger.createCardEphemeralKey(input)).rejects.toMatchObject({ status: 404 })
+  const shown = await holder.createCardEphemeralKey(input)
   expect(shown).toMatchObject({
     provider_card_id: card.provider_card_id,
     provider_account_id: card.provider_account_id,
@@ -84,5 +84,5 @@ test("an ephemeral key needs a token of the card's borrower, sent as form or JSO
   expect((await send(form, '')).status).toBe(422)
   expect((await send('text/plain', 'nonce=a')).status).toBe(415)
   await holder.updateCardStatus({ card_id: card.id, status: 'canceled' })
-  await expect(holder.createCardEphemeralKey(wish)).rejects.toMatchObject({ status: 409 })
+  await expect(holder.createCardEphemeralKey(input)).rejects.toMatchObject({ status: 409 })
 })

@@ -83,13 +83,13 @@ test("another partner's card is not found", async () => {
 test('the same request again returns the same card', async () => {
   const { id } = await readyBorrower(app)
   const idempotency_key = crypto.randomUUID()
-  const wish = { borrower_id: id, ...holder }
-  const first = await app.client.createCard(wish, { idempotency_key })
-  expect(await app.client.createCard(wish, { idempotency_key })).toEqual(first)
+  const input = { borrower_id: id, ...holder }
+  const first = await app.client.createCard(input, { idempotency_key })
+  expect(await app.client.createCard(input, { idempotency_key })).toEqual(first)
   // Simulates a crash after the processor has answered but before our answer is stored.
   const forget = 'delete from idempotency_keys where key = $1'
   await runSql(app, forget, [idempotency_key])
-  expect((await app.client.createCard(wish, { idempotency_key })).id).toBe(first.id)
+  expect((await app.client.createCard(input, { idempotency_key })).id).toBe(first.id)
   expect(await app.client.listCards({ borrower_id: id })).toHaveLength(1)
 })
 

@@ -29,23 +29,23 @@ const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
 
 /** The outcome of each operation: `ok`, or the status and code of the refusal. */
 async function answers(client: Client): Promise<Record<string, string>> {
-  const told: Record<string, string> = {}
+  const result: Record<string, string> = {}
   for (const [name, call] of Object.entries(OPERATIONS)) {
-    told[name] = await call(client).then(
+    result[name] = await call(client).then(
       answer => (Array.isArray(answer) ? `ok, ${answer.length}` : 'ok'),
       error => `${error.status} ${error.code}`,
     )
   }
-  return told
+  return result
 }
 
 const MISSING = '404 resource_unknown'
 const NO_SCOPE = '403 scope_missing'
 
 test('its partner: everything but the ephemeral key', async () => {
-  const told = await answers(app.client)
-  expect(told.createCardEphemeralKey).toBe('403 borrower_token_missing')
-  const { createCardEphemeralKey: _, ...rest } = told
+  const result = await answers(app.client)
+  expect(result.createCardEphemeralKey).toBe('403 borrower_token_missing')
+  const { createCardEphemeralKey: _, ...rest } = result
   expect(Object.values(rest).every(answer => answer.startsWith('ok'))).toBe(true)
 })
 
@@ -90,12 +90,12 @@ test('another partner: not found', async () => {
 })
 
 test('an agent of its partner reads, but cannot write without approval', async () => {
-  const told = await answers(app.agent)
-  expect(told).toMatchObject({ getCard: 'ok', listCardEntries: 'ok, 0', exportCardEntries: 'ok' })
+  const result = await answers(app.agent)
+  expect(result).toMatchObject({ getCard: 'ok', listCardEntries: 'ok, 0', exportCardEntries: 'ok' })
   for (const name of ['createBorrowerAccessToken', 'createCard', 'updateCardStatus'] as const) {
-    expect(told[name], name).toMatch(/^40[03] (decision_required|people_only|caller_not_human)/)
+    expect(result[name], name).toMatch(/^40[03] (decision_required|people_only|caller_not_human)/)
   }
-  expect(told.createCardEphemeralKey).toMatch(/^40[03] /)
+  expect(result.createCardEphemeralKey).toMatch(/^40[03] /)
 })
 
 test('a key without the scope, and no key', async () => {
@@ -107,6 +107,6 @@ test('a key without the scope, and no key', async () => {
   expect(new Set(Object.values(await answers(app.clientOf(key))))).toEqual(
     new Set([NO_SCOPE, '403 borrower_token_missing']),
   )
-  const told = new Set(Object.values(await answers(app.clientOf('hk_nobody'))))
-  expect(told).toEqual(new Set(['401 key_invalid']))
+  const result = new Set(Object.values(await answers(app.clientOf('hk_nobody'))))
+  expect(result).toEqual(new Set(['401 key_invalid']))
 })

@@ -1,6 +1,6 @@
 /** Reasons for declining a card payment in real time. */
 import { beforeAll, expect, test } from 'vitest'
-import { liftSwitch, throwSwitch } from '../../../src/money/payments/index.ts'
+import { activateSwitch, deactivateSwitch } from '../../../src/money/payments/index.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, authorize, spend } from '../../support/cards.ts'
 import { runSql } from '../../support/money.ts'
@@ -65,9 +65,9 @@ test("the partner's ceiling and its kill switch", async () => {
   await runSql(app, `update partners set exposure_max = ${before} ${all}`, [app.partner_id])
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
   const stop = { kind: 'partner', partner_id: app.partner_id } as const
-  await asOperator(app, tx => throwSwitch(tx, ann, stop, 'contract ended'))
+  await asOperator(app, tx => activateSwitch(tx, ann, stop, 'contract ended'))
   expect(await reasonOf(card)).toBe('lending_stopped')
-  await asOperator(app, tx => liftSwitch(tx, ben, stop))
+  await asOperator(app, tx => deactivateSwitch(tx, ben, stop))
   expect(await reasonOf(card)).toBeNull()
   // Statuses set directly in the database have no history.
   const { findings } = await app.verify()

@@ -52,13 +52,13 @@ describe('declaring a company', () => {
   })
 
   test('concurrent declarations create one', async () => {
-    const wish: Input<'createCounterparty'> = {
+    const input: Input<'createCounterparty'> = {
       identifier: 'B64717838',
       identifier_type: 'nif',
       relation_types: ['DEBTOR'],
     }
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => client.call('createCounterparty', wish)),
+      Array.from({ length: 6 }, () => client.call('createCounterparty', input)),
     )
     expect(new Set(answers.map(a => a.data.id)).size).toBe(1)
     expect(answers.filter(a => a.status === 201)).toHaveLength(1)
@@ -86,13 +86,13 @@ describe('declaring a company', () => {
 
   test('its creation is reported once', async () => {
     const { id } = await client.createCounterparty(acme)
-    const told = await transaction(app.context.database, { partners: '*' }, tx =>
+    const result = await transaction(app.context.database, { partners: '*' }, tx =>
       tx.all<{ data: unknown }>(sql`
         select data from told_events
         where resource_id = ${id} and type = 'CounterpartyCreditLimit.CREATED'`),
     )
-    expect(told).toHaveLength(1)
-    expect(told[0]!.data).toMatchObject({ id, identifier: '732829320' })
+    expect(result).toHaveLength(1)
+    expect(result[0]!.data).toMatchObject({ id, identifier: '732829320' })
   })
 })
 
@@ -151,8 +151,8 @@ describe('reading', () => {
 
   test("another partner's is not found", async () => {
     const { id } = await client.createCounterparty(acme)
-    const told = await refusal(second.getCounterparty({ counterparty_id: id }))
-    expect(told.code).toBe('resource_unknown')
+    const result = await refusal(second.getCounterparty({ counterparty_id: id }))
+    expect(result.code).toBe('resource_unknown')
     expect((await second.listCounterparties({})).data).toEqual([])
   })
 })

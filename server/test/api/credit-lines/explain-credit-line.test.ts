@@ -17,8 +17,8 @@ async function lineOf(borrower_id: string) {
 test('a line without data has the base limit, and every rule reports missing data', async () => {
   const borrower = await readyBorrower(app)
   const { id } = await lineOf(borrower.id)
-  const told = await client.explainCreditLine({ credit_line_id: id })
-  expect(told).toMatchObject({
+  const result = await client.explainCreditLine({ credit_line_id: id })
+  expect(result).toMatchObject({
     credit_line_id: id,
     cause: 'CREATION',
     scorecard_version: 'sandbox-2026-12',
@@ -28,7 +28,7 @@ test('a line without data has the base limit, and every rule reports missing dat
     inputs: { is_active: true, turnover_monthly: null, repaid_late: 0 },
     previous: [],
   })
-  expect(told.rules.map(rule => rule.adds)).toEqual(told.rules.map(() => 0))
+  expect(result.rules.map(rule => rule.adds)).toEqual(result.rules.map(() => 0))
 })
 
 test('shared data changes the limit, and the rules add up to it', async () => {
@@ -45,12 +45,12 @@ test('shared data changes the limit, and the rules add up to it', async () => {
   })
   await app.drain()
 
-  const told = await client.explainCreditLine({ credit_line_id: id })
-  expect(told).toMatchObject({
+  const result = await client.explainCreditLine({ credit_line_id: id })
+  expect(result).toMatchObject({
     cause: 'DATA_SHARED',
     inputs: { activity_monthly: 6_000_000, turnover_monthly: 6_000_000, balance_total: 2_500_000 },
   })
-  const reached = told.rules.filter(rule => rule.adds !== 0)
+  const reached = result.rules.filter(rule => rule.adds !== 0)
   expect(reached).toEqual([
     {
       name: 'turnover',
@@ -67,10 +67,10 @@ test('shared data changes the limit, and the rules add up to it', async () => {
       adds: 1_000_000,
     },
   ])
-  expect(told.pool_amount).toBe(10_000_000)
+  expect(result.pool_amount).toBe(10_000_000)
   expect((await lineOf(borrower.id)).pool_amount).toBe(10_000_000)
-  expect(told.previous.at(-1)).toMatchObject({ cause: 'CREATION', pool_amount: 5_000_000 })
-  expect(told.previous).toHaveLength(2)
+  expect(result.previous.at(-1)).toMatchObject({ cause: 'CREATION', pool_amount: 5_000_000 })
+  expect(result.previous).toHaveLength(2)
 
   const { data: products } = await client.listBorrowerFinancialProducts({
     borrower_id: borrower.id,

@@ -29,8 +29,8 @@ describe('proposing', () => {
 
   it('returns 201 with the steps, numbered from 1, and expires after 7 days', async () => {
     const then = { ...plan, path: '/key/{{step.1.json.id}}/rotate', body: undefined }
-    const wish = { ...words, operations: [plan, then] }
-    const { data, status } = await app.agent.call('proposeDecision', wish)
+    const input = { ...words, operations: [plan, then] }
+    const { data, status } = await app.agent.call('proposeDecision', input)
     expect(status).toBe(201)
     expect(data).toMatchObject({ ...words, status: 'PROPOSED', reviewer: null, comment: null })
     expect(data.proposer.name).toBe('Demo agent')
@@ -73,8 +73,8 @@ describe('proposing', () => {
 
   it('requires a scope', async () => {
     const { client } = await anotherCaller(app, { actor: 'agent', scopes: ['loans:read'] })
-    const wish = { ...words, operations: [plan] }
-    expect((await refusal(client.proposeDecision(wish))).code).toBe('scope_missing')
+    const input = { ...words, operations: [plan] }
+    expect((await refusal(client.proposeDecision(input))).code).toBe('scope_missing')
     expect((await refusal(client.listDecisions({}))).code).toBe('scope_missing')
   })
 })
@@ -171,10 +171,14 @@ it('expires after exactly 7 days, with an event', async () => {
   await app.drain()
   const types = ['Decision.EXPIRED', 'Decision.PROPOSED', 'Decision.APPROVED'] as const
   const events = (await app.client.listWebhookEvents({ type: [...types] })).data
-  const told = (id: string) =>
+  const result = (id: string) =>
     events.filter(e => (e.data as { id: string }).id === id).map(e => e.type)
-  expect(told(waiting.id)).toEqual(['Decision.PROPOSED', 'Decision.EXPIRED'])
-  expect(told(approved.id)).toEqual(['Decision.PROPOSED', 'Decision.APPROVED', 'Decision.EXPIRED'])
+  expect(result(waiting.id)).toEqual(['Decision.PROPOSED', 'Decision.EXPIRED'])
+  expect(result(approved.id)).toEqual([
+    'Decision.PROPOSED',
+    'Decision.APPROVED',
+    'Decision.EXPIRED',
+  ])
 })
 
 it('limits the size of a proposal like other bodies, and pages by size', async () => {
@@ -182,11 +186,11 @@ it('limits the size of a proposal like other bodies, and pages by size', async (
   const operations = (bytes: number) => [
     { method: 'POST' as const, path: '/invoices', body: { document: 'a'.repeat(bytes) } },
   ]
-  const wish = (bytes: number) => ({ ...words, operations: operations(bytes) })
-  const refused = second.proposeDecision(wish(1_100_000))
+  const input = (bytes: number) => ({ ...words, operations: operations(bytes) })
+  const refused = second.proposeDecision(input(1_100_000))
   expect((await refusal(refused)).code).toBe('body_too_large')
   const { data: made } = await second.listDecisions({})
-  for (let n = 0; n < 9; n++) await second.proposeDecision(wish(1_000_000))
+  for (let n = 0; n < 9; n++) await second.proposeDecision(input(1_000_000))
   const seen: string[] = []
   const pages: number[] = []
   let next: string | null = '/governance/decisions?page_size=500'

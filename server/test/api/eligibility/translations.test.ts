@@ -38,9 +38,9 @@ describe('every code', () => {
 
 test('can be read without a key', async () => {
   const anybody = createClient({ base_url: app.base_url, key: '' })
-  const told = await anybody.getDenialCodeTranslation({ code: 'BORROWER_TO_SIGN' })
-  expect(told.en).toBe('Please accept the terms and conditions first, then ask again.')
-  expect(told.nl).toContain('voorwaarden')
+  const result = await anybody.getDenialCodeTranslation({ code: 'BORROWER_TO_SIGN' })
+  expect(result.en).toBe('Please accept the terms and conditions first, then ask again.')
+  expect(result.nl).toContain('voorwaarden')
 })
 
 test('an unknown code is 404', async () => {

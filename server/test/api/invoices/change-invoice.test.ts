@@ -19,8 +19,8 @@ describe('correcting', () => {
     expect(filled).toMatchObject({ status: 'TO_SUBMIT', total_amount: 120_000, metadata: { a: 1 } })
     const submitted = await client.submitInvoice({ invoice_id: id })
     expect(submitted).toMatchObject({ status: 'VERIFIED', is_draft: false })
-    const told = await refusal(client.submitInvoice({ invoice_id: id }))
-    expect(told.code).toBe('state_conflict')
+    const result = await refusal(client.submitInvoice({ invoice_id: id }))
+    expect(result.code).toBe('state_conflict')
   })
 
   test('missing fields are listed until given', async () => {
@@ -41,8 +41,8 @@ describe('correcting', () => {
     const other = await client.createInvoice(await validInvoice())
     const gone = await client.updateInvoice({ invoice_id: other.id, due_at: addDays(today, -1) })
     expect(gone).toMatchObject({ status: 'DECLINED', status_reason: 'INVOICE_OVERDUE' })
-    const told = await refusal(client.updateInvoice({ invoice_id: gone.id, net_amount: 1 }))
-    expect(told.code).toBe('state_conflict')
+    const result = await refusal(client.updateInvoice({ invoice_id: gone.id, net_amount: 1 }))
+    expect(result.code).toBe('state_conflict')
     const noted = await client.updateInvoice({ invoice_id: gone.id, metadata: { why: 'late' } })
     expect(noted).toMatchObject({ status: 'DECLINED', metadata: { why: 'late' } })
   })
@@ -62,12 +62,12 @@ test('a deleted invoice is returned, stays readable, and is final', async () => 
   const { id } = await client.createInvoice(await validInvoice())
   expect((await client.deleteInvoice({ invoice_id: id })).status).toBe('DELETED')
   expect((await client.getInvoice({ invoice_id: id })).status).toBe('DELETED')
-  const told = await Promise.all([
+  const result = await Promise.all([
     refusal(client.deleteInvoice({ invoice_id: id })),
     refusal(client.submitInvoice({ invoice_id: id })),
     refusal(client.updateInvoice({ invoice_id: id, metadata: {} })),
   ])
-  expect(told.map(problem => problem.code)).toEqual(Array(3).fill('state_conflict'))
+  expect(result.map(problem => problem.code)).toEqual(Array(3).fill('state_conflict'))
 })
 
 test('every filter returns exactly its matches', async () => {
@@ -102,13 +102,13 @@ test('every filter returns exactly its matches', async () => {
 
 test("another partner's is not found, by any operation", async () => {
   const { id: invoice_id } = await client.createInvoice(await validInvoice())
-  const told = await Promise.all([
+  const result = await Promise.all([
     refusal(second.getInvoice({ invoice_id })),
     refusal(second.updateInvoice({ invoice_id, metadata: {} })),
     refusal(second.submitInvoice({ invoice_id })),
     refusal(second.deleteInvoice({ invoice_id })),
   ])
-  expect(told.map(problem => problem.code)).toEqual(Array(4).fill('resource_unknown'))
+  expect(result.map(problem => problem.code)).toEqual(Array(4).fill('resource_unknown'))
   expect((await second.listInvoices({})).data).toEqual([])
 })
 
@@ -119,11 +119,11 @@ test('every step emits an event', async () => {
   await client.updateInvoice({ invoice_id: id, ...rest })
   await client.submitInvoice({ invoice_id: id })
   await client.deleteInvoice({ invoice_id: id })
-  const told = await transaction(app.context.database, { partners: '*' }, tx =>
+  const result = await transaction(app.context.database, { partners: '*' }, tx =>
     tx.all<{ type: string; data: { status: string } }>(sql`
       select type, data from told_events where resource_id = ${id} order by id`),
   )
   const steps = ['SUBMITTED', 'TO_EDIT', 'SUBMITTED', 'VERIFIED', 'DELETED']
-  expect(told.map(event => event.type)).toEqual(steps.map(step => `Invoice.${step}`))
-  expect(told.map(event => event.data.status)).toEqual(steps)
+  expect(result.map(event => event.type)).toEqual(steps.map(step => `Invoice.${step}`))
+  expect(result.map(event => event.data.status)).toEqual(steps)
 })

@@ -19,18 +19,18 @@ async function counts() {
 }
 
 test('a complete invoice is VERIFIED immediately, and shows every field', async () => {
-  const wish = await validInvoice({
+  const input = await validInvoice({
     to_account: { account_number: 'FR1420041010050500013M02606' },
     metadata: { order: 7 },
   })
-  const { data, status } = await client.call('createInvoice', wish)
+  const { data, status } = await client.call('createInvoice', input)
   expect(status).toBe(201)
   expect(data).toMatchObject({
     status: 'VERIFIED',
     status_reason: null,
     to_edit: [],
     is_draft: false,
-    invoice_number: wish.invoice_number,
+    invoice_number: input.invoice_number,
     currency: 'EUR',
     net_amount: 100_000,
     tax_amount: 20_000,
@@ -47,15 +47,15 @@ test('a complete invoice is VERIFIED immediately, and shows every field', async 
   expect({ ...again, document_url: null }).toEqual({ ...data, document_url: null })
   const file = await fetch(data.document_url!)
   expect(file.headers.get('content-type')).toBe('application/pdf')
-  expect(Buffer.from(await file.arrayBuffer()).toString('base64')).toBe(wish.document)
+  expect(Buffer.from(await file.arrayBuffer()).toString('base64')).toBe(input.document)
   expect(
     (await client.getCounterparty({ counterparty_id: data.seller!.id! })).relation_types,
   ).toEqual(['SUPPLIER'])
 })
 
 test('a negative part of a positive total is inconsistent', async () => {
-  const wish = { net_amount: 130_000, tax_amount: -10_000 }
-  const { status, to_edit } = await client.createInvoice(await validInvoice(wish))
+  const input = { net_amount: 130_000, tax_amount: -10_000 }
+  const { status, to_edit } = await client.createInvoice(await validInvoice(input))
   expect(status).toBe('TO_EDIT')
   expect(to_edit).toEqual([{ name: 'tax_amount', reason: 'is below 0' }])
 })
@@ -123,20 +123,20 @@ describe('an invoice that cannot be financed is declined with its code', () => {
   })
 
   test('DOUBLE_MOBILIZATION: the same seller and number, even concurrently', async () => {
-    const wish = await validInvoice({ invoice_number: 'twice-1' })
+    const input = await validInvoice({ invoice_number: 'twice-1' })
     const answers = await Promise.all([
-      client.createInvoice(wish),
-      client.createInvoice({ ...wish, invoice_number: 'TWICE-1' }),
-      client.createInvoice({ ...wish, seller: { identifier: '73282932000074' } }),
+      client.createInvoice(input),
+      client.createInvoice({ ...input, invoice_number: 'TWICE-1' }),
+      client.createInvoice({ ...input, seller: { identifier: '73282932000074' } }),
     ])
     expect(answers.map(a => a.status).sort()).toEqual(['DECLINED', 'DECLINED', 'VERIFIED'])
     const declined = answers.filter(a => a.status === 'DECLINED')
     expect(declined.map(a => a.status_reason)).toEqual(Array(2).fill('DOUBLE_MOBILIZATION'))
-    const elsewhere = await second.createInvoice(wish)
+    const elsewhere = await second.createInvoice(input)
     expect(elsewhere.status).toBe('VERIFIED')
     // Deleting the invoice frees its number.
     await client.deleteInvoice({ invoice_id: answers.find(a => a.status === 'VERIFIED')!.id })
-    expect((await client.createInvoice(wish)).status).toBe('VERIFIED')
+    expect((await client.createInvoice(input)).status).toBe('VERIFIED')
   })
 })
 
@@ -181,10 +181,10 @@ describe('bad requests report every fault and write nothing', () => {
 
   test('a document larger than ten megabytes is 413 and names the limit', async () => {
     const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(10 * 1024 * 1024)])
-    const told = await refusal(
+    const result = await refusal(
       client.createInvoice(await validInvoice({ document: large.toString('base64') })),
     )
-    expect(told.status).toBe(413)
-    expect(told.message).toContain('10 MB')
+    expect(result.status).toBe(413)
+    expect(result.message).toContain('10 MB')
   })
 })

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { readPdf } from '../../../src/credit/invoices/extraction/read-pdf.ts'
 import { testApp } from '../../support/app.ts'
 import { pdfOf, pdfWith, validInvoice } from '../../support/invoices.ts'
-import { childrenOf, cpuOf, readersOf, stateOf } from '../../support/readers.ts'
+import { childrenOf, cpuOf, readersOf, stateOf } from '../../support/pdf-processes.ts'
 import { until } from '../../support/until.ts'
 
 const isSleeping = (pid: string) => stateOf(pid, 'cmdline').startsWith('sleep\0')

@@ -9,7 +9,7 @@ import { testApp } from '../../support/app.ts'
 import { closeAfterwards } from '../../support/closing.ts'
 import { approvedDecision } from '../../support/decisions.ts'
 import { endlessPdf, pdfOf, validInvoice } from '../../support/invoices.ts'
-import { cpuOf, readersOf } from '../../support/readers.ts'
+import { cpuOf, readersOf } from '../../support/pdf-processes.ts'
 import { until } from '../../support/until.ts'
 
 const app = await testApp({ work: false })

@@ -17,7 +17,7 @@ async function count(): Promise<number> {
   return (await client.listInvoices({ page_size: 1 })).total!
 }
 
-const told = ({ identifier, identifier_type, name }: { [key: string]: unknown }) => ({
+const result = ({ identifier, identifier_type, name }: { [key: string]: unknown }) => ({
   identifier,
   identifier_type,
   name,
@@ -44,8 +44,8 @@ describe('a generated invoice reads the same from its PDF as from its request', 
         account_number: payload.to_account.account_number,
         bank_identifier: payload.to_account.bank_identifier,
       },
-      seller: told(payload.seller),
-      buyer: told(payload.buyer),
+      seller: result(payload.seller),
+      buyer: result(payload.buyer),
       metadata: { order: 7 },
     })
     await client.deleteInvoice({ invoice_id: read.id })
@@ -209,7 +209,7 @@ test('a client that sends fifty megabytes before reading still gets the reason',
   const piece = zeros(1)
   const { hostname, port } = new URL(app.base_url)
   const line = dial(Number(port), hostname)
-  const said: Buffer[] = []
+  const output: Buffer[] = []
   let failed: Error | null = null
   line.on('error', error => {
     failed = error
@@ -227,14 +227,14 @@ test('a client that sends fifty megabytes before reading still gets the reason',
   for (let i = 0; i < 50; i++) {
     await new Promise<void>(sent => line.write(piece, () => sent()))
   }
-  line.on('data', data => said.push(data))
+  line.on('data', data => output.push(data))
   await new Promise<void>(ended => line.on('close', () => ended()))
   expect(failed).toBeNull()
-  expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1.1 413 .*body_too_large/s)
+  expect(Buffer.concat(output).toString()).toMatch(/^HTTP\/1.1 413 .*body_too_large/s)
 })
 
 describe('forms', () => {
-  interface Told {
+  interface Answered {
     code: string
     invalid_params: { name: string }[]
   }
@@ -245,7 +245,7 @@ describe('forms', () => {
       headers: { authorization: `Bearer ${app.key}`, ...headers },
     }).then(async answer => ({
       status: answer.status,
-      problem: (await answer.json()) as Told,
+      problem: (await answer.json()) as Answered,
     }))
 
   test('report faults of every field at once', async () => {

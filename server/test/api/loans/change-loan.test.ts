@@ -98,8 +98,8 @@ story('PENDING_VALIDATION: changed while KYB is under review', async ({ app }) =
 
 story('SCHEDULED: only references and the due date', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
-  const wish = requestOf(borrower, { to_pay_at: '2027-01-18', to_repay_at: '2027-01-28' })
-  const { id } = await app.client.createLoan(wish)
+  const input = requestOf(borrower, { to_pay_at: '2027-01-18', to_repay_at: '2027-01-28' })
+  const { id } = await app.client.createLoan(input)
   await app.drain()
   expect((await loanOf(app, id)).status).toBe('SCHEDULED')
   const refused = await refusal(
@@ -194,12 +194,12 @@ story('the cut-off is that of the product, for undecided loans too', async ({ ap
   )
   const earliest = '2027-01-21T00:00:00Z'
   expect(loan).toMatchObject({ status: 'TO_VALIDATE', earliest_to_repay_at: earliest })
-  const asked = (to_repay_at: string) =>
+  const requested = (to_repay_at: string) =>
     app.client.changeLoan({ loan_id: loan.id, to_pay_at: DAY, to_repay_at })
-  expect(await faultsOf(asked('2027-01-20'))).toEqual({
+  expect(await faultsOf(requested('2027-01-20'))).toEqual({
     to_repay_at: 'must not be before 2027-01-21',
   })
-  expect((await asked('2027-01-21')).to_repay_at).toBe(earliest)
+  expect((await requested('2027-01-21')).to_repay_at).toBe(earliest)
 })
 
 story('TO_REPAY: another method, and days past due count from the agreed date', async tale => {
@@ -226,8 +226,8 @@ story('TO_REPAY: another method, and days past due count from the agreed date', 
 story('refused without any method of that kind', async ({ app }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 50_000, days: 10 })
-  const asked = app.client.changeLoan({ loan_id: loan.id, repayment_method: 'DIRECT_DEBIT' })
-  expect(await refusal(asked)).toMatchObject({ status: 409, code: 'change_refused' })
+  const requested = app.client.changeLoan({ loan_id: loan.id, repayment_method: 'DIRECT_DEBIT' })
+  expect(await refusal(requested)).toMatchObject({ status: 409, code: 'change_refused' })
   // A transfer needs no notice, so the only fault is that the loan would be due on its payout date.
   const today = loan.paid_at!
   expect(await faultsOf(app.client.changeLoan({ loan_id: loan.id, to_repay_at: today }))).toEqual({
@@ -251,11 +251,11 @@ story('CLOSED and DECLINED: nothing, not even an empty change', async ({ app }) 
 story("an unknown loan, another partner's, or an unknown field", async ({ app }) => {
   const borrower = await readyBorrower(app)
   const { id } = await app.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  for (const ask of [
+  for (const send of [
     () => app.client.changeLoan({ loan_id: crypto.randomUUID(), amount: 1 }),
     () => app.second.changeLoan({ loan_id: id, amount: 1 }),
   ]) {
-    expect(await refusal(ask())).toMatchObject({ status: 404, code: 'resource_unknown' })
+    expect(await refusal(send())).toMatchObject({ status: 404, code: 'resource_unknown' })
   }
   const wrong = { loan_id: id, amount: -1, colour: 'red', to_pay_at: 'soon' }
   expect(Object.keys(await faultsOf(app.client.changeLoan(wrong))).sort()).toEqual([

@@ -94,19 +94,19 @@ describe('a malformed request is a 422 that reports every fault and writes nothi
     const { data } = await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
     const idOf = (type: string) =>
       data.find(one => one.financial_product.product_type === type)!.id.toUpperCase()
-    const ask = (borrower_financial_product_id: string) =>
+    const send = (borrower_financial_product_id: string) =>
       client.createLoan(requestOf(borrower, { borrower_financial_product_id, amount: 1_000 }))
-    expect(await faultsOf(ask(idOf('INVOICE_BASED_FINANCING')))).toEqual({
+    expect(await faultsOf(send(idOf('INVOICE_BASED_FINANCING')))).toEqual({
       borrower_financial_product_id: 'is its product for INVOICE_BASED_FINANCING',
     })
-    expect(await faultsOf(ask(crypto.randomUUID()))).toEqual({
+    expect(await faultsOf(send(crypto.randomUUID()))).toEqual({
       borrower_financial_product_id: 'is none of this borrower',
     })
-    const asked = requestOf(borrower, {
+    const requested = requestOf(borrower, {
       borrower_financial_product_id: idOf('WALLET_FINANCING'),
       amount: 1_000,
     })
-    expect((await client.createLoan(asked)).denial_reason).toBeNull()
+    expect((await client.createLoan(requested)).denial_reason).toBeNull()
   })
 
   test("invoice financing without the invoice's account", async () => {
@@ -228,18 +228,18 @@ describe('days', () => {
 })
 
 test('a response contains every requested field', async () => {
-  const asked = requestOf(borrower, {
+  const requested = requestOf(borrower, {
     loan_to_references: ['INV 1'],
     notification_emails: ['cfo@example.com'],
     repayment_from_references: ['ours'],
     metadata: { order: 7 },
   })
-  const loan = await client.createLoan(asked)
+  const loan = await client.createLoan(requested)
   expect(loan).toMatchObject({
     denial_reason: null,
     amount: 50_000,
     currency: 'EUR',
-    salt_id: asked.salt_id,
+    salt_id: requested.salt_id,
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number, account_number_type: 'iban' },
     loan_to_references: ['INV 1'],

@@ -17,8 +17,8 @@ async function declined(who: ReadyBorrower, code: string, other: Body = {}): Pro
   await app.drain()
   const before = await client.listCreditLines({ borrower: [who.id] })
   const body = requestOf(who, other)
-  const { wait_for_validation: _, ...asked } = body
-  const preview = await client.previewLoan(asked)
+  const { wait_for_validation: _, ...requested } = body
+  const preview = await client.previewLoan(requested)
   expect(preview).toMatchObject({ decision: 'DECLINED', denial_reason: code })
   for (const wait_for_validation of [true, false]) {
     const { data, status } = await client.call('createLoan', {
@@ -133,8 +133,8 @@ describe('the account to pay to', () => {
   test('is put on file with the loan if it is new', async () => {
     const { iban } = await client.generateSandboxIban({ scenario: 'SUCCESS' })
     const loan_to = { account_number: iban }
-    const asked = requestOf(borrower, { amount: 100, loan_to })
-    expect((await client.createLoan(asked)).status).toBe('VALIDATED')
+    const requested = requestOf(borrower, { amount: 100, loan_to })
+    expect((await client.createLoan(requested)).status).toBe('VALIDATED')
     const { accounts } = await client.getBorrower({ borrower_id: borrower.id })
     expect(accounts?.map(a => a.account_number)).toContain(iban)
     await declined(await readyBorrower(app), 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', { loan_to })
@@ -207,12 +207,12 @@ describe('the borrower', () => {
 test('a borrower overdue beyond the four-day grace period cannot draw', async () => {
   const late = await readyBorrower(app, 'SCT')
   await lend(app, late, { amount: 10_000, days: 3 })
-  const asked = { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30', amount: 100 }
+  const requested = { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30', amount: 100 }
   // The loan was due on Monday the 18th, so the 22nd is the last day of the grace period.
   await client.advanceSandboxClock({ to: '2027-01-22' })
-  expect((await client.createLoan(requestOf(late, asked))).status).toBe('VALIDATED')
+  expect((await client.createLoan(requestOf(late, requested))).status).toBe('VALIDATED')
   await client.advanceSandboxClock({ to: '2027-01-23' })
-  await declined(late, 'LATE_REPAYMENT_BORROWER', { ...asked, to_pay_at: '2027-01-23' })
+  await declined(late, 'LATE_REPAYMENT_BORROWER', { ...requested, to_pay_at: '2027-01-23' })
   // Statuses set directly in the database have no history.
   const { findings } = await app.verify()
   expect(findings.filter(({ check }) => check !== 'history')).toEqual([])

@@ -9,16 +9,16 @@ import { lending } from './on-invoices.ts'
 
 const app = await testApp({ work: false })
 const { client, second } = app
-const { borrower, day, requestOf, invoiceOf, brought } = await lending(app)
+const { borrower, day, requestOf, invoiceOf, invoiceBody } = await lending(app)
 
 const BUYER = { identifier: '404833048', identifier_type: 'siren' } as const
 const REFUSED = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
 
-type Told = Omit<Input<'setSandboxEligibility'>, 'business_identifier' | 'scenario'>
+type EligibilityInput = Omit<Input<'setSandboxEligibility'>, 'business_identifier' | 'scenario'>
 
-function tell(company: { identifier: string }, told: Told): Promise<unknown> {
+function tell(company: { identifier: string }, result: EligibilityInput): Promise<unknown> {
   const business_identifier = { identifier: company.identifier }
-  return client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...told })
+  return client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...result })
 }
 
 const codesOf = (answer: { reasons: { code: string }[] }) => answer.reasons.map(r => r.code)
@@ -35,13 +35,13 @@ test('an insolvent borrower is refused until it is solvent again', async () => {
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
   await tell(who, { insolvent_since: day })
   const code = 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
-  const asked = { ...requestOf(), loan_type: 'WALLET_FINANCING' as const, to_account: null }
+  const requested = { ...requestOf(), loan_type: 'WALLET_FINANCING' as const, to_account: null }
   const own = {
     borrower: { identifier: who.identifier },
     loan_to: { account_number: who.account_number },
     to_repay_at: new Date(Date.parse(day) + 10 * 86_400_000).toISOString(),
   }
-  const { wait_for_validation: _, ...preview } = { ...asked, ...own }
+  const { wait_for_validation: _, ...preview } = { ...requested, ...own }
   expect(await client.previewLoan(preview)).toMatchObject({
     decision: 'DECLINED',
     denial_reason: code,
@@ -106,11 +106,11 @@ test('a loan whose invoice is under review is decided by the current registry an
   await client.setSandboxInvoiceReview({ review: 'ALL' })
   const { id: invoice_id } = await invoiceOf({ buyer })
   await client.setSandboxInvoiceReview({ review: 'NONE' })
-  const asked = await client.createLoan(requestOf({ invoice_ids: [invoice_id], amount: 1_000 }))
-  expect(asked.status).toBe('PENDING_VALIDATION')
+  const requested = await client.createLoan(requestOf({ invoice_ids: [invoice_id], amount: 1_000 }))
+  expect(requested.status).toBe('PENDING_VALIDATION')
   await tell(buyer, { insolvent_since: day })
   await client.reviewSandboxInvoice({ invoice_id, status: 'VERIFIED' })
-  expect(await client.getLoan({ loan_id: asked.id })).toMatchObject({
+  expect(await client.getLoan({ loan_id: requested.id })).toMatchObject({
     status: 'DECLINED',
     denial_reason: REFUSED,
   })
@@ -136,8 +136,8 @@ test('a loan is validated by the current registry answer, for its buyer too', as
   })
   const buyer = { identifier: '552100554', identifier_type: 'siren' } as const
   const invoice = await invoiceOf({ buyer })
-  const asked = requestOf({ invoice_ids: [invoice.id], amount: 1_000, auto_validate: false })
-  const loan = await client.createLoan(asked)
+  const requested = requestOf({ invoice_ids: [invoice.id], amount: 1_000, auto_validate: false })
+  const loan = await client.createLoan(requested)
   await tell(buyer, { insolvent_since: day })
   expect(await client.validateLoan({ loan_id: loan.id })).toMatchObject({
     status: 'DECLINED',
@@ -153,7 +153,7 @@ test('invoices to an insolvent buyer are declined: by id, inline, declared, quot
   await tell(buyer, { insolvent_since: day })
   const named = () => requestOf({ invoice_ids: [before.id], amount: 1_000 })
   expect(await client.createLoan(named())).toMatchObject({ denial_reason: REFUSED })
-  const with_invoice = requestOf({ invoices: [await brought({ buyer })], amount: 1_000 })
+  const with_invoice = requestOf({ invoices: [await invoiceBody({ buyer })], amount: 1_000 })
   expect(await client.createLoan(with_invoice)).toMatchObject({ denial_reason: REFUSED })
   const declined = await invoiceOf({ buyer })
   expect(declined).toMatchObject({ status: 'DECLINED', status_reason: REFUSED })
@@ -173,10 +173,10 @@ test("a company younger than its product's minimum age, if any, is refused", asy
   const who = await readyBorrower(app)
   await tell(who, { creation_date: day })
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
-  const ask = (months: number, where = 'true') =>
+  const send = (months: number, where = 'true') =>
     runSql(app, `update products set company_age_months_min = ${months} where ${where}`, [])
   const code = 'BUSINESS_AGE_BELOW_THRESHOLD'
-  await ask(6)
+  await send(6)
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBe(code)
   expect(codesOf(await client.checkBorrowerEligibility(numberOf(who)))).toEqual([code])
   expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([code])
@@ -184,11 +184,11 @@ test("a company younger than its product's minimum age, if any, is refused", asy
   expect((await client.checkBuyerEligibility(numberOf(who))).is_eligible).toBe(true)
   const other = await readyBorrower(app)
   expect((await requestLoan(app, other, { amount: 10_000 })).denial_reason).toBeNull()
-  await ask(0, `product_type <> 'INVOICE_BASED_FINANCING'`)
+  await send(0, `product_type <> 'INVOICE_BASED_FINANCING'`)
   expect((await client.checkBorrowerEligibility(numberOf(who))).is_eligible).toBe(true)
   expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([code])
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBeNull()
-  await ask(0)
+  await send(0)
 })
 
 test('future and invalid insolvency dates are rejected', async () => {

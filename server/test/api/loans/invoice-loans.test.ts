@@ -29,17 +29,17 @@ describe('an invoice given by id', () => {
 
   test('needs an account, its own or the request’s', async () => {
     const { id } = await invoiceOf()
-    const wish = requestOf({ invoice_ids: [id], amount: 100, to_account: null })
-    expect(Object.keys(await faultsOf(client.createLoan(wish)))).toEqual(['to_account'])
-    expect(Object.keys(await faultsOf(client.previewLoan(wish)))).toEqual(['to_account'])
+    const input = requestOf({ invoice_ids: [id], amount: 100, to_account: null })
+    expect(Object.keys(await faultsOf(client.createLoan(input)))).toEqual(['to_account'])
+    expect(Object.keys(await faultsOf(client.previewLoan(input)))).toEqual(['to_account'])
     // The missing account is reported together with schema faults.
-    const wrong = { ...wish, amount: 0 }
+    const wrong = { ...input, amount: 0 }
     expect(Object.keys(await faultsOf(client.createLoan(wrong))).sort()).toEqual([
       'amount',
       'to_account',
     ])
     const own = await invoiceOf({ to_account: { account_number: borrower.account_number } })
-    const granted = await client.createLoan({ ...wish, invoice_ids: [own.id] })
+    const granted = await client.createLoan({ ...input, invoice_ids: [own.id] })
     expect(granted.status).toBe('VALIDATED')
     // Version 2023-09 did not require an account.
     const old = await fetch(`${app.base_url}/loans`, {
@@ -49,16 +49,16 @@ describe('an invoice given by id', () => {
         'content-type': 'application/json',
         'headroom-version': '2023-09',
       },
-      body: JSON.stringify({ ...wish, salt_id: undefined, loan_type: undefined }),
+      body: JSON.stringify({ ...input, salt_id: undefined, loan_type: undefined }),
     })
     expect(old.status).toBe(201)
   })
 
   test('is paid to its own account and to no other', async () => {
     const { account_number } = borrower
-    const told = await invoiceOf({ to_account: { account_number } })
+    const result = await invoiceOf({ to_account: { account_number } })
     const untold = await invoiceOf()
-    const ask = (to_account: string | null, ...invoice_ids: string[]) =>
+    const send = (to_account: string | null, ...invoice_ids: string[]) =>
       client.createLoan(
         requestOf({
           invoice_ids,
@@ -68,19 +68,19 @@ describe('an invoice given by id', () => {
         }),
       )
     const other = (await readyBorrower(app)).account_number
-    expect(await faultsOf(ask(other, told.id))).toEqual({
+    expect(await faultsOf(send(other, result.id))).toEqual({
       to_account: 'differs from the account of the invoice',
     })
-    expect(Object.keys(await faultsOf(ask(other, untold.id, told.id)))).toEqual(['to_account'])
-    expect(Object.keys(await faultsOf(ask(null, told.id, untold.id)))).toEqual(['to_account'])
+    expect(Object.keys(await faultsOf(send(other, untold.id, result.id)))).toEqual(['to_account'])
+    expect(Object.keys(await faultsOf(send(null, result.id, untold.id)))).toEqual(['to_account'])
     const spaced = account_number.replace(/(.{4})/g, '$1 ').toLowerCase()
-    expect((await ask(spaced, told.id)).status).toBe('VALIDATED')
-    expect((await ask(null, told.id)).status).toBe('VALIDATED')
+    expect((await send(spaced, result.id)).status).toBe('VALIDATED')
+    expect((await send(null, result.id)).status).toBe('VALIDATED')
   })
 
   test('updates its companies’ limits when reserved and when released', async () => {
     const invoice = await invoiceOf({ buyer: { identifier: '383474814' } })
-    const told = async () => {
+    const result = async () => {
       await app.drain()
       const { data } = await client.listWebhookEvents({
         type: ['CounterpartyCreditLimit.UPDATED'],
@@ -93,20 +93,20 @@ describe('an invoice given by id', () => {
     }
     const { credit_limit } = await client.getCounterparty({ counterparty_id: invoice.buyer!.id! })
     const max = credit_limit.max_amount
-    const wish = { invoice_ids: [invoice.id], auto_validate: false }
-    const loan = await client.createLoan(requestOf({ ...wish, amount: 50_000 }))
+    const input = { invoice_ids: [invoice.id], auto_validate: false }
+    const loan = await client.createLoan(requestOf({ ...input, amount: 50_000 }))
     await client.changeLoan({ loan_id: loan.id, amount: 60_000 })
     await client.cancelLoan({ loan_id: loan.id })
-    expect((await told()).sort()).toEqual([max - 60_000, max - 50_000, max].sort())
-    await client.createLoan(requestOf({ ...wish, amount: 120_001 }))
-    expect(await told()).toHaveLength(3)
+    expect((await result()).sort()).toEqual([max - 60_000, max - 50_000, max].sort())
+    await client.createLoan(requestOf({ ...input, amount: 120_001 }))
+    expect(await result()).toHaveLength(3)
   })
 
   test('finds its loans by its number, and its document belongs to them', async () => {
     // The search also matches parts of IDs, so this number resembles none.
     const invoice = await invoiceOf({ invoice_number: 'FOUND BY ITS NUMBER' })
-    const ask = () => client.createLoan(requestOf({ amount: 100, invoice_ids: [invoice.id] }))
-    const loans = [await ask(), await ask()].map(loan => loan.id)
+    const send = () => client.createLoan(requestOf({ amount: 100, invoice_ids: [invoice.id] }))
+    const loans = [await send(), await send()].map(loan => loan.id)
     const { data } = await client.listLoans({ query: invoice.invoice_number })
     expect(data.map(loan => loan.id).sort()).toEqual(loans.sort())
     const { link } = await client.fetchLoanDocuments({
@@ -121,8 +121,8 @@ describe('an invoice given by id', () => {
 
   test('can be financed for up to 120 days', async () => {
     const { id } = await invoiceOf()
-    const wish = { invoice_ids: [id], to_repay_at: plusDays(day, 121) }
-    expect(await client.createLoan(requestOf(wish))).toMatchObject({
+    const input = { invoice_ids: [id], to_repay_at: plusDays(day, 121) }
+    expect(await client.createLoan(requestOf(input))).toMatchObject({
       status: 'DECLINED',
       denial_reason: 'EXCESSIVE_DURATION_LOAN_REQUEST',
       invoice_ids: [id],
@@ -134,8 +134,8 @@ describe('an invoice given by id', () => {
     const before = await rowCounts(app)
     const unknown = '01900000-0000-7000-8000-00000000abcd'
     for (const preview of [false, true]) {
-      const wish = requestOf({ invoice_ids: [theirs.id, unknown] })
-      const call = preview ? client.previewLoan(wish) : client.createLoan(wish)
+      const input = requestOf({ invoice_ids: [theirs.id, unknown] })
+      const call = preview ? client.previewLoan(input) : client.createLoan(input)
       expect(Object.keys(await faultsOf(call))).toEqual(['invoice_ids.0', 'invoice_ids.1'])
     }
     expect(await rowCounts(app)).toEqual(before)
@@ -183,9 +183,9 @@ describe('an invoice given by id', () => {
     await runSql(app, 'update counterparties set max_amount = 60000 where id = $1', [
       invoice.buyer!.id,
     ])
-    const wish = { invoice_ids: [invoice.id], amount: 40_000 }
-    expect((await client.createLoan(requestOf(wish))).status).toBe('VALIDATED')
-    expect(await client.createLoan(requestOf(wish))).toMatchObject({
+    const input = { invoice_ids: [invoice.id], amount: 40_000 }
+    expect((await client.createLoan(requestOf(input))).status).toBe('VALIDATED')
+    expect(await client.createLoan(requestOf(input))).toMatchObject({
       denial_reason: 'MAX_AMOUNT_EXCEEDED_BUYER',
     })
   })
@@ -200,9 +200,9 @@ describe('an invoice given by id', () => {
     const { credit_limit } = await client.getCounterparty({ counterparty_id: invoice.seller!.id! })
     const { max_amount, available_amount } = credit_limit
     await set(max_amount - available_amount + 60_000)
-    const wish = { invoice_ids: [invoice.id], amount: 40_000 }
-    expect((await client.createLoan(requestOf(wish))).status).toBe('VALIDATED')
-    expect(await client.createLoan(requestOf(wish))).toMatchObject({
+    const input = { invoice_ids: [invoice.id], amount: 40_000 }
+    expect((await client.createLoan(requestOf(input))).status).toBe('VALIDATED')
+    expect(await client.createLoan(requestOf(input))).toMatchObject({
       denial_reason: 'MAX_AMOUNT_EXCEEDED_SELLER',
     })
     await set(max_amount)

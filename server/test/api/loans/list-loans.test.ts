@@ -19,17 +19,17 @@ beforeAll(async () => {
   app = await appOn(DAY)
   first = await readyBorrower(app, 'SCT')
   second = await readyBorrower(app)
-  const ask = async (who: ReadyBorrower, other: Partial<Input<'createLoan'>>) =>
+  const send = async (who: ReadyBorrower, other: Partial<Input<'createLoan'>>) =>
     app.client.createLoan(requestOf(who, { amount: 1_000, ...other }))
   await lend(app, first, { amount: 10_000, days: 5 })
-  await ask(second, { auto_validate: false, to_repay_at: '2027-02-20' })
+  await send(second, { auto_validate: false, to_repay_at: '2027-02-20' })
   const closed = await lend(app, first, { amount: 20_000, days: 10 })
   await payIn(app, { to: closed, amount: 20_000 })
-  await ask(second, { amount: 9_000_000 })
+  await send(second, { amount: 9_000_000 })
   const postponed = await lend(app, second, { amount: 30_000, days: 20 })
   await repayOn(app, postponed.id, 'contractual_repayment_on + 5')
-  await ask(first, { to_pay_at: '2027-01-20', to_repay_at: '2027-02-20', salt_id: '100%_sure' })
-  const { id } = await ask(second, { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30' })
+  await send(first, { to_pay_at: '2027-01-20', to_repay_at: '2027-02-20', salt_id: '100%_sure' })
+  const { id } = await send(second, { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30' })
   await app.client.cancelLoan({ loan_id: id })
   await app.drain()
   all = (await app.client.listLoans({})).data

@@ -7,7 +7,7 @@ import { rowCounts } from '../../support/money.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'
 
 export type Request = Input<'createLoan'>
-type Brought = NonNullable<Request['invoices']>[number]
+type InvoiceBody = NonNullable<Request['invoices']>[number]
 
 /** A borrower that sells on invoice, and functions that build its requests for today. */
 export async function lending(app: TestApp) {
@@ -22,9 +22,9 @@ export async function lending(app: TestApp) {
     invoiceOf: async (changes: Parameters<typeof validInvoice>[0] = {}) =>
       app.client.createInvoice(await validInvoice({ seller, ...changes })),
     /** An invoice sent inside its loan request. */
-    brought: async (changes: Partial<Brought> = {}) => {
+    invoiceBody: async (changes: Partial<InvoiceBody> = {}) => {
       const { is_draft: _, ...invoice } = await validInvoice({ seller })
-      return { ...invoice, ...changes } as Brought
+      return { ...invoice, ...changes } as InvoiceBody
     },
     /** Row counts, except of stored responses, because every request stores one. */
     written: async () => {

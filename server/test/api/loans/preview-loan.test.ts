@@ -104,9 +104,9 @@ test("the balance is the line's current one, without the loan", async () => {
 
 test('a preview does not use up a salt_id', async () => {
   const body = requestOf(paying, { amount: 100 })
-  const { wait_for_validation: _, ...asked } = body
-  await app.client.previewLoan(asked)
-  await app.client.previewLoan({ ...asked, amount: 200 })
+  const { wait_for_validation: _, ...requested } = body
+  await app.client.previewLoan(requested)
+  await app.client.previewLoan({ ...requested, amount: 200 })
   const { headers } = await app.client.call('createLoan', body)
   expect(headers.get('idempotent-replayed')).toBeNull()
 })

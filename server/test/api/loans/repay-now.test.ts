@@ -50,8 +50,8 @@ story('the amount pays the oldest loans', async ({ app, until }) => {
 
 story('the return link is a web address', async ({ app }) => {
   for (const base_callback_url of ['javascript:alert(1)', 'data:text/html,x', 'nowhere']) {
-    const asked = app.client.repayNow({ amount: 1, base_callback_url })
-    expect(Object.keys(await faultsOf(asked))).toEqual(['base_callback_url'])
+    const requested = app.client.repayNow({ amount: 1, base_callback_url })
+    expect(Object.keys(await faultsOf(requested))).toEqual(['base_callback_url'])
   }
 })
 

@@ -118,7 +118,7 @@ story('a loan held for thirty days expires', async ({ app, until }) => {
   const borrower = await underReview(app)
   const { id } = await app.client.createLoan(requestOf(borrower, { to_repay_at: '2027-02-28' }))
   const later = { to_pay_at: '2027-01-20', to_repay_at: '2027-03-01', auto_validate: false }
-  const asked = await app.client.createLoan(requestOf(borrower, later))
+  const requested = await app.client.createLoan(requestOf(borrower, later))
   await until('2027-02-14')
   expect((await loanOf(app, id)).status).toBe('PENDING_VALIDATION')
   await until('2027-02-15')
@@ -127,7 +127,7 @@ story('a loan held for thirty days expires', async ({ app, until }) => {
     denial_reason: 'LOAN_REQUEST_EXPIRED',
   })
   // The other loan's thirty days count from its own, later payout date.
-  expect((await loanOf(app, asked.id)).status).toBe('PENDING_VALIDATION')
+  expect((await loanOf(app, requested.id)).status).toBe('PENDING_VALIDATION')
   expect(await lineOf(app, borrower)).toMatchObject(HELD)
 })
 
@@ -155,8 +155,8 @@ story('validated later: the rules are checked again', async ({ app, until }) => 
 story('KYB under review again before the payout: held, then paid out once approved', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app)
-  const wish = { to_pay_at: '2027-01-18', to_repay_at: '2027-01-29' }
-  const { id } = await app.client.createLoan(requestOf(borrower, wish))
+  const input = { to_pay_at: '2027-01-18', to_repay_at: '2027-01-29' }
+  const { id } = await app.client.createLoan(requestOf(borrower, input))
   await app.drain()
   await review(app, borrower, 'REVIEWING')
   await until('2027-01-20')

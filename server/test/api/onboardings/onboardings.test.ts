@@ -15,7 +15,7 @@ async function someCompany() {
   return app.client.generateSandboxBusiness({ is_borrower: true })
 }
 
-async function begun(wish: { referral?: string } = {}) {
+async function started(input: { referral?: string } = {}) {
   const made = await someCompany()
   const { identifier, identifier_type } = made
   const business = { identifier, identifier_type }
@@ -23,7 +23,7 @@ async function begun(wish: { referral?: string } = {}) {
     preferred_language: 'fr-FR',
     business,
     email: 'anna@example.com',
-    ...wish,
+    ...input,
   })
   return { made, session, business }
 }
@@ -38,12 +38,12 @@ test('the financing need given by the partner is kept', async () => {
     integrations_need: ['accounting'],
     reason_for_not_connecting_bank_account: { answer_code: 'other' as const },
   }
-  const begun = await app.client.createOnboarding({ preferred_language: 'fr', user_input })
+  const started = await app.client.createOnboarding({ preferred_language: 'fr', user_input })
   const kept = {
     ...user_input,
     reason_for_not_connecting_bank_account: { answer_code: 'other', comments: null },
   }
-  expect(begun).toMatchObject({
+  expect(started).toMatchObject({
     user_input: { ...kept, desired_timeline: null },
     user_need: 'Stock',
     integrations_need: ['accounting'],
@@ -58,7 +58,7 @@ test('the financing need given by the partner is kept', async () => {
 })
 
 test('a session shows its company, its eligibility and how to continue', async () => {
-  const { session, business } = await begun({ referral: 'spring-mail' })
+  const { session, business } = await started({ referral: 'spring-mail' })
   expect(session).toMatchObject({
     status: 'CREATED',
     is_expired: false,
@@ -98,14 +98,14 @@ test('all faults are reported at once', async () => {
 })
 
 test('another partner cannot see it', async () => {
-  const { session } = await begun()
+  const { session } = await started()
   const call = app.second.getOnboarding({ onboarding_id: session.id })
   expect((await refusal(call)).code).toBe('resource_unknown')
 })
 
 describe('a partner that creates and signs the borrower itself', () => {
   test('completes the session', async () => {
-    const { session, business } = await begun()
+    const { session, business } = await started()
     const { id } = await app.client.createBorrower(business)
     expect(await read(session.id)).toMatchObject({ status: 'CREATED', borrower_id: id })
     await app.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
@@ -116,14 +116,14 @@ describe('a partner that creates and signs the borrower itself', () => {
       secure_resume_link: null,
     })
     const types = await until(async () => {
-      const told = await eventTypes(session.id)
-      return told.includes('Onboarding.COMPLETED') && told
+      const result = await eventTypes(session.id)
+      return result.includes('Onboarding.COMPLETED') && result
     })
     expect(types).toEqual(['Onboarding.CREATED', 'Onboarding.COMPLETED'])
   })
 
   test('completes the newest session; others are duplicates', async () => {
-    const { session: older, business } = await begun()
+    const { session: older, business } = await started()
     const newer = await app.client.createOnboarding({ preferred_language: 'fr', business })
     const { id } = await app.client.createBorrower(business)
     expect(await read(newer.id)).toMatchObject({ status: 'CREATED', borrower_id: id })
@@ -269,7 +269,7 @@ describe('the steps of the hosted page', () => {
 })
 
 test('a sandbox outcome for the company shows in its open session', async () => {
-  const { session, business } = await begun()
+  const { session, business } = await started()
   const business_identifier = business
   await app.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
   const { eligibility } = await read(session.id)
@@ -281,7 +281,7 @@ test('a sandbox outcome for the company shows in its open session', async () => 
 })
 
 test('a session expires after 24 hours of business time', async () => {
-  const { session, business } = await begun()
+  const { session, business } = await started()
   await app.client.advanceSandboxClock({ days: 1 })
   const later = await read(session.id)
   expect(later).toMatchObject({ status: 'CREATED', is_expired: true, secure_resume_link: null })

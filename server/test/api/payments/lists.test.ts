@@ -204,9 +204,13 @@ describe('events', () => {
   })
 
   test('report every payment step, newest first, page by page', async () => {
-    const told = events.filter(e => e.event_payload.loan_id === other.id).toReversed()
+    const result = events.filter(e => e.event_payload.loan_id === other.id).toReversed()
     expect(
-      told.map(e => [e.event_type, e.event_payload.principal_amount, e.event_payload.fees_amount]),
+      result.map(e => [
+        e.event_type,
+        e.event_payload.principal_amount,
+        e.event_payload.fees_amount,
+      ]),
     ).toEqual([
       ['LOAN_VALIDATED', 60_000, null],
       ['LOAN_DISBURSEMENT_PAID', 60_000, null],

@@ -85,8 +85,8 @@ test('concurrent requests for the same loan open one case', async () => {
 
 test('a client reference opens one case, even concurrently', async () => {
   const { id } = await loan()
-  const wish = { loan_ids: [id], salt_id: 'once' }
-  const opened = await Promise.all([1, 2, 3].map(() => openCase(app, borrower, wish)))
+  const input = { loan_ids: [id], salt_id: 'once' }
+  const opened = await Promise.all([1, 2, 3].map(() => openCase(app, borrower, input)))
   expect(new Set(opened.map(one => one.id)).size).toBe(1)
   const { id: other } = await loan()
   const changed = openCase(app, borrower, { loan_ids: [other], salt_id: 'once' })

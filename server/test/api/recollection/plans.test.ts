@@ -137,7 +137,7 @@ test('faults of a preview are reported', async () => {
   expect(await wrong({ start_date: '2027-01-31' })).toEqual(['start_date is in the past'])
   for (const start_date of ['2040-01-01', '9999-12-31']) {
     expect(await wrong({ start_date })).toEqual([
-      'start_date is after 2037-02-01: so late no plan begins',
+      'start_date is after 2037-02-01, the latest possible start date',
     ])
   }
   expect(await wrong({ repayment_method: 'P2P' })).toEqual([
@@ -167,20 +167,20 @@ test('a plan is a draft, is scheduled soon after, and is unique per client refer
     recollection_case_id,
     ...TERMS,
   })
-  const wish = { recollection_case_id, ...computed, salt_id: 'plan-1' }
+  const input = { recollection_case_id, ...computed, salt_id: 'plan-1' }
   const [first, again] = await Promise.all([
-    client.createRecollectionInstallmentPlan(wish),
-    client.createRecollectionInstallmentPlan(wish),
+    client.createRecollectionInstallmentPlan(input),
+    client.createRecollectionInstallmentPlan(input),
   ])
   expect(again.installment_plan_id).toBe(first.installment_plan_id)
   expect(first.recollection_case.strategies).toEqual([
     { id: first.installment_plan_id, is_active: true, strategy_type: 'INSTALLMENT_PLAN' },
   ])
   await app.drain()
-  const repeated = await client.createRecollectionInstallmentPlan(wish)
+  const repeated = await client.createRecollectionInstallmentPlan(input)
   expect(repeated).toMatchObject({ installment_plan_id: first.installment_plan_id })
   expect(repeated.status).toBe('SCHEDULED')
-  const changed = client.createRecollectionInstallmentPlan({ ...wish, is_contractual: true })
+  const changed = client.createRecollectionInstallmentPlan({ ...input, is_contractual: true })
   expect(await refusal(changed)).toMatchObject({
     status: 409,
     code: 'duplicate_request',
@@ -224,7 +224,7 @@ test('faults of a plan are reported', async () => {
     'installments.0.date is before 2027-02-01, the first possible day',
   ])
   expect(await wrong({ installments: [{ ...one, date: '9999-12-31' }] })).toEqual([
-    'installments.0.date is after 2127-02-01: so late no plan ends',
+    'installments.0.date is after 2127-02-01, the latest possible day',
   ])
   expect(await wrong({ installments: byLoan(loan, 20_000) })).toEqual([
     expect.stringMatching(/^installments pay \d+ cents more than loan .* owes by then$/),
@@ -258,25 +258,25 @@ test('fees given only as a total are spread over the installments', async () => 
 test('a plan for a closed case is refused', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
   await app.client.closeRecollectionCase({ recollection_case_id, reason: 'sold' })
-  const wish = { installments: byLoan(loan, 6_000), repayment_method: 'SCT' as const }
-  const call = app.client.createRecollectionInstallmentPlan({ recollection_case_id, ...wish })
+  const input = { installments: byLoan(loan, 6_000), repayment_method: 'SCT' as const }
+  const call = app.client.createRecollectionInstallmentPlan({ recollection_case_id, ...input })
   expect((await refusal(call)).code).toBe('state_conflict')
 })
 
 test('a plan without a case', async () => {
   const { client } = app
   const loan = await lend(app, debited, { amount: 12_000, days: 20 })
-  const wish = {
+  const input = {
     installments: byLoan(loan, 6_000, 6_000).map(one => ({ ...one, reference: 'R-1' })),
     payment_method: 'DIRECT_DEBIT' as const,
     salt_id: 'alone',
   }
   const from_account = { account_number: paying.account_number }
-  expect(await reasons(client.createInstallmentPlan({ ...wish, from_account }))).toEqual([
+  expect(await reasons(client.createInstallmentPlan({ ...input, from_account }))).toEqual([
     'from_account is not the main repayment account',
   ])
   const plan = await client.createInstallmentPlan({
-    ...wish,
+    ...input,
     from_account: { account_number: debited.account_number },
   })
   expect(plan).toMatchObject({ recollection_case_id: null, loan_ids: [loan.id] })

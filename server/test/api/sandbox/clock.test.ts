@@ -31,7 +31,7 @@ test('`days` advances by days, `to` advances to a day, for every partner', async
 
 test('never backwards, never too far, and with exactly one parameter', async () => {
   const now = await today(app.client)
-  for (const wish of [
+  for (const input of [
     { to: addDays(now, -1) },
     { to: addDays(now, 401) },
     { to: 'soon' },
@@ -40,9 +40,9 @@ test('never backwards, never too far, and with exactly one parameter', async () 
     { days: 1, to: addDays(now, 1) },
     {},
   ]) {
-    const found = await refusal(app.client.advanceSandboxClock(wish))
-    expect({ wish, status: found.status, named: found.invalid_params.length > 0 }).toEqual({
-      wish,
+    const found = await refusal(app.client.advanceSandboxClock(input))
+    expect({ input, status: found.status, named: found.invalid_params.length > 0 }).toEqual({
+      input,
       status: 422,
       named: true,
     })

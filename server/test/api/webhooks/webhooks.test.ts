@@ -14,11 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-const wish = { name: 'Hook', event_types: ['CreditLine.CREATED' as const] }
+const input = { name: 'Hook', event_types: ['CreditLine.CREATED' as const] }
 
 test('a new credit line sends a verifiable event with the same content as its GET', async () => {
   const { client } = app
-  const { id, secret } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  const { id, secret } = await client.createWebhook({ ...input, to_url: receiver.url })
   const borrower = await readyBorrower(app)
   const arrival = await until(async () => receiver.arrivals[0])
   const message = verifyWebhook(arrival.body, arrival.headers, secret)
@@ -34,7 +34,7 @@ test('a new credit line sends a verifiable event with the same content as its GE
 
 test('a test event arrives and can be redelivered', async () => {
   const { client } = app
-  const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  const { id: webhook_id } = await client.createWebhook({ ...input, to_url: receiver.url })
   const ofTests = () => receiver.arrivals.filter(a => a.json.type === 'Webhook.TEST')
   const { id: delivery_id } = await client.testWebhook({ webhook_id })
   const delivered = async () => {
@@ -50,7 +50,7 @@ test('a test event arrives and can be redelivered', async () => {
 
 test('statuses: 201, 200, 204, then 404', async () => {
   const { client } = app
-  const created = await client.call('createWebhook', { ...wish, to_url: receiver.url })
+  const created = await client.call('createWebhook', { ...input, to_url: receiver.url })
   const { id: webhook_id } = created.data
   const updated = await client.call('updateWebhook', { webhook_id, status: 'DISABLED' })
   const refused = client.testWebhook({ webhook_id })
@@ -70,19 +70,19 @@ test('an invalid subscription is rejected with its faults, and none is created',
       problem => [problem.status, ...problem.invalid_params.map((p: { name: string }) => p.name)],
     )
   const to_url = receiver.url
-  expect(await faultsOf({ ...wish, to_url, event_types: ['Loan.EXPLODED'] })).toEqual([
+  expect(await faultsOf({ ...input, to_url, event_types: ['Loan.EXPLODED'] })).toEqual([
     422,
     expect.stringMatching('event_types'),
   ])
-  expect(await faultsOf({ ...wish, to_url: 'ftp://example.com/' })).toEqual([422, 'to_url'])
-  expect(await faultsOf({ ...wish, to_url: 'http://169.254.169.254/' })).toEqual([422, 'to_url'])
+  expect(await faultsOf({ ...input, to_url: 'ftp://example.com/' })).toEqual([422, 'to_url'])
+  expect(await faultsOf({ ...input, to_url: 'http://169.254.169.254/' })).toEqual([422, 'to_url'])
   expect(await faultsOf({ to_url })).toEqual([422, 'name', 'event_types'])
   expect((await client.listWebhooks()).count).toBe(before)
 })
 
 test('another partner finds none of them', async () => {
   const { client, second } = app
-  const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  const { id: webhook_id } = await client.createWebhook({ ...input, to_url: receiver.url })
   expect((await second.listWebhooks()).data).toEqual([])
   expect((await second.listWebhookEvents()).data).toEqual([])
   await expect(second.deleteWebhook({ webhook_id })).rejects.toMatchObject({ status: 404 })
@@ -91,7 +91,7 @@ test('another partner finds none of them', async () => {
 
 test('a rotation signs with both secrets, and a repeat returns the same answer', async () => {
   const { client } = app
-  const { id, secret: old } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  const { id, secret: old } = await client.createWebhook({ ...input, to_url: receiver.url })
   const options = { idempotency_key: 'rotate-once' }
   const { secret } = await client.rotateWebhookSecret({ webhook_id: id }, options)
   const repeated = await client.rotateWebhookSecret({ webhook_id: id }, options)

@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from 'pg'
 import { LENDER_ID } from '../../../src/platform/kit/ids.ts'
 
 /** Tables whose rows, if copied in full, would outweigh all other data. */
-const TOLD = [
+const REPORT_TABLES = [
   'acts',
   'bank_news',
   'event_positions',
@@ -26,7 +26,7 @@ export interface Life {
   /** The records to start from: a borrower, and those that do not refer to it, such as invoices. */
   readonly ids: readonly string[]
   readonly copies: number
-  /** One copy in `told_each` also gets its rows of the `TOLD` tables, such as events and mails. */
+  /** One copy in `told_each` also gets its rows of the `REPORT_TABLES`, such as events and mails. */
   readonly told_each: number
 }
 
@@ -45,14 +45,14 @@ interface Table {
 /** Copies the lives, and recomputes the ledger's shared balances. */
 export async function copyLives(pool: Pool, lives: readonly Life[]): Promise<void> {
   const tables = await tablesOf(pool)
-  const aside = await putAside(pool, tables, lives)
+  const aside = await stashRows(pool, tables, lives)
   const dropped = await dropChecks(pool)
-  await inTwos(aside.map(one => () => asService(pool, [copyOf(one)])))
+  await inPairs(aside.map(one => () => asService(pool, [copyOf(one)])))
   await pool.query('drop schema aside cascade')
   await keepBooks(pool)
-  await inTwos(dropped.map(statement => () => asService(pool, [statement])))
+  await inPairs(dropped.map(statement => () => asService(pool, [statement])))
   // Autovacuum does the same on a running server.
-  await inTwos(tables.map(one => () => pool.query(`vacuum (analyze) ${one.name}`)))
+  await inPairs(tables.map(one => () => pool.query(`vacuum (analyze) ${one.name}`)))
 }
 
 /** Runs statements in one transaction that sees every partner's rows. */
@@ -62,7 +62,7 @@ async function asService(pool: Pool, statements: readonly string[]): Promise<voi
   await pool.query([prelude, ...statements, 'commit'].join(';\n'))
 }
 
-async function inTwos(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+async function inPairs(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
   let next = 0
   const work = async () => {
     while (next < tasks.length) await tasks[next++]!()
@@ -137,7 +137,7 @@ async function dropChecks(pool: Pool): Promise<string[]> {
 }
 
 /** A table's rows to copy, set aside in another schema so that no copy is copied again. */
-interface Aside {
+interface StashedRows {
   readonly table: Table
   readonly at: string
   readonly ids: readonly string[]
@@ -147,14 +147,14 @@ interface Aside {
 }
 
 /** Sets the rows of each life aside. A row that belongs to two lives is copied with the first. */
-async function putAside(pool: Pool, tables: readonly Table[], lives: readonly Life[]) {
+async function stashRows(pool: Pool, tables: readonly Table[], lives: readonly Life[]) {
   const client = await pool.connect()
   try {
     // One snapshot, because a row inserted between search and copy would get no new ID.
     await client.query(`begin isolation level repeatable read; create schema aside;
       select set_config('headroom.partners', '*', true)`)
     const taken: string[] = []
-    const found: Aside[] = []
+    const found: StashedRows[] = []
     for (const [n, life] of lives.entries()) {
       const ids = (await idsOf(client, tables, life.ids)).filter(id => !taken.includes(id))
       const mark = markOf(ids)
@@ -219,11 +219,11 @@ function namesOne(columns: readonly Column[], ids = '$1::uuid[]'): string {
   )
 }
 
-function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): string {
+function copyOf({ table: { name, columns, own }, at, ids, mark, life }: StashedRows): string {
   const values = columns.map(column =>
     copiedColumn(column, own.has(column.name), listOf(ids), name),
   )
-  const each = TOLD.includes(name) ? Math.min(life.told_each, life.copies) : 1
+  const each = REPORT_TABLES.includes(name) ? Math.min(life.told_each, life.copies) : 1
   return `insert into ${name} (${columns.map(column => column.name).join(', ')})
     overriding system value
     select ${values.join(', ')}

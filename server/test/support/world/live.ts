@@ -9,7 +9,7 @@ import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 export const LOANS_EACH = 10
 
 /** The ID of each borrower, then those of its records that do not refer to it. */
-export interface Lived {
+export interface LifeIds {
   /** Repays by debit. Its loans have different statuses, and one is on an invoice. */
   readonly prompt: readonly [borrower_id: string, ...ids: string[]]
   /** Should repay by transfer but has not: its loans are overdue and in a collection case. */
@@ -17,7 +17,7 @@ export interface Lived {
 }
 
 /** Builds the history through the API, and advances the sandbox clock. */
-export async function liveTwice(client: Client): Promise<Lived> {
+export async function createTwoLives(client: Client): Promise<LifeIds> {
   const prompt = await become(client)
   const late = await become(client, 'SCT')
   await client.createWebhook({
@@ -77,13 +77,17 @@ async function monthAfter(client: Client): Promise<Day> {
   return day(first.toISOString().slice(0, 10))
 }
 
-interface Wish {
+interface LoanInput {
   readonly amount: number
   readonly days: number
   readonly pay_in?: number
 }
 
-async function termsOf(client: Client, borrower: Borrower, { amount, days, pay_in = 0 }: Wish) {
+async function termsOf(
+  client: Client,
+  borrower: Borrower,
+  { amount, days, pay_in = 0 }: LoanInput,
+) {
   const to_pay_at = addDays(await today(client), pay_in)
   return {
     amount,
@@ -97,8 +101,8 @@ async function termsOf(client: Client, borrower: Borrower, { amount, days, pay_i
   }
 }
 
-async function lend(client: Client, borrower: Borrower, wish: Wish): Promise<void> {
-  const terms = await termsOf(client, borrower, wish)
+async function lend(client: Client, borrower: Borrower, input: LoanInput): Promise<void> {
+  const terms = await termsOf(client, borrower, input)
   await client.createLoan({ ...terms, loan_type: 'WALLET_FINANCING' })
 }
 
@@ -116,8 +120,8 @@ async function lendOnInvoice(client: Client, borrower: Borrower): Promise<string
     due_at: addDays(issued_at, 70),
     to_account: { account_number },
   })
-  const wish = { amount: Math.floor(made.total_amount / 2), days: 60 }
-  const terms = await termsOf(client, borrower, wish)
+  const input = { amount: Math.floor(made.total_amount / 2), days: 60 }
+  const terms = await termsOf(client, borrower, input)
   const loan_type = 'INVOICE_BASED_FINANCING'
   await client.createLoan({ ...terms, loan_type, invoice_ids: [id] })
   return [id, seller!.id!, buyer!.id!]

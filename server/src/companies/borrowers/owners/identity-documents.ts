@@ -6,7 +6,7 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { insertOwnerDocuments } from '../store.ts'
 
 /** An owner's files by purpose. A file of the wrong form is undefined. */
-interface Papers<File> {
+interface IdentityFiles<File> {
   readonly custom_identity_documents?: readonly File[] | null | undefined
   readonly identity_document_front?: File | null | undefined
   readonly identity_document_back?: File | null | undefined
@@ -23,7 +23,7 @@ const SIGNATURES = [
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
 ]
 
-function named<File>(given: Papers<File> | null | undefined) {
+function namedFiles<File>(given: IdentityFiles<File> | null | undefined) {
   const custom = (given?.custom_identity_documents ?? []).map((file, i) => ({
     purpose: 'CUSTOM',
     name: `custom_identity_documents.${i}`,
@@ -39,7 +39,7 @@ function named<File>(given: Papers<File> | null | undefined) {
 }
 
 export function documentFaults(given: WellFormed<Given>, at: string): InvalidParam[] {
-  return named(given).flatMap(({ name, file }) => {
+  return namedFiles(given).flatMap(({ name, file }) => {
     if (!file?.document_binary_base64) return []
     const text = file.document_binary_base64
     const start = Buffer.from(text.slice(0, 16), 'base64')
@@ -62,7 +62,7 @@ export async function keepDocuments(
   borrower: { id: string; partner_id: string },
   given: Given,
 ): Promise<void> {
-  const rows = named(given).map(({ purpose, file }) => ({
+  const rows = namedFiles(given).map(({ purpose, file }) => ({
     id: tx.newId(),
     partner_id: borrower.partner_id,
     borrower_id: borrower.id,

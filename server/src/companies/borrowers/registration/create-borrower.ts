@@ -27,20 +27,20 @@ export async function createBorrower(
   actor: Actor,
   partner_id: string,
   body: CreateBorrowerBody,
-  wish: NewBorrower,
+  input: NewBorrower,
 ): Promise<string> {
   const id = tx.newId()
-  const born = initialStatus('borrower', [])
-  const row = { ...newRow(tx, body, wish), id, partner_id, status: born.status }
+  const initial = initialStatus('borrower', [])
+  const row = { ...newRow(tx, body, input), id, partner_id, status: initial.status }
   if (!(await insertBorrower(tx, row))) throw await exists(tx, partner_id, row.company_key)
-  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id, initial }])
   const unchecked = initialStatus('compliance', [])
   await insertCompliance(tx, { borrower_id: id, partner_id, status: unchecked.status })
-  recordCreation(tx, actor, [{ id, partner_id, birth: unchecked }])
+  recordCreation(tx, actor, [{ id, partner_id, initial: unchecked }])
   await giveProducts(tx, { id, partner_id })
   await keepDocuments(tx, { id, partner_id }, body.owner?.identity_documents)
-  if (wish.account) {
-    const { iban, bic } = wish.account
+  if (input.account) {
+    const { iban, bic } = input.account
     await refuseAccountOfAnother(tx, row, iban, ACCOUNT_NAMES.iban)
     await putAccountOnFile(tx, row, { account_number: iban, bank_identifier: bic })
   }
@@ -51,9 +51,9 @@ export async function createBorrower(
 
 type NewRow = Omit<Insertable<DB['borrowers']>, 'id' | 'partner_id' | 'status'>
 
-function newRow(tx: Tx, body: CreateBorrowerBody, wish: NewBorrower): NewRow {
-  const { registered: company } = wish
-  const { identifier, identifier_type, country, company_key } = wish.company
+function newRow(tx: Tx, body: CreateBorrowerBody, input: NewBorrower): NewRow {
+  const { registered: company } = input
+  const { identifier, identifier_type, country, company_key } = input.company
   const [first] = termsLanguages(country)
   return {
     company_key,
@@ -63,13 +63,13 @@ function newRow(tx: Tx, body: CreateBorrowerBody, wish: NewBorrower): NewRow {
     entity_type: body.entity_type,
     name: body.name ?? company.name,
     legal_form: body.legal_form ?? company.legal_form,
-    vat_number: wish.vat_number ?? company.vat_number,
-    address: JSON.stringify(wish.address ?? fullAddress(company.address)),
+    vat_number: input.vat_number ?? company.vat_number,
+    address: JSON.stringify(input.address ?? fullAddress(company.address)),
     company: JSON.stringify(company),
-    directors: JSON.stringify(wish.directors),
-    owner: wish.owner && JSON.stringify(wish.owner),
-    preferred_language: wish.preferred_language ?? first!,
-    business_email: wish.business_email,
+    directors: JSON.stringify(input.directors),
+    owner: input.owner && JSON.stringify(input.owner),
+    preferred_language: input.preferred_language ?? first!,
+    business_email: input.business_email,
     metadata: JSON.stringify(body.metadata ?? {}),
     created_at: tx.now,
   }

@@ -74,7 +74,7 @@ async function acceptTerms(
 ): Promise<void> {
   const { country, preferred_language } = borrower
   const document = await termsFor(tx, country, preferred_language)
-  assert(document, `the terms of ${country} are not kept`)
+  assert(document, `no terms are stored for ${country}`)
   await insertAcceptance(tx, {
     borrower_id: borrower.id,
     partner_id: borrower.partner_id,

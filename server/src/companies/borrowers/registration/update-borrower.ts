@@ -5,7 +5,7 @@ import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
-import { isAccountOfAnother, latestAccount, NOT_OWN, putAccountOnFile } from '../accounts.ts'
+import { isAccountOfAnother, latestAccount, NOT_OWNED, putAccountOnFile } from '../accounts.ts'
 import { advanceBorrower } from '../advance-borrower.ts'
 import { assertNotClosed } from '../assert-not-closed.ts'
 import { readDirectors } from '../directors.ts'
@@ -45,7 +45,7 @@ export async function checkUpdate(
   const preferred_language = readLanguage(body.preferred_language, faults)
   if (!borrower) return { faults: faults.found, meaning: null }
   if (account && (!own || (await isAccountOfAnother(tx, borrower, account.iban)))) {
-    faults.add(ACCOUNT_NAMES.iban, NOT_OWN)
+    faults.add(ACCOUNT_NAMES.iban, NOT_OWNED)
   }
   const data = {
     directors: directors ?? borrower.directors,

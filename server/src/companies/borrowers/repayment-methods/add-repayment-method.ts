@@ -10,7 +10,7 @@ import {
   bicOnFile,
   isAccountOfAnother,
   latestAccount,
-  NOT_OWN,
+  NOT_OWNED,
   putAccountOnFile,
 } from '../accounts.ts'
 import { advanceBorrower } from '../advance-borrower.ts'
@@ -98,7 +98,7 @@ export async function checkMethod(
   const wallet = await readWallet(tx, borrower, body, faults)
   const account = wallet ? null : await readOwnAccount(tx, borrower, body, faults)
   if (account && (!own || (await isAccountOfAnother(tx, borrower, account.iban)))) {
-    faults.add(ACCOUNT_NAMES.iban, NOT_OWN)
+    faults.add(ACCOUNT_NAMES.iban, NOT_OWNED)
   }
   const { representative } = body
   const directors = representative
@@ -132,7 +132,9 @@ async function readWallet(
   if (payment_method !== 'P2P') return null
   const wallet = await findWallet(tx, borrower, from_account?.account_number ?? null)
   if (wallet) return wallet
-  const reason = from_account ? NOT_OWN : 'is required: the borrower has no wallet, open one first'
+  const reason = from_account
+    ? NOT_OWNED
+    : 'is required: the borrower has no wallet, open one first'
   faults.add(ACCOUNT_NAMES.iban, reason)
   return null
 }

@@ -29,7 +29,7 @@ export async function createMandate(
   tx: Tx,
   actor: Actor,
   borrower: BorrowerRow,
-  wish: NewMandate,
+  input: NewMandate,
 ): Promise<string> {
   const id = tx.newId()
   const document_id = tx.newId()
@@ -39,13 +39,13 @@ export async function createMandate(
     issued_on: tx.today,
     language: borrower.preferred_language,
     lender: lenderOf(tx.settings.lender),
-    scheme: wish.scheme,
+    scheme: input.scheme,
     mandate_reference: reference,
     debtor: partyOf(borrower),
-    iban: wish.iban,
-    bic: wish.bic,
-    signed_on: parisDay(wish.signed_at),
-    ...(wish.signatory ? { signatory: wish.signatory } : {}),
+    iban: input.iban,
+    bic: input.bic,
+    signed_on: parisDay(input.signed_at),
+    ...(input.signatory ? { signatory: input.signatory } : {}),
   })
   const { partner_id } = borrower
   await storeDocuments(tx, [
@@ -60,23 +60,23 @@ export async function createMandate(
     },
   ])
   const sandbox = tx.settings.mode === 'sandbox'
-  const born = initialStatus('mandate', sandbox ? ['submit', 'activate'] : ['submit'])
+  const initial = initialStatus('mandate', sandbox ? ['submit', 'activate'] : ['submit'])
   await insertMandate(tx, {
     id,
     partner_id,
     borrower_id: borrower.id,
     reference,
     creditor_identifier: tx.settings.lender.creditor_identifier,
-    scheme: wish.scheme,
-    iban: wish.iban,
-    bic: wish.bic,
+    scheme: input.scheme,
+    iban: input.iban,
+    bic: input.bic,
     debtor_name: borrower.name,
-    signed_at: wish.signed_at,
-    status: born.status,
+    signed_at: input.signed_at,
+    status: initial.status,
     document_id,
     created_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id, initial }])
   return id
 }
 
@@ -84,11 +84,11 @@ export async function createMandate(
 export async function findMandate(
   tx: Tx,
   { partner_id, id }: RowKey,
-  wish: Pick<NewMandate, 'iban' | 'bic' | 'scheme'>,
+  input: Pick<NewMandate, 'iban' | 'bic' | 'scheme'>,
 ): Promise<MandateRow | undefined> {
   return tx.maybe(sql<MandateRow>`
     select * from mandates
-    where partner_id = ${partner_id} and borrower_id = ${id} and iban = ${wish.iban}
-      and bic = ${wish.bic} and scheme = ${wish.scheme} and status <> 'DEACTIVATED'
+    where partner_id = ${partner_id} and borrower_id = ${id} and iban = ${input.iban}
+      and bic = ${input.bic} and scheme = ${input.scheme} and status <> 'DEACTIVATED'
     order by id limit 1`)
 }

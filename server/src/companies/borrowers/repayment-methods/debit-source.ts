@@ -65,12 +65,12 @@ export async function activeMethods(
 /** The accounts to debit, by mandate or wallet id. Ended mandates have no entry. */
 export async function debitedAccounts(
   tx: Tx,
-  means: readonly (DebitSource & { readonly partner_id: string })[],
+  sources: readonly (DebitSource & { readonly partner_id: string })[],
 ): Promise<Map<string, PaymentAccount>> {
-  const mandates = means.flatMap(({ partner_id, mandate_id: id }) =>
+  const mandates = sources.flatMap(({ partner_id, mandate_id: id }) =>
     id === null ? [] : [{ partner_id, id }],
   )
-  const wallets = means.flatMap(({ partner_id, wallet_id: id }) =>
+  const wallets = sources.flatMap(({ partner_id, wallet_id: id }) =>
     id === null ? [] : [{ partner_id, id }],
   )
   if (mandates.length + wallets.length === 0) return new Map()

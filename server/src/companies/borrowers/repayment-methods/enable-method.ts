@@ -38,15 +38,15 @@ export async function saveRepaymentMethod(
   tx: Tx,
   actor: Actor,
   borrower: BorrowerRow,
-  wish: NewRepaymentMethod,
+  input: NewRepaymentMethod,
 ): Promise<string> {
-  const method = (await findMethod(tx, borrower, wish)) ?? (await make(tx, actor, borrower, wish))
-  if (wish.name && wish.name !== method.name) await renameMethod(tx, method, wish.name)
+  const method = (await findMethod(tx, borrower, input)) ?? (await make(tx, actor, borrower, input))
+  if (input.name && input.name !== method.name) await renameMethod(tx, method, input.name)
   await setWhenReady(tx, method, {
-    main_when_ready: wish.main || method.main_when_ready,
-    apply_when_ready: wish.apply || method.apply_when_ready,
+    main_when_ready: input.main || method.main_when_ready,
+    apply_when_ready: input.apply || method.apply_when_ready,
   })
-  if (method.status === 'READY') await fulfilWishes(tx, actor, method)
+  if (method.status === 'READY') await applyMethodFlags(tx, actor, method)
   return method.id
 }
 
@@ -76,7 +76,7 @@ async function make(
   const mandate_id = mandate && (await createMandate(tx, actor, borrower, mandate))
   // Without a mandate, a method needs no confirmation. In a sandbox, a mandate needs none either.
   const ready = !mandate || tx.settings.mode === 'sandbox'
-  const born = initialStatus('repayment_method', [
+  const initial = initialStatus('repayment_method', [
     ...(mandate ? ['submit' as const] : []),
     ...(ready ? ['enable' as const] : []),
   ])
@@ -92,7 +92,7 @@ async function make(
     borrower_id: borrower.id,
     name,
     payment_method: mandate ? 'DIRECT_DEBIT' : wallet ? 'P2P' : 'SCT',
-    status: born.status,
+    status: initial.status,
     is_main: false,
     main_when_ready: false,
     apply_when_ready: false,
@@ -102,11 +102,11 @@ async function make(
     created_at: tx.now,
   }
   await insertMethod(tx, { ...row, from_account: account && JSON.stringify(account) })
-  recordCreation(tx, actor, [{ id: row.id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id: row.id, partner_id, initial }])
   return row
 }
 
-async function fulfilWishes(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
+async function applyMethodFlags(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
     select m.*, exists (select from repayment_methods o where o.partner_id = m.partner_id
       and o.borrower_id = m.borrower_id and o.is_main and o.status = 'READY') as main_there
@@ -139,5 +139,5 @@ export async function enableMethod(tx: Tx, actor: Actor, method: MethodRow): Pro
     await move(tx, actor, 'mandate', [mandate], 'activate')
   }
   await move(tx, actor, 'repayment_method', [method], 'enable')
-  await fulfilWishes(tx, actor, method)
+  await applyMethodFlags(tx, actor, method)
 }

@@ -25,10 +25,10 @@ export function lapseMandates(today: Day): Paged {
       select distinct partner_id, borrower_id as id from mandates
       where ${due} and borrower_id > ${after}
       order by 2 limit ${SLICE}`)
-  return keyedJob('mandates to lapse', read, (tx, keys) => lapseTogether(tx, due, keys))
+  return keyedJob('mandates to lapse', read, (tx, keys) => lapseBatch(tx, due, keys))
 }
 
-async function lapseTogether(
+async function lapseBatch(
   tx: Tx,
   due: RawBuilder<unknown>,
   keys: readonly RowKey[],

@@ -45,7 +45,7 @@ export async function unblockBorrowers(
   await setStatusReason(tx, blocked.filter(isRejected), KYB_REJECTED)
   const borrowers = blocked.filter(borrower => !isRejected(borrower))
   await setStatusReason(tx, borrowers, null)
-  const complete = await completeOnes(tx, borrowers)
+  const complete = await findComplete(tx, borrowers)
   const [ready, setup] = [true, false].map(c => borrowers.filter(b => complete.has(b.id) === c))
   await move(tx, actor, 'borrower', ready!, 'unblock')
   await move(tx, actor, 'borrower', setup!, 'unblock_to_setup')
@@ -56,7 +56,7 @@ export async function unblockBorrowers(
 }
 
 /** Borrowers with a credit line and a READY method, the conditions of READY. */
-async function completeOnes(tx: Tx, borrowers: readonly RowKey[]): Promise<Set<string>> {
+async function findComplete(tx: Tx, borrowers: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select l.borrower_id as id from credit_lines l
     where ${haveKeys(borrowers, 'l', 'borrower_id')} and exists (select from repayment_methods m

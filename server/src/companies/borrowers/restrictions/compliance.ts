@@ -13,7 +13,7 @@ import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrower
 type Steps = Record<ComplianceStatus, Trigger<'compliance'> | null>
 
 /** A review changes its status by way of REVIEWING: the step into it, then the step out of it. */
-const INTO_REVIEW: Steps = {
+const TO_REVIEWING: Steps = {
   UNKNOWN: 'review',
   REVIEWING: null,
   APPROVED: 'reopen',
@@ -51,7 +51,7 @@ export async function setCompliance(
     if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
     return
   }
-  const into = INTO_REVIEW[check.status]
+  const into = TO_REVIEWING[check.status]
   const out = OUT_OF_REVIEW[status]
   if (by_step && into && out) {
     throw problem('state_conflict', `The review is ${check.status}: open it first.`)

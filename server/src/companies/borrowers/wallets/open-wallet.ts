@@ -30,8 +30,8 @@ export async function requestWallet(
   assertNotClosed(borrower)
   const id = newId()
   const holder_name = body?.holder_name ?? borrower.name
-  const wish = { wallet_id: id, partner_id: borrower.partner_id, holder_name }
-  const outcome = await ports.bank.openWallet(wish)
+  const request = { wallet_id: id, partner_id: borrower.partner_id, holder_name }
+  const outcome = await ports.bank.openWallet(request)
   switch (outcome.state) {
     case 'opened':
       return { id, account_number: outcome.account_number, holder_name }

@@ -25,7 +25,7 @@ const openWallet: PreparedHandler<'openWallet', OpenedWallet> = {
 }
 
 const listWallets: OrchestratedHandler<'listWallets'> = {
-  conduct: async (context, { params, query, caller, path }) => {
+  orchestrate: async (context, { params, query, caller, path }) => {
     const borrower = await readBorrowerOutsideTransaction(
       context,
       caller.partner_id,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { moveToPlan, versionsOf } from '../store.ts'
+import { moveBillsToPlan, versionsOf } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function billsEnterPlan(
 ): Promise<void> {
   const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
   const which = sql`b.id = any(${bill_ids}::uuid[])`
-  const bills = await moveToPlan(tx, partner_id, which, plan_id, about.loan_ids)
+  const bills = await moveBillsToPlan(tx, partner_id, which, plan_id, about.loan_ids)
   await planBillPayments(tx, actor, bills)
 }
 
@@ -30,6 +30,6 @@ export async function billsLeavePlan(
   loan_ids: readonly string[],
 ): Promise<void> {
   const which = sql`b.installment_plan_id = ${plan_id}`
-  const bills = await moveToPlan(tx, partner_id, which, null, loan_ids)
+  const bills = await moveBillsToPlan(tx, partner_id, which, null, loan_ids)
   await planBillPayments(tx, actor, bills)
 }

@@ -6,7 +6,7 @@ import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { minAmount } from '../../../platform/kit/money.ts'
-import { lockLoanMoney, repayLoan, whileSharedOut } from '../../loans/index.ts'
+import { lockLoanMoney, repayLoan, whileAllocating } from '../../loans/index.ts'
 
 interface OpenLine {
   loan_id: string
@@ -57,7 +57,7 @@ export async function payBill(
     where l.partner_id = ${partner_id} and l.bill_id = ${bill_id}
     order by l.lapsed > 0, o.paid_out_on, o.id`)
   let left = amount
-  await whileSharedOut(tx, payment.id, async () => {
+  await whileAllocating(tx, payment.id, async () => {
     for (const { loan_id, open } of lines) {
       const share = minAmount(open, left)
       if (share <= 0n) continue

@@ -38,13 +38,13 @@ export function payPartnerShares(today: Day): Paged {
 }
 
 /** A loan whose mark-up may be due to its partner, or may have been overpaid. */
-type Marked = Pick<BilledLoan, (typeof MARKED)[number]> & {
+type MarkedUpLoan = Pick<BilledLoan, (typeof MARK_UP_COLUMNS)[number]> & {
   readonly id: string
   /** Cents of shares scheduled or sent but not yet settled. */
   readonly on_its_way: bigint
 }
 
-const MARKED = [
+const MARK_UP_COLUMNS = [
   ...(['interest_paid', 'mark_up_accrued', 'mark_up_billed', 'mark_up_paid_out'] as const),
   ...(['mark_up_written_off', 'written_off_on'] as const),
 ] as const
@@ -52,7 +52,7 @@ const MARKED = [
 type OpenLine = Pick<LineRow, 'amount' | 'mark_up' | 'paid' | 'credited'>
 
 /** A loan joined with one open bill line; without open lines, the line's columns are null. */
-type MarkedRow = Marked & (OpenLine | { readonly [field in keyof OpenLine]: null })
+type MarkedRow = MarkedUpLoan & (OpenLine | { readonly [field in keyof OpenLine]: null })
 
 /**
  * Each loan's collected mark-up that is neither paid out nor on its way, in cents; negative if too
@@ -63,7 +63,7 @@ async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[
   const rows = Map.groupBy(await markedRows(tx, partner_id, today), row => row.id)
   return [...rows].flatMap(([loan_id, lines]) => {
     const loan = lines[0]!
-    const open = lines.filter((line): line is Marked & OpenLine => line.amount !== null)
+    const open = lines.filter((line): line is MarkedUpLoan & OpenLine => line.amount !== null)
     const collected = loan.written_off_on
       ? minAmount(
           loan.mark_up_accrued - loan.mark_up_written_off,
@@ -80,7 +80,7 @@ async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[
  * money arriving between two statements would count as finally collected.
  */
 function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]> {
-  const columns = sql.join(MARKED.map(column => sql.ref(`l.${column}`)))
+  const columns = sql.join(MARK_UP_COLUMNS.map(column => sql.ref(`l.${column}`)))
   return tx.all(sql<MarkedRow>`
     select l.id, ${columns}, (select coalesce(sum(s.amount), 0)::bigint from partner_shares s
         join payments p on p.partner_id = s.partner_id and p.id = s.payment_id

@@ -67,7 +67,7 @@ export async function planBillPayments(
  * through some of their loans.
  */
 async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
-  const touched = await touchedByPlans(tx, bills)
+  const touched = await billsTouchedByPlans(tx, bills)
   if (touched.length === 0) return new Map()
   const rows = await tx.all(sql<{ id: string; owed: bigint }>`
     select b.id, greatest(0, coalesce(case when b.installment_plan_id is null then
@@ -83,7 +83,7 @@ async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<st
  * The bills that a plan settles entirely or through their loans. The query starts from the loans in
  * plans, which are few and indexed, so it does not read every bill line.
  */
-async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<RowKey[]> {
+async function billsTouchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<RowKey[]> {
   const [settled, others] = [
     bills.filter(bill => bill.installment_plan_id !== null),
     bills.filter(bill => bill.installment_plan_id === null),

@@ -9,7 +9,7 @@ import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.t
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { perObject } from '../../../platform/kit/per-object.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
-import { creditedShares, shareOverLines } from '../rules.ts'
+import { allocateToLines, creditedShares } from '../rules.ts'
 import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
@@ -56,7 +56,7 @@ function changedLines(lines: readonly LoanLine[]): LoanLine[] {
   // An overbilled amount that is not credited yet is not owed, so it settles lines like money.
   const { interest_paid, interest_billed, interest_accrued, written_off_on } = lines[0]!
   const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
-  const shares = shareOverLines(interest_paid + credit, lines)
+  const shares = allocateToLines(interest_paid + credit, lines)
   const credits = creditedShares(interest_paid, lines, shares)
   return lines
     .map((line, index) => {

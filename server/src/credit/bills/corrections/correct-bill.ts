@@ -117,10 +117,10 @@ async function replaceBill(
   const amounts = changedAmounts(lines, changed)
   const parts = amounts.map(part => ({ ...part, payer_id: old.payer_id }))
   const printed = await printLines(tx, period, parts, [])
-  const kept = keptLines({ partner_id: old.partner_id, id }, lines, amounts, printed)
+  const kept = linesOfReplacement({ partner_id: old.partner_id, id }, lines, amounts, printed)
   // The amounts of several loans can cancel out, but a bill never totals 0.
   if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
-  const born = initialStatus('bill', [])
+  const initial = initialStatus('bill', [])
   const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
   const { installment_plan_id } = old
   await insertBills(tx, [
@@ -133,7 +133,7 @@ async function replaceBill(
       period_to,
       due_on,
       currency,
-      status: born.status,
+      status: initial.status,
       amount: totalOf(kept),
       loan_types: await loanTypesOf(tx, partner_id, kept),
       amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
@@ -149,7 +149,7 @@ async function replaceBill(
   await bookLines(tx, period, booked)
   const credited = booked.map(({ bill_id, loan }) => ({ partner_id, bill_id, loan_id: loan.id }))
   await takeCredits(tx, actor, credited)
-  recordCreation(tx, actor, [{ id, partner_id, birth: born }])
+  recordCreation(tx, actor, [{ id, partner_id, initial }])
   await planBillPayments(tx, actor, [{ partner_id: old.partner_id, id }])
   enqueue(tx, 'send_bill', { partner_id, bill_id: id }, partner_id)
 }
@@ -179,7 +179,7 @@ function changedAmounts(old: readonly LineRow[], lines: readonly Line[]): Line[]
  * The lines of the replacement: unchanged lines as printed before, changed lines with their new
  * amounts. Omits lines of 0.
  */
-function keptLines(
+function linesOfReplacement(
   { partner_id, id: bill_id }: RowKey,
   old: readonly LineRow[],
   changed: readonly Line[],

@@ -153,7 +153,7 @@ function changedSince(since: Date | null) {
 
 type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigint } }
 
-const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
+const NO_TARGET = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
 /**
  * Whether a loan's interest may have changed after the bill was computed, so that the loan's lines
@@ -191,9 +191,9 @@ async function changesOf(
   const billOf = new Map(bills.map(bill => [bill.payer_id, bill]))
   return missing
     .filter(line => billOf.has(line.loan.payer_id))
-    .map(line => withoutLapsed(line, lines.get(line.loan.id) ?? NOTHING))
+    .map(line => withoutLapsed(line, lines.get(line.loan.id) ?? NO_TARGET))
     .map(line => {
-      const old = lines.get(line.loan.id) ?? NOTHING
+      const old = lines.get(line.loan.id) ?? NO_TARGET
       const target = { amount: old.amount + line.amount, mark_up: old.mark_up + line.mark_up }
       return { ...line, bill: billOf.get(line.loan.payer_id)!, target }
     })
@@ -207,7 +207,7 @@ async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string,
 }
 
 /** Leaves out amounts that lapsed before the bill was sent, taking them from mark-up first. */
-function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NOTHING): Line {
+function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NO_TARGET): Line {
   // A line that credits mark-up has no mark-up that could lapse.
   const left = maxAmount(mark_up + line.mark_up, 0n)
   const less = minAmount(left, lapsed)
@@ -223,7 +223,7 @@ async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> 
     const line = lines.get(loan.id)
     if (!line) return []
     const taken = { amount: -line.amount, mark_up: -line.mark_up }
-    return [{ loan, steps, bill_id: line.bill_id, ...taken, target: NOTHING }]
+    return [{ loan, steps, bill_id: line.bill_id, ...taken, target: NO_TARGET }]
   })
 }
 

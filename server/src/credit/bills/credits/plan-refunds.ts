@@ -31,7 +31,7 @@ export async function refundCredit(
   bill: BillRow,
   planned: PlannedRefunds | null = null,
 ): Promise<void> {
-  const left = await leftByAccount(tx, bill)
+  const left = await unusedByAccount(tx, bill)
   const parts = [...left].flatMap(([number, part]) => {
     if (number === null) return []
     const before = planned?.get(number)
@@ -46,7 +46,7 @@ export async function refundCredit(
 }
 
 /** The unused part of a credit, by account number; planned refunds count as used. */
-async function leftByAccount(
+async function unusedByAccount(
   tx: Tx,
   { partner_id, id, payer_id }: BillRow,
 ): Promise<Map<string | null, CreditPart>> {
@@ -62,7 +62,7 @@ async function scheduleRefunds(
 ): Promise<void> {
   const next = onOrAfterTargetDay(addDays(tx.today, 1))
   const last = addTargetDays(tx.today, REFUND_TARGET_DAYS)
-  const freeOn = ({ revocable_until }: CreditPart) =>
+  const finalOn = ({ revocable_until }: CreditPart) =>
     revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next
   await schedulePayments(
     tx,
@@ -76,7 +76,7 @@ async function scheduleRefunds(
       direction: 'OUT',
       amount: part.cents,
       to_account: part.account!,
-      scheduled_on: part.on ?? min(freeOn(part), last),
+      scheduled_on: part.on ?? min(finalOn(part), last),
       from_account: collectionAccount(tx.settings.lender),
       to_references: [bill.reference],
     })),

@@ -26,7 +26,7 @@ export async function returnCreditRefund(
   { payment, back_id, value_on, reason }: Returned,
 ): Promise<void> {
   await book(tx, payment, { kind: 'credit_refund_returned', payment_id: back_id, value_on }, -1n)
-  await followUnpaid(tx, payment, reason)
+  await followUnpaidRefund(tx, payment, reason)
 }
 
 interface Returned {
@@ -41,7 +41,7 @@ export async function failCreditRefund(
   tx: Tx,
   { payment, reason }: { payment: PaymentFor<'credit_refund'>; reason: string },
 ): Promise<void> {
-  await followUnpaid(tx, payment, reason)
+  await followUnpaidRefund(tx, payment, reason)
 }
 
 interface Booking {
@@ -68,7 +68,7 @@ async function book(
  * Raises an alert. The refund is not retried automatically: the credit pays an open bill, or an
  * operator refunds it again.
  */
-async function followUnpaid(
+async function followUnpaidRefund(
   tx: Tx,
   { bill_id, partner_id, amount }: PaymentFor<'credit_refund'>,
   reason: string,

@@ -197,7 +197,10 @@ export async function payCreditAgain(
   await lockBillsOfPayers(tx, keysBy([bill!], 'payer_id'))
   await replaceRefund(tx, refund)
   if ((await remainingCredit(tx, bill!)) === 0n) {
-    throw problem('state_conflict', 'Nothing of it is owed back any more.')
+    throw problem(
+      'state_conflict',
+      'Nothing is left to refund: the credit has been used or refunded since.',
+    )
   }
   const { account_number } = refund.to_account!
   await refundCredit(

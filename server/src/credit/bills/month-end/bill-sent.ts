@@ -8,7 +8,7 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { isInFuture, parisDay, readWireMoment } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { type BillRow, lockBills, setSent } from '../store.ts'
-import { putOffDueDays } from './due-day.ts'
+import { postponeDueDates } from './due-day.ts'
 import { makeDue } from './send-bills.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function noteBillSent(
   await setSent(tx, bill!, readWireMoment(sent_on)!, to_email_addresses)
   await clearAlert(tx, 'bill_unsent', id)
   if (status !== 'VALIDATED') return
-  const [due] = await putOffDueDays(tx, [bill!])
+  const [due] = await postponeDueDates(tx, [bill!])
   await makeDue(tx, actor, [due!])
   // The bill's PDF shows the old due date.
   if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { partner_id, bill_id: id })

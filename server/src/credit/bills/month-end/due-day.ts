@@ -23,16 +23,16 @@ export function dueWhenSent(tx: Tx, bill: BillRow): Day {
 /**
  * Moves locked bills and their planned payments to their new due dates; returns the updated bills.
  */
-export async function putOffDueDays(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
+export async function postponeDueDates(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const due = bills.map(bill => ({ ...bill, due_on: dueWhenSent(tx, bill) }))
-  const put_off = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)
-  if (put_off.length === 0) return due
-  await setDueOn(tx, put_off)
+  const postponed = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)
+  if (postponed.length === 0) return due
+  await setDueOn(tx, postponed)
   const planned = await tx.all(sql<RowKey & { payment_method: string; bill_id: string }>`
     select partner_id, id, payment_method, bill_id from payments
-    where ${haveKeys(put_off, 'payments', 'bill_id')} and status = 'SCHEDULED'
+    where ${haveKeys(postponed, 'payments', 'bill_id')} and status = 'SCHEDULED'
       and direction = 'IN' order by id for no key update`)
-  const dayOf = new Map(put_off.map(bill => [bill.id, bill.due_on]))
+  const dayOf = new Map(postponed.map(bill => [bill.id, bill.due_on]))
   await setDays(
     tx,
     planned.map(({ partner_id, id, payment_method, bill_id }) => ({

@@ -40,7 +40,7 @@ export async function generateBills(database: Database, today: Day): Promise<num
     transaction(database, { ...ALL, read_only: true }, tx => borrowersToBill(tx, period, after))
   await inParallel(BEFORE_ALL_KEYS, next, async page => {
     const made = await batchOrIndividually(page, failures, borrowers =>
-      billTogether(database, period, borrowers),
+      billBatch(database, period, borrowers),
     )
     bills += made
   })
@@ -50,14 +50,14 @@ export async function generateBills(database: Database, today: Day): Promise<num
         where l.partner_id = p.id and ${UNBILLED_OF_PARTNERS}) order by p.id`),
   )
   for (const { id } of partners) {
-    bills += await batchOrIndividually([id], failures, () => billWhole(database, period, id))
+    bills += await batchOrIndividually([id], failures, () => billPartnerLoans(database, period, id))
   }
   throwAggregate('bills to generate', failures)
   return bills
 }
 
 /** Bills borrowers. Those that receive credits are billed last, in a separate transaction. */
-async function billTogether(
+async function billBatch(
   database: Database,
   period: Period,
   borrowers: readonly RowKey[],
@@ -69,7 +69,11 @@ async function billTogether(
   return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
 }
 
-async function billWhole(database: Database, period: Period, partner_id: string): Promise<number> {
+async function billPartnerLoans(
+  database: Database,
+  period: Period,
+  partner_id: string,
+): Promise<number> {
   let bills = 0
   for (let after: string | null = BEFORE_ALL_IDS; after; ) {
     const from: string = after
@@ -177,7 +181,7 @@ async function billPartner(
   if (loans.length === 0) return { last: null, bills: 0, credited: [] }
   const lines = await linesOf(tx, haveKeys(loans, 'l'), period)
   const others = lines.filter(line => !isCredit(line))
-  const bills = await growBill(tx, period, partner_id, others)
+  const bills = await addToPartnerBill(tx, period, partner_id, others)
   const credited = lines.filter(isCredit).map(line => line.loan)
   return { last: loans.at(-1)!.id, bills, credited }
 }
@@ -191,11 +195,11 @@ async function billCreditedLoans(
   const loans = await tx.all(sql<RowKey & { borrower_id: string }>`
     select partner_id, id, borrower_id from loans where ${haveKeys(keys, 'loans')} order by id`)
   await lockExposure(tx, [partner_id], keysBy(loans, 'borrower_id'))
-  return growBill(tx, period, partner_id, await linesOf(tx, haveKeys(loans, 'l'), period))
+  return addToPartnerBill(tx, period, partner_id, await linesOf(tx, haveKeys(loans, 'l'), period))
 }
 
 /** Creates the partner's bill or adds these lines to it; returns the number of bills created. */
-async function growBill(
+async function addToPartnerBill(
   tx: Tx,
   period: Period,
   partner_id: string,
@@ -230,7 +234,7 @@ async function writeBills(
   period: Period,
   groups: readonly (readonly Line[])[],
 ): Promise<number> {
-  const born = initialStatus('bill', [])
+  const initial = initialStatus('bill', [])
   const made = groups.map(lines => {
     const { loan } = lines[0]!
     const id = tx.newId()
@@ -239,7 +243,7 @@ async function writeBills(
       payer_id: loan.payer_id,
       borrower_id: loan.fees_payer === 'PARTNER' ? null : loan.borrower_id,
       partner_id: loan.partner_id,
-      status: born.status,
+      status: initial.status,
       period_from: period.from,
       period_to: period.to,
       due_on: period.due_on,
@@ -263,7 +267,7 @@ async function writeBills(
     period,
     fresh.flatMap(m => m.lines),
   )
-  const births = fresh.map(m => ({ ...m.bill, birth: born }))
+  const births = fresh.map(m => ({ ...m.bill, initial }))
   recordCreation(tx, SERVICE, births)
   await finish(
     tx,

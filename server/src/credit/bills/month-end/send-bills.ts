@@ -33,7 +33,7 @@ import {
   setIssued,
   setRecipients,
 } from '../store.ts'
-import { dueWhenSent, putOffDueDays } from './due-day.ts'
+import { dueWhenSent, postponeDueDates } from './due-day.ts'
 
 const SERVICE: Actor = 'service'
 /**
@@ -159,7 +159,7 @@ async function sendNow(
     bill => bill.status === 'GENERATED',
   )
   if (fresh.length === 0) return 0
-  await setOffCredits(tx, SERVICE, await putOffDueDays(tx, fresh))
+  await setOffCredits(tx, SERVICE, await postponeDueDates(tx, fresh))
   await markPrepaid(tx, fresh)
   await issueBills(tx, await lockBills(tx, fresh), papers)
   return fresh.length

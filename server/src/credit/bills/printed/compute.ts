@@ -87,14 +87,14 @@ export function printedLines(basis: Basis): PrintedLine[] {
   return [...ordered, ...restOf(basis, ordered, lines.length)]
 }
 
-type Nature = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill_id'>
+type LineKind = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill_id'>
 
 /**
  * A span that was billed before is an adjustment, and so is one that an earlier bill missed because
  * of a fact that became known later. Days not billed for any other reason are billed late, not
  * corrected.
  */
-function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basis): Nature {
+function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basis): LineKind {
   const covering = earlier.find(
     line =>
       line.principal !== undefined && line.from_on! <= run.from_on && run.from_on <= line.to_on!,
@@ -113,7 +113,7 @@ function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basi
 }
 
 /** Merges adjacent spans that print alike. */
-function joined<T extends Nature & { run: PrincipalSpan }>(runs: readonly T[]): T[] {
+function joined<T extends LineKind & { run: PrincipalSpan }>(runs: readonly T[]): T[] {
   const result: T[] = []
   for (const one of runs) {
     const last = result.at(-1)

@@ -113,7 +113,7 @@ async function factsOf(tx: Tx, parts: readonly BilledPart[]): Promise<Map<string
   const rows = await tx.all(sql<LoanFact & { loan_id: string }>`
     with concerned as (select partner_id, id, interest_stops from loans
       where ${haveKeys(loans, 'loans')})
-    select m.loan_id, 'REPAYMENT_VALUED_EARLIER' as reason, true as lessens,
+    select m.loan_id, 'REPAYMENT_VALUED_EARLIER' as reason, true as reduces_interest,
       m.value_on as from_on, null::date as until_on, m.booked_at as known_at
     from concerned c join loan_movements m on m.partner_id = c.partner_id and m.loan_id = c.id
       and m.kind = 'REPAYMENT'

@@ -6,7 +6,7 @@ import type { Reason } from '../printed-line.ts'
 export interface LoanFact {
   readonly reason: Reason
   /** True if it reduces interest, false if it adds to it. */
-  readonly lessens: boolean
+  readonly reduces_interest: boolean
   /** The first day it affects. */
   readonly from_on: Day
   /** The first day after its effect ends; null if open-ended. */
@@ -32,7 +32,7 @@ export function reasonOf(
 ): Reason | undefined {
   const explaining = facts.filter(
     fact =>
-      fact.lessens === principal < 0n &&
+      fact.reduces_interest === principal < 0n &&
       fact.from_on <= from_on &&
       (fact.until_on === null || from_on < fact.until_on) &&
       (fact.known_at === null || fact.known_at > billed_at),

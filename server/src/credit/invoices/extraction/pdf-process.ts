@@ -11,7 +11,7 @@ const PAGES_MAX = 20
 const CELLS_MAX = 10_000
 const CELL_LENGTH_MAX = 500
 
-export type PdfAnswer = { told: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
+export type PdfAnswer = { extracted: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
 
 const guard = guardMemory()
 // Imported after the guard, so that the library uses the guarded constructors.
@@ -35,7 +35,7 @@ async function read(bytes: Uint8Array<ArrayBuffer>): Promise<PdfAnswer> {
       }
     }
     await pdf.loadingTask.destroy()
-    return guard.hasRefused() ? { fault: 'too_much' } : { told: extractInvoice(cells) }
+    return guard.hasRefused() ? { fault: 'too_much' } : { extracted: extractInvoice(cells) }
   } catch (error) {
     if (guard.hasRefused()) return { fault: 'too_much' }
     const encrypted = (error as Error).name === 'PasswordException'

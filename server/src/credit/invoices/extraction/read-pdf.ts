@@ -34,7 +34,7 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
   }
   const read = await readOnce(owner, bytes)
   if ('fault' in read) throw invalid({ name, reason: REASONS[read.fault] })
-  return read.told
+  return read.extracted
 }
 
 interface Reading {

@@ -16,10 +16,10 @@ export interface Effort {
   readonly looks: number
 }
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 const START_CPU_MS_MAX = 8_000
 /** A process that uses no CPU time during this many checks counts as hung. */
-const IDLE_LOOKS_MAX = 20
+const IDLE_POLLS_MAX = 20
 const READS_MAX = 100
 /** A process with more resident memory is not reused. */
 const IDLE_BYTES_MAX = 160 * 1024 * 1024
@@ -90,7 +90,7 @@ export class Reader {
         if (sent === ready) return
         const { read, held } = sent as Answer
         this.#reads++
-        this.#may_stay = 'told' in read && held < IDLE_BYTES_MAX && this.#reads < READS_MAX
+        this.#may_stay = 'extracted' in read && held < IDLE_BYTES_MAX && this.#reads < READS_MAX
         settle(() => resolve(read))
       }
       const giveUp = (fault: 'too_much' | 'too_long', reason: unknown) => {
@@ -105,7 +105,7 @@ export class Reader {
       const takesTooLong = this.#workingTime(effort)
       const watch = setInterval(async () => {
         if (await takesTooLong()) giveUp('too_long', 'it was not ready in time')
-      }, LOOK_MS)
+      }, POLL_MS)
       child.on('message', answer).on('error', fail).on('exit', exit)
       over.addEventListener('abort', leave)
       child.ref()
@@ -139,7 +139,7 @@ export class Reader {
       if (this.#is_ready) looks_left -= 1
       const cpu_ms_max = this.#is_ready ? cpu_ms : START_CPU_MS_MAX
       const has_worked = used_ms - (await this.#spent_ms) > cpu_ms_max
-      return has_worked || looks_left <= 0 || idle_looks >= IDLE_LOOKS_MAX
+      return has_worked || looks_left <= 0 || idle_looks >= IDLE_POLLS_MAX
     }
   }
 }
@@ -148,7 +148,7 @@ const TICK_MS = 10
 
 /**
  * CPU time used so far, in milliseconds. Always 0 without `/proc`, so that a process counts as hung
- * after `IDLE_LOOKS_MAX` checks.
+ * after `IDLE_POLLS_MAX` checks.
  */
 async function cpuMs(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')

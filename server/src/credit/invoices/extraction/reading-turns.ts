@@ -35,7 +35,7 @@ const LONG: Effort = { cpu_ms: 8_000, looks: Infinity }
  */
 export function readInTurn(owner: string, bytes: Buffer, over: AbortSignal): Promise<PdfResult> {
   const waiting = { signal: over }
-  const attempt = (effort: Effort) => () => readApart(owner, bytes, effort, over)
+  const attempt = (effort: Effort) => () => readInProcess(owner, bytes, effort, over)
   const read = async () => {
     const first = await short.run(owner, attempt(SHORT), waiting)
     const is_unfinished = 'fault' in first && first.fault === 'too_long'
@@ -54,17 +54,17 @@ const IDLE_MAX = 2
  */
 const idle = new Map<string, { readonly reader: Reader; readonly expiry: NodeJS.Timeout }>()
 
-async function readApart(
+async function readInProcess(
   owner: string,
   bytes: Buffer,
   effort: Effort,
   over: AbortSignal,
 ): Promise<PdfResult> {
-  const reader = takeIdle(owner) ?? startReader(owner)
+  const reader = takeIdleReader(owner) ?? startReader(owner)
   try {
     return await reader.read(bytes, effort, over)
   } finally {
-    if (reader.may_stay) keepIdle(owner, reader)
+    if (reader.may_stay) keepIdleReader(owner, reader)
     else reader.end()
   }
 }
@@ -72,12 +72,12 @@ async function readApart(
 function startReader(owner: string): Reader {
   // A process that exits while idle is not used again.
   const reader: Reader = new Reader(() => {
-    if (idle.get(owner)?.reader === reader) takeIdle(owner)
+    if (idle.get(owner)?.reader === reader) takeIdleReader(owner)
   })
   return reader
 }
 
-function takeIdle(owner: string): Reader | null {
+function takeIdleReader(owner: string): Reader | null {
   const kept = idle.get(owner)
   if (!kept) return null
   idle.delete(owner)
@@ -86,10 +86,10 @@ function takeIdle(owner: string): Reader | null {
 }
 
 /** If there are too many, ends the process that has been idle the longest. */
-function keepIdle(owner: string, reader: Reader): void {
-  const [eldest] = idle.keys()
-  if (idle.size === IDLE_MAX) takeIdle(eldest!)?.end()
+function keepIdleReader(owner: string, reader: Reader): void {
+  const [oldestOwner] = idle.keys()
+  if (idle.size === IDLE_MAX) takeIdleReader(oldestOwner!)?.end()
   reader.rest()
-  const expiry = setTimeout(() => takeIdle(owner)?.end(), IDLE_MS).unref()
+  const expiry = setTimeout(() => takeIdleReader(owner)?.end(), IDLE_MS).unref()
   idle.set(owner, { reader, expiry })
 }

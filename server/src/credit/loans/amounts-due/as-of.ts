@@ -57,14 +57,14 @@ async function readMovementsAsOf(
       and (m.voided_at is null or b.paid_on > ${on})
     order by m.id`)
   const movements = Map.groupBy(rows, row => row.loan_id)
-  return new Map([...movements].map(([loan_id, own]) => [loan_id, asPaidOut(own)]))
+  return new Map([...movements].map(([loan_id, own]) => [loan_id, withoutGivenBack(own)]))
 }
 
 /**
  * Resets `given_back` if the payout was still in force on the day, because money is given back only
  * after the payout's return.
  */
-function asPaidOut(movements: PastMovement[]): PastMovement[] {
-  const stood = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)
-  return stood ? movements.map(m => ({ ...m, given_back: 0n })) : movements
+function withoutGivenBack(movements: PastMovement[]): PastMovement[] {
+  const was_paid_out = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)
+  return was_paid_out ? movements.map(m => ({ ...m, given_back: 0n })) : movements
 }

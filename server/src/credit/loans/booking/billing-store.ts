@@ -31,7 +31,7 @@ export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<Lo
 }
 
 /** Sets the billed and accrued interest and mark-up of loans to these totals, in bulk. */
-export async function addBilled(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
+export async function setBilledInterest(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
   await tx.run(sql`
     update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
       mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued,

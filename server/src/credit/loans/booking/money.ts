@@ -4,7 +4,7 @@
  */
 import type { Status, Trigger } from '@headroom/contract'
 import type { RawBuilder } from 'kysely'
-import { type LineChange, onLockedLine } from '../../../companies/credit-lines/index.ts'
+import { asLockedLine, type LineChange } from '../../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, publishFact } from '../../../facts.ts'
 import { recordReallocation } from '../../../money/payments/index.ts'
 import { type Actor, recordSteps, type Step, step } from '../../../platform/db/move.ts'
@@ -76,16 +76,16 @@ export interface LoanFact {
 }
 
 /** Per transaction, the loans whose money it has locked. */
-const heldBy = perObject((_: Tx) => new Set<string>())
+const lockedIn = perObject((_: Tx) => new Set<string>())
 
 /**
  * Locks loans and everything their money touches, in the common lock order, and reads them. Only
  * reads them if the transaction already holds all of these locks.
  */
 export async function lockLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<LockedLoan[]> {
-  const held = heldBy(tx)
-  if (keys.length > 0 && keys.every(({ id }) => held.has(id))) {
-    return (await readLoans(tx, keys)).map(onLockedLine)
+  const locked_ids = lockedIn(tx)
+  if (keys.length > 0 && keys.every(({ id }) => locked_ids.has(id))) {
+    return (await readLoans(tx, keys)).map(asLockedLine)
   }
   return lockLoansWhere(tx, haveKeys(keys, 'loans'))
 }
@@ -96,7 +96,7 @@ export async function lockLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<Lo
  */
 export async function lockLoansWhere(tx: Tx, which: RawBuilder<unknown>): Promise<LockedLoan[]> {
   const loans = await lockLoansPartnersAndLines(tx, which)
-  for (const { id } of loans) heldBy(tx).add(id)
+  for (const { id } of loans) lockedIn(tx).add(id)
   return loans
 }
 
@@ -111,7 +111,7 @@ export async function lockNamedLoan(tx: Tx, id: string): Promise<LockedLoan | un
 
 /** Takes those locks of `lockLoanMoney` that the transaction does not hold yet. */
 export async function holdLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<void> {
-  const missing = keys.filter(({ id }) => !heldBy(tx).has(id))
+  const missing = keys.filter(({ id }) => !lockedIn(tx).has(id))
   if (missing.length > 0) await lockLoanMoney(tx, missing)
 }
 
@@ -144,7 +144,7 @@ export async function bookLoanFacts(
 ): Promise<BookedLoan[]> {
   const loans = rebookings.map(({ loan }) => loan)
   const ids = new Set(loans.map(loan => loan.id))
-  assert(ids.size === loans.length, 'a loan is booked anew once at a time')
+  assert(ids.size === loans.length, 'a loan is rebooked once at a time')
   const movements = await readMovementsOf(tx, loans)
   const in_parts = loans.filter(loan => loan.in_parts)
   const installments = await readInstallments(tx, in_parts)
@@ -175,13 +175,13 @@ export async function bookLoanFacts(
   })
   await publishFact(tx, actor, 'loan_money_changed', { changes })
   return rebooked.map(({ account }, index) => {
-    const is_outdated = mayBeBookedAgain(changes[index]!)
+    const is_outdated = mayBeRebooked(changes[index]!)
     return { ...written[index]!, account, is_outdated }
   })
 }
 
 /** Whether reactions to the fact may have changed the loan or rebooked it. */
-function mayBeBookedAgain({ links, loan_type, kind }: LoanMoneyChange): boolean {
+function mayBeRebooked({ links, loan_type, kind }: LoanMoneyChange): boolean {
   // After a repayment has been returned, unused card refunds of the line can repay a card loan
   // again.
   const by_cards = kind === 'repayment_returned' || kind === 'recovery_returned'
@@ -221,7 +221,7 @@ async function recomputeLoan(
   const due = nextDue({ ...loan, ...account }, installments)
   const step = stepOf(loan, account)
   const closed = (step?.to ?? loan.status) === 'CLOSED'
-  const totals = moneyAfter(tx, loan, account, movements, { fact, closed })
+  const totals = moneyAfter(tx, loan, account, movements, closed)
   const money = { ...totals, ...due, ...unsettled({ ...loan, ...account, ...totals }) }
   return { loan, fact, before, account, added, movements, money, step }
 }
@@ -246,9 +246,9 @@ function moneyAfter(
   loan: LoanRow,
   account: LoanAccount,
   movements: readonly MovementRow[],
-  { fact, closed }: { readonly fact: LoanFact; readonly closed: boolean },
+  closed: boolean,
 ): Omit<StoredTotals, keyof NextDue | keyof Unsettled> {
-  const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
+  const { interest_billed } = loan
   return {
     interest_billed,
     interest_accrued: earnedInterest(account, loan, interest_billed),

@@ -46,13 +46,13 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
 }
 
 /** A loan before its refunds changed, and the lent part of each refund at that time. */
-interface Before {
+interface LoanBefore {
   readonly loan: LoanRow
   readonly lent: ReadonlyMap<string, bigint>
 }
 
 /** Per transaction, the loans whose reclaimed refunds it has changed. */
-const changedBy = perObject((_: Tx) => new Map<string, Before>())
+const changedBy = perObject((_: Tx) => new Map<string, LoanBefore>())
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
   const changed = changedBy(tx)
@@ -81,7 +81,7 @@ export async function notifyReclaimedRefunds(tx: Tx): Promise<void> {
         .filter(m => m.kind === 'REFUND')
         .map(m => [m.id, -m.principal - (before.lent.get(m.id) ?? 0n)]),
     )
-    const others = await sentToOthers(tx, loan, [...grown.keys()])
+    const others = await sentToOtherAccounts(tx, loan, [...grown.keys()])
     const to_others = others.reduce((sum, id) => sum + grown.get(id)!, 0n)
     await mailReclaimed(tx, loan, more, maxAmount(minAmount(to_others, more), 0n))
   }
@@ -106,12 +106,12 @@ async function paidToOthers(
   loan: LoanRow,
   { reclaimed_unpaid, shares }: LoanAccount,
 ): Promise<bigint> {
-  const others = await sentToOthers(tx, loan, reclaimed_unpaid)
+  const others = await sentToOtherAccounts(tx, loan, reclaimed_unpaid)
   return others.reduce((sum, id) => sum - shares.get(id)!.principal, 0n)
 }
 
 /** The refund movements whose money went to accounts not on the borrower's file. */
-async function sentToOthers(
+async function sentToOtherAccounts(
   tx: Tx,
   { partner_id, borrower_id }: LoanRow,
   movement_ids: readonly string[],

@@ -20,14 +20,14 @@ import { unsettled } from './unsettled.ts'
 
 /** A loan with its related rows, whose amounts are strings because they are read as JSON. */
 export type StoredLoan = LoanRow & {
-  movements: KeptMovement[] | null
+  movements: StoredMovement[] | null
   steps: { from_on: Day; principal: string }[] | null
   installments: { due_on: Day; amount: string }[] | null
   books: Record<string, string> | null
 }
 
 type Texts<K extends string> = Record<K, string>
-type KeptMovement = Pick<
+type StoredMovement = Pick<
   Movement,
   'id' | 'kind' | 'payment_id' | 'refunded_payment_id' | 'value_on' | 'after_write_off'
 > &
@@ -54,7 +54,7 @@ export function recomputeFindings(loan: StoredLoan, today: Day): Finding[] {
   }))
   const account = computeAccount(movements, loan)
   const faults = [
-    ...unequal(loan, account),
+    ...differencesOf(loan, account),
     ...sharesOf(loan, account),
     ...booksOf(loan),
     ...reservedOf(loan, account, today),
@@ -64,7 +64,7 @@ export function recomputeFindings(loan: StoredLoan, today: Day): Finding[] {
 
 type Fault = [check: string, detail: string]
 
-function unequal(loan: StoredLoan, account: LoanAccount): Fault[] {
+function differencesOf(loan: StoredLoan, account: LoanAccount): Fault[] {
   const steps = (loan.steps ?? []).map(s => `${s.principal} from ${s.from_on}`)
   const earned = earnedInterest(account, loan, loan.interest_billed)
   const markUp = earnedMarkUp(account, loan, loan.mark_up_billed)

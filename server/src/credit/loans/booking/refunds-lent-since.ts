@@ -3,7 +3,7 @@ import { type Day, min } from '../../../platform/kit/dates.ts'
 import type { LoanAccount } from '../account.ts'
 
 /** A movement of a loan as stored before a change. */
-interface Kept {
+interface StoredRefund {
   readonly id: string
   readonly principal: bigint
   /** The day it became known that the refund is lent; null if it is not. */
@@ -18,7 +18,7 @@ interface Kept {
 export function refundsLentSince(
   loan: { readonly principal_outstanding: bigint },
   { shares }: Pick<LoanAccount, 'shares'>,
-  movements: readonly Kept[],
+  movements: readonly StoredRefund[],
   today: Day,
 ): Map<string, Day> {
   const days = movements.flatMap(({ id, principal, lent_known_on }): [string, Day][] => {

@@ -38,7 +38,7 @@ export interface AgreedTerms {
   readonly loan: LoanRow
   readonly to_repay_on: Day
   readonly method: RepaymentMethod
-  readonly means: DebitSource
+  readonly source: DebitSource
   /** The first possible day of a direct debit under this agreement. */
   readonly free_from: Day
   /** Whether the terms stay the same, and a failed or returned debit is to be presented again. */
@@ -57,32 +57,32 @@ export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
 export async function checkRepaymentTerms(
   tx: Tx,
   loan: LoanRow,
-  wish: RepaymentTermsRequest,
+  request: RepaymentTermsRequest,
 ): Promise<AgreedTerms | Fault> {
   const limits = await limitsOf(tx, loan)
   const free_from = firstFreeDebitDay(limits.now, limits.cut_off)
   const before = loan.repayment_method as RepaymentMethod
-  const method = wish.method ?? before
-  const to_repay_on = requestedDueDate(loan, wish.to_repay_on)
+  const method = request.method ?? before
+  const to_repay_on = requestedDueDate(loan, request.to_repay_on)
   const moved = to_repay_on !== loan.to_repay_on
   const fault =
     repaymentDayFault(loan, to_repay_on, method, limits) ??
     (moved ? installmentsFault(loan, 'to_repay_at') : null)
   if (fault) return fault
-  const chosen = await chooseDebitSource(tx, loan, wish)
+  const chosen = await chooseDebitSource(tx, loan, request)
   if ('code' in chosen) return chosen
   const other = method !== before || !sameDebitSource(chosen, loan)
   if ((moved || other) && (await isFrozen(tx, loan, moved, free_from))) {
     const name = moved ? 'to_repay_at' : 'repayment_method'
     return { code: 'collection_frozen', name, reason: 'the debit is less than 3 banking days off' }
   }
-  const again = !moved && !other && (await isToBeDebitedAgain(tx, loan, wish))
+  const again = !moved && !other && (await isToBeDebitedAgain(tx, loan, request))
   const earliest = earliestToRepay(method, limits.now, limits.cut_off)
   if (again && method === 'DIRECT_DEBIT' && to_repay_on < earliest) {
     const reason = `must not be before ${earliest}, because its debit failed or was returned`
     return { code: 'request_invalid', name: 'to_repay_at', reason }
   }
-  return { loan, to_repay_on, method, means: chosen, free_from, again }
+  return { loan, to_repay_on, method, source: chosen, free_from, again }
 }
 
 /**
@@ -121,10 +121,10 @@ async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): 
 export async function chooseDebitSource(
   tx: Tx,
   loan: LoanRow,
-  wish: Pick<RepaymentTermsRequest, 'method' | 'iban'>,
+  request: Pick<RepaymentTermsRequest, 'method' | 'iban'>,
 ): Promise<DebitSource | Fault> {
-  const method = wish.method ?? loan.repayment_method
-  const iban = wish.iban ?? null
+  const method = request.method ?? loan.repayment_method
+  const iban = request.iban ?? null
   if (method === 'SCT') return { mandate_id: null, wallet_id: null }
   const { mandate_id, wallet_id } = loan
   const methods =
@@ -137,7 +137,7 @@ export async function chooseDebitSource(
   if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
   // Even if its debit source has ended, a loan's due date can change: the loan waits for a
   // transfer.
-  if (same && !wish.method) return { mandate_id, wallet_id }
+  if (same && !request.method) return { mandate_id, wallet_id }
   const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
   return { code: 'change_refused', name: 'repayment_method', reason }
 }
@@ -146,17 +146,17 @@ export async function chooseDebitSource(
 export async function agreeRepayment(
   tx: Tx,
   actor: Actor,
-  { loan, to_repay_on, method, means, free_from, again }: AgreedTerms,
+  { loan, to_repay_on, method, source, free_from, again }: AgreedTerms,
 ): Promise<void> {
   const moved = to_repay_on !== loan.to_repay_on
-  const other = method !== loan.repayment_method || !sameDebitSource(means, loan)
+  const other = method !== loan.repayment_method || !sameDebitSource(source, loan)
   if (again) await planAgain(tx, actor, loan, free_from)
   if (!moved && !other) return
   const postponed = to_repay_on > loan.to_repay_on
   await setAgreed(tx, loan, {
     to_repay_on,
     repayment_method: method,
-    ...means,
+    ...source,
     ...(postponed && { postponed_at: tx.now }),
   })
   const { free } = splitFrozen(await pendingDebits(tx, [loan]), addDays(free_from, -1))
@@ -172,8 +172,8 @@ export async function agreeRepayment(
   const changes = describeChanges({
     to_repay_at: [loan.to_repay_on, to_repay_on],
     repayment_method: [loan.repayment_method, method],
-    mandate: [loan.mandate_id ?? 'none', means.mandate_id ?? 'none'],
-    wallet: [loan.wallet_id ?? 'none', means.wallet_id ?? 'none'],
+    mandate: [loan.mandate_id ?? 'none', source.mandate_id ?? 'none'],
+    wallet: [loan.wallet_id ?? 'none', source.wallet_id ?? 'none'],
   })
   amendLoan(tx, actor, loan, changes)
   if (postponed) await mailPostponed(tx, loan, to_repay_on)
@@ -181,7 +181,7 @@ export async function agreeRepayment(
 
 async function planAgain(tx: Tx, actor: Actor, loan: LoanRow, free_from: Day): Promise<void> {
   await planCollections(tx, actor, await lockLoansWithLinks(tx, [loan]), {
-    anew: true,
+    retries: true,
     free_from,
   })
   const { id: loan_id, partner_id } = loan

@@ -55,11 +55,11 @@ export async function checkChange(
 }
 
 async function daysFaults(tx: Tx, loan: LockedLoan, change: LoanChange): Promise<InvalidParam[]> {
-  const wished =
+  const wanted_due_on =
     loan.status === 'TO_REPAY' ? requestedDueDate(loan, change.to_repay_on) : change.to_repay_on
   const terms = {
     to_pay_on: change.to_pay_on ?? loan.to_pay_on,
-    to_repay_on: wished ?? loan.to_repay_on,
+    to_repay_on: wanted_due_on ?? loan.to_repay_on,
     repayment_method: change.repayment_method ?? loan.repayment_method,
   }
   const limits = await limitsOf(tx, loan)
@@ -89,8 +89,8 @@ export async function changeLoan(
 }
 
 function namesOf(body: WellFormed<ChangeLoanBody>): string[] {
-  const asked = Object.entries(body).filter(([, value]) => value != null)
-  return asked.map(([name]) => name)
+  const fields = Object.entries(body).filter(([, value]) => value != null)
+  return fields.map(([name]) => name)
 }
 
 function refuseLocked(loan: LockedLoan, body: ChangeLoanBody): void {
@@ -157,8 +157,8 @@ async function changeRunning(
   loan: LockedLoan,
   change: LoanChange,
 ): Promise<void> {
-  const wish = { to_repay_on: change.to_repay_on, method: change.repayment_method }
-  const outcome = await checkRepaymentTerms(tx, loan, wish)
+  const input = { to_repay_on: change.to_repay_on, method: change.repayment_method }
+  const outcome = await checkRepaymentTerms(tx, loan, input)
   if ('code' in outcome) throwFault(outcome)
   if (change.metadata) {
     await setAgreed(tx, loan, { metadata: change.metadata as never })

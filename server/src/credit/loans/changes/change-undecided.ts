@@ -48,8 +48,8 @@ export async function changeUndecided(
     to_repay_on: change.to_repay_on ?? loan.to_repay_on,
     repayment_method: change.repayment_method ?? loan.repayment_method,
   }
-  const means = await chooseDebitSource(tx, loan, { method: change.repayment_method })
-  if ('code' in means) throwFault(means)
+  const source = await chooseDebitSource(tx, loan, { method: change.repayment_method })
+  if ('code' in source) throwFault(source)
   const { partner_id, borrower_id: id } = loan
   const facts = (await readBorrowerFacts(tx, [{ partner_id, id }])).get(id)!
   const whose = payee
@@ -65,7 +65,7 @@ export async function changeUndecided(
   await setAgreed(tx, loan, {
     ...terms,
     ...references,
-    ...means,
+    ...source,
     reserved,
     contractual_repayment_on: terms.to_repay_on,
     ...(loan_to && { loan_to: loan_to as never }),
@@ -131,7 +131,7 @@ function changesOf(
   terms: Terms,
   loan_to: PaymentAccount | null,
 ): string {
-  const told = describeChanges({
+  const description = describeChanges({
     amount: [String(loan.amount), String(terms.amount)],
     to_pay_at: [loan.to_pay_on, terms.to_pay_on],
     to_repay_at: [loan.to_repay_on, terms.to_repay_on],
@@ -142,5 +142,5 @@ function changesOf(
   const metadata = change.metadata ? metadataChange(loan, change) : ''
   const url = change.transfer_contract_url
   const contract = url && url !== loan.transfer_contract_url ? 'transfer_contract_url' : ''
-  return [told, metadata, contract].filter(part => part !== '').join(', ')
+  return [description, metadata, contract].filter(part => part !== '').join(', ')
 }

@@ -70,11 +70,11 @@ async function chooseFor(
   const changing = reached.map(one => one.loan)
   await setMethod(tx, changing, method)
   await planCollections(tx, actor, await lockLoansWithLinks(tx, changing), {
-    anew: false,
+    retries: false,
     free_from: frozen_until,
   })
-  const told = Map.groupBy(reached, one => changesOf(one.loan, method))
-  for (const [changes, group] of told) {
+  const byChange = Map.groupBy(reached, one => changesOf(one.loan, method))
+  for (const [changes, group] of byChange) {
     amendLoans(
       tx,
       actor,

@@ -2,7 +2,7 @@
 import type { ChangeLoanBody } from '@headroom/contract'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
-import type { Agreed, LoanRow } from '../store.ts'
+import type { AgreedFields, LoanRow } from '../store.ts'
 import type { Fault } from './changeable.ts'
 
 export type LoanChange = Omit<ChangeLoanBody, 'to_pay_at' | 'to_repay_at'> & {
@@ -15,7 +15,7 @@ export function throwFault({ code, name, reason }: Fault): never {
   throw problem(code, `${name}: ${reason}`, { invalid_params: [{ name, reason }] })
 }
 
-type References = Pick<Agreed, 'loan_to_references' | 'repayment_to_references'>
+type References = Pick<AgreedFields, 'loan_to_references' | 'repayment_to_references'>
 
 /** The requested references, without the loan's own repayment reference, which cannot change. */
 export function referencesOf(loan: LoanRow, change: LoanChange): References {

@@ -21,12 +21,12 @@ const SLICE = 100
 export function expireHeldLoans(today: Day): Paged {
   return keyedJob(
     'held loans to expire',
-    (tx, { id: after }) => readHeldUp(tx, today, sql`id > ${after}`),
+    (tx, { id: after }) => readExpired(tx, today, sql`id > ${after}`),
     (tx, keys) => expireTogether(tx, today, keys),
   )
 }
 
-function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<RowKey[]> {
+function readExpired(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select partner_id, id from loans
     where status in ('PENDING_VALIDATION', 'TO_VALIDATE') and ${which}
@@ -40,7 +40,7 @@ function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Row
 
 async function expireTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
   const locked = await lockLoanMoney(tx, keys)
-  const held = new Set((await readHeldUp(tx, today, haveKeys(keys, 'loans'))).map(h => h.id))
+  const held = new Set((await readExpired(tx, today, haveKeys(keys, 'loans'))).map(h => h.id))
   const loans = locked.filter(loan => held.has(loan.id))
   const still = loans.filter(l => l.status === 'PENDING_VALIDATION' || l.status === 'TO_VALIDATE')
   const unpaid = loans.filter(l => l.status === 'SCHEDULED')

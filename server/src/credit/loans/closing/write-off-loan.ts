@@ -16,7 +16,7 @@ import {
 import { bookLoan } from '../repayments/plan-payments.ts'
 import { findLoan, type LoanRow, type LockedLoan } from '../store.ts'
 
-export interface WriteOffWish {
+export interface WriteOffRequest {
   readonly loan_id: string
   /**
    * Interest accrues up to the day before. Money with this value date is a repayment if it was
@@ -36,32 +36,32 @@ const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 export async function proposeWriteOff(
   tx: Tx,
   operator_id: string,
-  wish: WriteOffWish,
+  request: WriteOffRequest,
 ): Promise<string> {
-  const loan = await lockNamedLoan(tx, wish.loan_id)
-  if (!loan) throw problem('resource_unknown', `There is no loan ${wish.loan_id}.`)
+  const loan = await lockNamedLoan(tx, request.loan_id)
+  if (!loan) throw problem('resource_unknown', `There is no loan ${request.loan_id}.`)
   requireOwing(loan)
-  const faults = [...dayFaults(tx, loan, wish.written_off_on), ...reasonFaults(wish.reason)]
+  const faults = [...dayFaults(tx, loan, request.written_off_on), ...reasonFaults(request.reason)]
   if (faults.length > 0) throw invalid(faults)
   if (await lockOpenWriteOff(tx, loan)) {
     throw problem('state_conflict', 'A write-off waits for approval: approve or reject it first.')
   }
   const { partner_id } = loan
-  const born = initialStatus('write_off', [])
+  const initial = initialStatus('write_off', [])
   const row = {
     id: tx.newId(),
     partner_id,
     loan_id: loan.id,
-    status: born.status,
-    written_off_on: wish.written_off_on,
-    reason: wish.reason.trim(),
+    status: initial.status,
+    written_off_on: request.written_off_on,
+    reason: request.reason.trim(),
     proposed_by: operator_id,
     proposed_at: tx.now,
     approved_by: null,
     in_force_at: null,
   }
   await insertWriteOff(tx, row)
-  recordCreation(tx, operator_id, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
+  recordCreation(tx, operator_id, [{ id: row.id, partner_id, initial, reason: row.reason }])
   return row.id
 }
 
@@ -103,7 +103,7 @@ function requireOwing({ status }: LockedLoan): void {
 /** The errors in a proposal, whose fields may be missing. */
 export async function writeOffFaults(
   tx: Tx,
-  { loan_id, written_off_on, reason }: Partial<WriteOffWish>,
+  { loan_id, written_off_on, reason }: Partial<WriteOffRequest>,
 ): Promise<InvalidParam[]> {
   const loan = loan_id ? await findLoan(tx, loan_id) : undefined
   const days = loan && written_off_on ? dayFaults(tx, loan, written_off_on) : []

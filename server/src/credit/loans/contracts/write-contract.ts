@@ -115,8 +115,8 @@ export async function issueContract(
   await storeDocuments(tx, [{ ...document, content }])
   await setContract(tx, loan, document.id)
   const { borrower_id, partner_id, notification_emails: also } = loan
-  const told = { ...mail, document_ids: [document.id] }
-  await mailBorrowers(tx, [{ borrower_id, partner_id, also, draft: () => told }])
+  const complete = { ...mail, document_ids: [document.id] }
+  await mailBorrowers(tx, [{ borrower_id, partner_id, also, draft: () => complete }])
 }
 
 async function contractInput(

@@ -35,7 +35,7 @@ export async function settlePayout(
     moved,
   }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
-  await bookLoan(tx, actor, paid, { debits: { anew: true, free_from: null } })
+  await bookLoan(tx, actor, paid, { debits: { retries: true, free_from: null } })
   // Reads the loan again, because reactions to the payout may have changed how much is owed and
   // when.
   const [owed] = await readLoans(tx, [loan])

@@ -46,7 +46,7 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   const facts = await readBorrowerFacts(tx, keysBy(cycles, 'borrower_id'))
   const product = (await readProducts(tx)).get(LOAN_TYPE)
   assert(product, 'the product of cards is there')
-  const born = initialStatus('loan', [
+  const initial = initialStatus('loan', [
     'check',
     'approve',
     'schedule_payout',
@@ -55,10 +55,10 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   ])
   const rows = cycles.map(cycle => {
     const row = rowOf(tx, product, facts.get(cycle.borrower_id)!, cycle)
-    return { ...row, status: born.status }
+    return { ...row, status: initial.status }
   })
   await insertLoans(tx, rows)
-  const births = rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born }))
+  const births = rows.map(({ id, partner_id }) => ({ id, partner_id, initial }))
   recordCreation(tx, SERVICE, births)
   await bookPayouts(tx, rows)
   for (const { id: loan_id, partner_id } of rows) {

@@ -1,7 +1,7 @@
 /** Retries or cancels a failed or returned payout at an operator's request. */
 import { sql } from 'kysely'
 import type { Bank } from '../../../integrations/ports/bank.ts'
-import { cancelScheduled, isUndone } from '../../../money/payments/index.ts'
+import { cancelScheduled, isUnsuccessful } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -41,7 +41,7 @@ async function lockFailed(tx: Tx, loan_id: string): Promise<LockedLoan> {
   if (loan.status !== 'ISSUE_DETECTED') throw problem('state_conflict', `It is ${loan.status}.`)
   const paying = await tx.maybe(sql`
     select 1 from payments p where p.partner_id = ${loan.partner_id} and p.loan_id = ${loan_id}
-      and p.payment_type = 'LOAN_PAYMENT' and not ${isUndone('p')} limit 1`)
+      and p.payment_type = 'LOAN_PAYMENT' and not ${isUnsuccessful('p')} limit 1`)
   if (paying) throw problem('state_conflict', 'A payout of it is on its way or was made.')
   return loan
 }

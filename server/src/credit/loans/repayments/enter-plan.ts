@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { planCollections } from './plan-collections.ts'
-import { type DueInPlan, moveToPlan, setPlanDue } from './plan-store.ts'
+import { type DueInPlan, moveLoansToPlan, setPlanDue } from './plan-store.ts'
 
 /** Moves locked loans into a plan, and cancels their planned debits. */
 export async function enterPlan(
@@ -14,7 +14,7 @@ export async function enterPlan(
   loan_ids: readonly string[],
 ): Promise<void> {
   const which = sql`l.id = any(${loan_ids}::uuid[])`
-  const loans = await moveToPlan(tx, partner_id, which, plan_id)
+  const loans = await moveLoansToPlan(tx, partner_id, which, plan_id)
   await planCollections(tx, actor, loans)
 }
 
@@ -28,7 +28,7 @@ export async function leavePlan(
   { partner_id, id: plan_id }: RowKey,
 ): Promise<string[]> {
   const which = sql`l.installment_plan_id = ${plan_id}`
-  const loans = await moveToPlan(tx, partner_id, which, null)
+  const loans = await moveLoansToPlan(tx, partner_id, which, null)
   await planCollections(tx, actor, loans)
   return loans.map(({ loan }) => loan.id)
 }

@@ -77,5 +77,9 @@ export async function refundAgain(
   const planned = await tx.maybe(sql`
     select from payments where partner_id = ${partner_id} and loan_id = ${loan_id}
       and status = 'SCHEDULED' and payment_type = 'REFUND' limit 1`)
-  if (!planned) throw problem('state_conflict', 'Nothing is owed back any more.')
+  if (!planned)
+    throw problem(
+      'state_conflict',
+      'Nothing is left to refund: the surplus has been used or refunded since.',
+    )
 }

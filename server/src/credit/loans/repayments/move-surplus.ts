@@ -1,23 +1,23 @@
 /** Takes money off a payment's loans, so that it can pay the payment's other targets. */
 import { sql } from 'kysely'
-import { isGone, type PaymentRow } from '../../../money/payments/index.ts'
+import { isSentOrSettled, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
 import { type LoanFact, lockLoanMoney } from '../booking/money.ts'
-import { lessen, type MovementRow, voidMovementsById } from '../store.ts'
+import { type MovementRow, reduceMovements, voidMovementsById } from '../store.ts'
 import { bookLoan } from './plan-payments.ts'
 
 /** A movement that brought a payment's money to a loan. */
-type Brought = MovementRow & {
+type SourceMovement = MovementRow & {
   /** Cents of the payment's money on this loan that refunds have sent back. */
   readonly sent: bigint
   /** Cents of interest paid on the loan beyond what has accrued; negative if less was paid. */
   readonly overbilled: bigint
 }
 
-interface Cut {
+interface Reduction {
   readonly movement: MovementRow
   readonly cents: bigint
 }
@@ -32,9 +32,9 @@ export async function takeSurplus(
   payment: PaymentRow,
   wanted: bigint,
 ): Promise<bigint> {
-  const brought = await readBrought(tx, payment)
-  const free = brought.map(movement => ({ movement, cents: movement.surplus }))
-  return takeOff(tx, actor, payment, brought, free, wanted)
+  const movements = await readSourceMovements(tx, payment)
+  const free = movements.map(movement => ({ movement, cents: movement.surplus }))
+  return deductFromMovements(tx, actor, payment, movements, free, wanted)
 }
 
 /**
@@ -48,16 +48,16 @@ export async function takePrepaidShares(
   shares: ReadonlyMap<string, bigint>,
   wanted: bigint,
 ): Promise<bigint> {
-  const brought = await readBrought(tx, payment)
+  const movements = await readSourceMovements(tx, payment)
   const kept = new Map(shares)
   // The payment's latest movements were the early repayments, so the first ones keep the shares.
-  const free = brought.toReversed().map(movement => {
+  const free = movements.toReversed().map(movement => {
     const debt = movement.bill_id ?? movement.loan_id
     const share = minAmount(kept.get(debt) ?? 0n, movement.amount)
     kept.set(debt, (kept.get(debt) ?? 0n) - share)
     return { movement, cents: maxAmount(movement.amount - share, movement.surplus) }
   })
-  return takeOff(tx, actor, payment, brought, free.toReversed(), wanted)
+  return deductFromMovements(tx, actor, payment, movements, free.toReversed(), wanted)
 }
 
 /**
@@ -77,34 +77,38 @@ export async function takeOverbilled(
   payment: PaymentRow,
   wanted: bigint,
 ): Promise<bigint> {
-  const brought = (await readBrought(tx, payment))
+  const movements = (await readSourceMovements(tx, payment))
     .filter(movement => movement.kind === 'BILL_PAYMENT')
     .map(movement => ({ ...movement, sent: 0n }))
-  const idle = new Map(brought.map(({ loan_id, overbilled }) => [loan_id, overbilled]))
-  const free = brought.map(movement => {
+  const idle = new Map(movements.map(({ loan_id, overbilled }) => [loan_id, overbilled]))
+  const free = movements.map(movement => {
     const cents = minAmount(movement.interest, maxAmount(idle.get(movement.loan_id)!, 0n))
     idle.set(movement.loan_id, idle.get(movement.loan_id)! - cents)
     return { movement, cents }
   })
-  return takeOff(tx, actor, payment, brought, free, wanted)
+  return deductFromMovements(tx, actor, payment, movements, free, wanted)
 }
 
 /**
  * The movements of a payment on loans, newest first; its planned refunds are locked, so that none
  * is sent to the bank meanwhile. A loan still to be paid out keeps its money for the payout.
  */
-async function readBrought(tx: Tx, { partner_id, id }: PaymentRow): Promise<Brought[]> {
+async function readSourceMovements(
+  tx: Tx,
+  { partner_id, id }: PaymentRow,
+): Promise<SourceMovement[]> {
   await tx.run(sql`
     select from payments
     where partner_id = ${partner_id} and refunded_payment_id = ${id} and status = 'SCHEDULED'
     order by id for no key update`)
-  return tx.all(sql<Brought>`
+  return tx.all(sql<SourceMovement>`
     select m.*, coalesce(r.sent, 0)::bigint as sent,
       l.interest_paid - l.interest_accrued as overbilled
     from loan_movements m join loans l on l.partner_id = m.partner_id and l.id = m.loan_id
     left join lateral (select sum(r.amount) as sent from payments r
       where r.partner_id = m.partner_id and r.refunded_payment_id = ${id}
-        and r.loan_id = m.loan_id and r.payment_type = 'REFUND' and ${isGone('r')}) r on true
+        and r.loan_id = m.loan_id and r.payment_type = 'REFUND'
+        and ${isSentOrSettled('r')}) r on true
     where m.partner_id = ${partner_id} and m.payment_id = ${id} and m.voided_at is null
       and m.given_back = 0
       and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')
@@ -112,19 +116,19 @@ async function readBrought(tx: Tx, { partner_id, id }: PaymentRow): Promise<Brou
     order by m.id desc`)
 }
 
-async function takeOff(
+async function deductFromMovements(
   tx: Tx,
   actor: Actor,
   payment: PaymentRow,
-  brought: readonly Brought[],
-  free: readonly Cut[],
+  movements: readonly SourceMovement[],
+  free: readonly Reduction[],
   wanted: bigint,
 ): Promise<bigint> {
-  const room = new Map(brought.map(({ loan_id, sent }) => [loan_id, -sent]))
+  const room = new Map(movements.map(({ loan_id, sent }) => [loan_id, -sent]))
   for (const { movement, cents } of free) {
     room.set(movement.loan_id, room.get(movement.loan_id)! + cents)
   }
-  const cuts: Cut[] = []
+  const cuts: Reduction[] = []
   let left = wanted
   for (const { movement, cents } of free) {
     const { loan_id } = movement
@@ -145,18 +149,18 @@ async function cutMovements(
   actor: Actor,
   payment: PaymentRow,
   loan_id: string,
-  cuts: readonly Cut[],
+  cuts: readonly Reduction[],
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [{ partner_id: payment.partner_id, id: loan_id }])
-  const [parts, wholes] = [
+  const [parts, entire] = [
     cuts.filter(({ movement, cents }) => movement.amount > cents),
     cuts.filter(({ movement, cents }) => movement.amount === cents),
   ]
   await voidMovementsById(
     tx,
-    wholes.map(({ movement }) => movement),
+    entire.map(({ movement }) => movement),
   )
-  await lessen(
+  await reduceMovements(
     tx,
     parts.map(({ movement: { partner_id, id }, cents }) => ({ partner_id, id, cents })),
   )

@@ -20,14 +20,14 @@ import { repayByTransfer } from './leave-mandate.ts'
 
 export interface Terms {
   /** Plans debits even if one failed or was returned before. */
-  readonly anew: boolean
+  readonly retries: boolean
   /** The earliest day of a direct debit; null if only the notice period applies. */
   readonly free_from: Day | null
   /** The recalled debit that the new one replaces. */
   readonly recalled_payment_id?: string | null
 }
 
-export const DEFAULT_TERMS: Terms = { anew: false, free_from: null }
+export const DEFAULT_TERMS: Terms = { retries: false, free_from: null }
 
 /** Keeps the debits of loans' principal in step with the open amounts. */
 export async function planCollections(
@@ -37,7 +37,7 @@ export async function planCollections(
   terms: Terms = DEFAULT_TERMS,
 ): Promise<void> {
   // Reactions may have reopened an outdated loan.
-  const may = (one: LoanMoney) => one.is_outdated && meansOf(one.loan) !== null
+  const may = (one: LoanMoney) => one.is_outdated && debitSourceOf(one.loan) !== null
   const known = money.filter(one => isDebited(one) || may(one))
   const debited = (await currentMoney(tx, known)).filter(isDebited)
   if (debited.length === 0) return
@@ -60,17 +60,17 @@ export async function planCollections(
     loan.mandate_id && !accounts.has(loan.mandate_id) ? [loan] : [],
   )
   await repayByTransfer(tx, actor, [...new Set(ended)])
-  const { anew, free_from, recalled_payment_id } = terms
+  const { retries, free_from, recalled_payment_id } = terms
   const collections = parts.map(({ loan, part, owed, planned }) => {
-    const account = accounts.get(meansOf(loan) ?? '')
+    const account = accounts.get(debitSourceOf(loan) ?? '')
     const plan = part && account ? debitOf(tx, loan, part, account, free_from) : null
-    return { owed, planned, plan, anew, recalled_payment_id }
+    return { owed, planned, plan, retries, recalled_payment_id }
   })
   await syncCollections(tx, actor, collections)
 }
 
 function isDebited({ loan, links }: LoanMoney): boolean {
-  return links.debits || (meansOf(loan) !== null && isOpen(loan))
+  return links.debits || (debitSourceOf(loan) !== null && isOpen(loan))
 }
 
 /** Whether the loan is collected: it owes principal, and no payment plan settles it. */
@@ -79,7 +79,7 @@ function isOpen({ status, installment_plan_id }: LoanRow): boolean {
 }
 
 /** The mandate or wallet from which the loan is debited. */
-function meansOf({ mandate_id, wallet_id }: LoanRow): string | null {
+function debitSourceOf({ mandate_id, wallet_id }: LoanRow): string | null {
   return mandate_id ?? wallet_id
 }
 

@@ -8,7 +8,7 @@ import { type LoanMoney, type LoanWithLinks, linksOf, splitLinks } from '../book
  * Moves a partner's loans `l` that match a condition into a plan, or out of their plans if
  * `plan_id` is null. Returns the updated loans with their links.
  */
-export async function moveToPlan(
+export async function moveLoansToPlan(
   tx: Tx,
   partner_id: string,
   which: RawBuilder<unknown>,

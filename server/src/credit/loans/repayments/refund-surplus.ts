@@ -55,7 +55,7 @@ export async function planRefunds(
   if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
     return planRefundsOf(tx, actor, loan, true)
   }
-  const pots = potsOf(loan, payees, live)
+  const pots = refundableOf(loan, payees, live)
   const movements = (await readMovementsOf(tx, [loan])).get(loan.id) ?? []
   const waiting = new Map<string, bigint>()
   for (const payee of payees) {
@@ -114,7 +114,7 @@ async function offerSurplus(
   refunds: readonly Refund[],
 ): Promise<boolean> {
   const spare = payees.flatMap(({ id, payment, surplus }) => {
-    const gone = goneOf(refunds).filter(r => r.refunded_payment_id === id)
+    const gone = sentRefundsOf(refunds).filter(r => r.refunded_payment_id === id)
     const namesOthers = payment && payment.loan_id === null && surplus > sumOf(gone)
     return namesOthers ? payment : []
   })
@@ -129,7 +129,7 @@ type Refund = PaymentRow & {
 }
 
 /** Refunds sent to the bank, except failed and returned ones, which are owed again. */
-function goneOf(refunds: readonly Refund[]): Refund[] {
+function sentRefundsOf(refunds: readonly Refund[]): Refund[] {
   return refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
 }
 
@@ -149,7 +149,7 @@ function readRefunds(tx: Tx, loan: RowKey): Promise<Refund[]> {
  * The amounts of a loan still to be refunded. The excess of bill payments is kept separate
  * (`isBillMoney`).
  */
-interface Pots {
+interface Refundable {
   /** The part of `amount` available for a payment; never negative. */
   within(payment_id: string | null, amount: bigint): bigint
   take(payment_id: string | null, amount: bigint): bigint
@@ -158,16 +158,16 @@ interface Pots {
 /**
  * Excess of a bill payment goes back to its payer alone; any other surplus goes to payers in order.
  */
-function potsOf(
+function refundableOf(
   loan: Pick<LoanRow, 'surplus' | 'surplus_refunded'>,
   payees: readonly RefundPayee[],
   refunds: readonly Refund[],
-): Pots {
+): Refundable {
   const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
-  const gone = goneOf(refunds)
-  const keptOf = ({ id, payment }: RefundPayee) =>
+  const gone = sentRefundsOf(refunds)
+  const unrefundedOf = ({ id, payment }: RefundPayee) =>
     maxAmount((payment?.kept ?? 0n) - sumOf(gone.filter(r => r.refunded_payment_id === id)), 0n)
-  const kept = new Map(payees.map(payee => [payee.id, keptOf(payee)]))
+  const kept = new Map(payees.map(payee => [payee.id, unrefundedOf(payee)]))
   const all = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
   let free = [...kept.values()].reduce((rest, cents) => rest - cents, all)
   const within = (payment_id: string | null, amount: bigint) =>
@@ -203,12 +203,12 @@ function duesOf(
   const dues: Due[] = []
   let planned = 0n
   for (const passed of [null, ...new Set(windows)]) {
-    const firm = movements.filter(m => isFirm(m, passed ?? addDays(tx.today, -1)))
+    const firm = movements.filter(m => isFinalBy(m, passed ?? addDays(tx.today, -1)))
     const last = passed === windows.at(-1) || windows.length === 0
     // Surplus of card refunds and credit notes belongs to no payment, so it is refunded last.
     if (id === null && !last) continue
     const still = elsewhere.filter(({ until }) => passed === null || until > passed)
-    const firmly = id && !last ? firmlyOf(surplusBy(firm, loan, id), surplus, still) : surplus
+    const firmly = id && !last ? finalSurplusOf(surplusBy(firm, loan, id), surplus, still) : surplus
     const free = minAmount(firmly - sent, amount)
     if (free <= planned) continue
     const not_before = passed ? addTargetDays(passed, 1) : tx.today
@@ -222,7 +222,7 @@ function duesOf(
  * Cents of a payment's `surplus` that no return can reduce. `without` is the surplus if the loan's
  * revocable money were returned; the payment's other targets may need a part too.
  */
-function firmlyOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
+function finalSurplusOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
   const elsewhere = still.reduce((sum, held) => sum + held.elsewhere, 0n)
   return minAmount(without - elsewhere, surplus - sumOf(still))
 }
@@ -236,7 +236,7 @@ interface Held {
   readonly elsewhere: readonly Provisional[]
 }
 
-function isFirm({ revocable_until }: MovementRow, until: Day): boolean {
+function isFinalBy({ revocable_until }: MovementRow, until: Day): boolean {
   return revocable_until === null || revocable_until <= until
 }
 

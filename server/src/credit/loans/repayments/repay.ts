@@ -18,8 +18,8 @@ import {
 } from '../booking/money.ts'
 import { revocableUntil } from '../dates.ts'
 import { type LoanRow, type LockedLoan, type NewMovement, voidMovements } from '../store.ts'
+import { whileAllocating } from './ongoing-allocations.ts'
 import { bookLoan } from './plan-payments.ts'
-import { whileSharedOut } from './sharing-out.ts'
 
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
 type Mandate = Selectable<DB['mandates']>
@@ -158,7 +158,7 @@ export async function returnRepayment(
   )
   // The payment's other movements are about to be voided too, so its surplus must not pay other
   // debts meanwhile.
-  await whileSharedOut(tx, fact.payment.id, async () => {
+  await whileAllocating(tx, fact.payment.id, async () => {
     for (const { id } of locked) {
       const { amount, ...money } = moved.find(m => m.loan_id === id)!
       // Each loan is read again, because the return on one loan may rebook the next.

@@ -4,7 +4,7 @@ import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 import { borrowerFault, findRequestMatches, type RequestMatch } from './decision-inputs.ts'
-import { findNamedInvoices, invoiceFaults } from './invoice-facts.ts'
+import { findInvoicesById, invoiceFaults } from './invoice-facts.ts'
 import type { LoanRequester } from './pending-request.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
 import type { RegistryStatus } from './registry-status.ts'
@@ -33,27 +33,27 @@ interface Checked {
   readonly has_news: boolean
 }
 
-export async function checkRequest(tx: Tx, asked: UncheckedRequest): Promise<Checked> {
-  const [checked] = await checkRequests(tx, [asked])
+export async function checkRequest(tx: Tx, requests: UncheckedRequest): Promise<Checked> {
+  const [checked] = await checkRequests(tx, [requests])
   return checked!
 }
 
 /** Checks requests and finds earlier loans of repeated ones, in one round trip. */
 export async function checkRequests(
   tx: Tx,
-  asked: readonly UncheckedRequest[],
+  requests: readonly UncheckedRequest[],
 ): Promise<Checked[]> {
-  const read = asked.map(one => ({ ...one, ...readRequest(tx.today, one.body) }))
-  const named = asked.map(one => ({ ...one.requester, invoice_ids: invoicesOf(one.body) }))
+  const read = requests.map(one => ({ ...one, ...readRequest(tx.today, one.body) }))
+  const named = requests.map(one => ({ ...one.requester, invoice_ids: invoicesOf(one.body) }))
   const names = read.map(({ requester: { partner_id }, body, company_key }) => ({
     partner_id,
     salt_id: body.salt_id ?? null,
     company_key,
   }))
-  const statuses = asked.flatMap(one => one.statuses ?? [])
+  const statuses = requests.flatMap(one => one.statuses ?? [])
   const [found, invoices] = await tx.inOrder([
     findRequestMatches(names, statuses),
-    findNamedInvoices(
+    findInvoicesById(
       named.flatMap(one => one.invoice_ids.map(invoice_id => ({ ...one, invoice_id }))),
     ),
   ])
@@ -75,6 +75,6 @@ export async function checkRequests(
 }
 
 function invoicesOf({ loan_type, invoice_ids = [] }: WellFormed<LoanBody>): string[] {
-  const told = invoice_ids.filter(id => id !== undefined)
-  return financesInvoices(loan_type ?? '') ? [...new Set(told)] : []
+  const given = invoice_ids.filter(id => id !== undefined)
+  return financesInvoices(loan_type ?? '') ? [...new Set(given)] : []
 }

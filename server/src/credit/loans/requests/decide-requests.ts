@@ -10,11 +10,11 @@ import {
   type ProductRow,
 } from './decision-inputs.ts'
 import {
+  allocateToInvoices,
   claim,
   type FinancedInvoice,
   type InvoiceTerms,
   type Share,
-  shareOut,
 } from './invoice-rules.ts'
 import type { Holder, LoanRequest, Payee } from './read-request.ts'
 import { type Decision, decide, type LoanApplication } from './rules.ts'
@@ -56,7 +56,7 @@ export async function decideLoanRequests<Facts extends BorrowerFacts>(
   const factsOf = (c: LoanCandidate) => borrowers.get(c.borrower_id)!
   const foreign = await accountsOfOthers(
     tx,
-    candidates.flatMap(c => accountsToProve(c, factsOf(c))),
+    candidates.flatMap(c => accountsToVerify(c, factsOf(c))),
   )
   const lentBy = new Map<string, bigint>()
   const claimedBy = new Map<string, string>()
@@ -72,13 +72,13 @@ export async function decideLoanRequests<Facts extends BorrowerFacts>(
     const lent = lentBy.get(partner_id) ?? 0n
     const isForeign = (iban: string) =>
       foreign.has(`${iban} ${company_key}`) || (claimedBy.get(iban) ?? company_key) !== company_key
-    const wish = wishOf(candidate, facts, isForeign)
-    const decision = decide(wish, {
+    const application = applicationOf(candidate, facts, isForeign)
+    const decision = decide(application, {
       ...situation,
       partner_available: situation.partner_available - lent,
     })
     const shares =
-      decision.outcome === 'decline' ? [] : shareOut(request.amount, candidate.invoices)
+      decision.outcome === 'decline' ? [] : allocateToInvoices(request.amount, candidate.invoices)
     if (decision.outcome !== 'decline') {
       lentBy.set(partner_id, lent + request.amount)
       facts.reserved = facts.reserved! + request.amount
@@ -90,7 +90,7 @@ export async function decideLoanRequests<Facts extends BorrowerFacts>(
 }
 
 /** The accounts in a request that are not on the borrower's file. */
-function accountsToProve({ request, invoices }: LoanCandidate, facts: BorrowerFacts) {
+function accountsToVerify({ request, invoices }: LoanCandidate, facts: BorrowerFacts) {
   const { company_key, own_accounts } = facts
   const ibans = [request.iban, request.to_account?.iban, ...invoices.map(i => i.to_iban)]
   return ibans
@@ -99,7 +99,7 @@ function accountsToProve({ request, invoices }: LoanCandidate, facts: BorrowerFa
     .map(iban => ({ iban, company_key }))
 }
 
-function wishOf(
+function applicationOf(
   candidate: LoanCandidate,
   facts: BorrowerFacts,
   isForeign: (iban: string) => boolean,

@@ -81,7 +81,7 @@ export async function redecideLoan(
   const { partner_id, borrower_id: id } = loan
   const facts = (await readBorrowerFacts(tx, [{ partner_id, id }])).get(id)!
   const product = (await readProducts(tx)).get(loan.loan_type)
-  const wish = {
+  const application = {
     loan_type: loan.loan_type,
     amount: loan.amount,
     to_pay_on: loan.to_pay_on,
@@ -92,7 +92,7 @@ export async function redecideLoan(
   }
   const payout_on: Day = max(loan.to_pay_on, tx.today)
   const decision = decide(
-    wish,
+    application,
     decisionInputsOf(tx.today, facts, product, payout_on, loan.reserved),
   )
   return { ...decision, fees: feesOf(facts, product) }
@@ -103,13 +103,13 @@ async function invoicesAgain(tx: Tx, loan: LockedLoan, facts: BorrowerFacts) {
   const keys = await invoicesOf(tx, loan)
   await lockInvoices(tx, keys)
   const invoices = await readInvoices(tx, keys, loan.id)
-  return keys.map(({ id }) => invoiceTermsFor(facts, whileEdited(invoices.get(id)!), true))
+  return keys.map(({ id }) => invoiceTermsFor(facts, asSubmitted(invoices.get(id)!), true))
 }
 
 /**
  * Treats an invoice that is being edited as submitted, so that loans already requested wait for it.
  */
-function whileEdited(invoice: FinancedInvoice): FinancedInvoice {
+function asSubmitted(invoice: FinancedInvoice): FinancedInvoice {
   return invoice.status === 'TO_EDIT' ? { ...invoice, status: 'SUBMITTED' } : invoice
 }
 

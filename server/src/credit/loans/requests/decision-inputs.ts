@@ -4,9 +4,9 @@ import { type Selectable, sql } from 'kysely'
 import { BORROWER_REGISTRY_CHANGED, isTooYoung } from '../../../companies/borrowers/index.ts'
 import { COUNTERPARTY_REGISTRY_CHANGED } from '../../../companies/counterparties/index.ts'
 import {
+  asLockedLine,
   exposureLockCtes,
-  type OnLockedLine,
-  onLockedLine,
+  type WithLockedLine,
 } from '../../../companies/credit-lines/index.ts'
 import { isPublicBody } from '../../../countries/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
@@ -24,7 +24,7 @@ import {
   type OverdueLoan,
   waitsForDebit,
 } from '../dates.ts'
-import { gracesOf, nextDebitsOf } from '../due-facts.ts'
+import { graceDaysOf, nextDebitsOf } from '../due-facts.ts'
 import type { Fees } from '../payer.ts'
 import type { LoanBody } from './read-request.ts'
 import type { RegistryStatus } from './registry-status.ts'
@@ -74,7 +74,7 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
   (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
       'fees_payer', fees_payer))
     from product_terms where partner_id = p.id) as fees,
-  (select json_agg(json_build_object('due_on', d.due_on, 'grace_days', ${gracesOf('d')}))
+  (select json_agg(json_build_object('due_on', d.due_on, 'grace_days', ${graceDaysOf('d')}))
     from bills d where d.partner_id = p.id and d.borrower_id is null
       and d.status = 'TO_PAY' and d.due_on <= ${on}) as partner_due,
   exists (select from kill_switches k where k.partner_id = p.id
@@ -157,7 +157,7 @@ export function findRequestMatches(
   statuses: readonly RegistryStatus[],
 ): Statement<RequestMatch[]> {
   const query = sql<RequestMatch>`
-    with learnt as (select * from unnest(${statuses.map(s => s.partner_id)}::uuid[],
+    with fetched as (select * from unnest(${statuses.map(s => s.partner_id)}::uuid[],
         ${statuses.map(s => s.company_key)}::text[], ${statuses.map(s => s.is_active)}::boolean[],
         ${statuses.map(s => s.insolvent_since)}::text[],
         ${statuses.map(s => s.creation_date)}::text[])
@@ -166,7 +166,7 @@ export function findRequestMatches(
         then json_build_object('id', l.id, 'request_hash', l.request_hash) end as first,
       case when b.id is not null
         then json_build_object('id', b.id, 'products', ${PRODUCTS}) end as borrower,
-      (select count(*)::int from learnt s where exists (
+      (select count(*)::int from fetched s where exists (
           select from borrowers b
           where b.partner_id = s.partner_id and ${BORROWER_REGISTRY_CHANGED})
         or exists (select from counterparties c where ${COUNTERPARTY_REGISTRY_CHANGED})) as news
@@ -198,7 +198,7 @@ export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
 }
 
 /** Facts read under the lock of the borrower's credit line. */
-export type LockedFacts = OnLockedLine<BorrowerFacts>
+export type LockedFacts = WithLockedLine<BorrowerFacts>
 
 /**
  * Two statements: one locks the borrowers' partners and credit lines and reads all products, the
@@ -208,7 +208,7 @@ export function lockedFacts(tx: Tx, owners: readonly Owner[]) {
   const keys = new Map(owners.map(({ partner_id, borrower_id: id }) => [id, { partner_id, id }]))
   const { query, read } = borrowerFactsStatement(tx, [...keys.values()])
   const facts = statement(query, rows => {
-    const known = [...read(rows)].map(([id, row]) => [id, onLockedLine(row)] as const)
+    const known = [...read(rows)].map(([id, row]) => [id, asLockedLine(row)] as const)
     return new Map<string, LockedFacts>(known)
   })
   return [lockExposureAndReadProducts(owners), facts] as const

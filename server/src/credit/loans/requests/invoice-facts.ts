@@ -104,12 +104,12 @@ async function readParties(
 }
 
 /** The invoices that requests name, by `partner_id invoice_id`, with the account to be paid. */
-export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
+export type InvoicesById = ReadonlyMap<string, { readonly account_number: string | null }>
 
 /** The statement that finds partners' invoices by id; null if none is named. */
-export function findNamedInvoices(
+export function findInvoicesById(
   wanted: readonly { partner_id: string; invoice_id: string }[],
-): Statement<NamedInvoices> | null {
+): Statement<InvoicesById> | null {
   if (wanted.length === 0) return null
   const query = sql<{ id: string; partner_id: string; account_number: string | null }>`
     select i.id, i.partner_id, i.to_account->>'account_number' as account_number from invoices i
@@ -118,7 +118,10 @@ export function findNamedInvoices(
   return statement(query, rows => new Map(rows.map(row => [`${row.partner_id} ${row.id}`, row])))
 }
 
-type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_account' | 'loan_type'>
+type InvoiceRefs = Pick<
+  WellFormed<LoanBody>,
+  'invoice_ids' | 'invoices' | 'to_account' | 'loan_type'
+>
 
 /**
  * The errors about the invoices that a request names; `found` are those that exist. An invoice
@@ -127,8 +130,8 @@ type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_accoun
  */
 export function invoiceFaults(
   { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,
-  body: Naming,
-  found: NamedInvoices,
+  body: InvoiceRefs,
+  found: InvoicesById,
 ): InvalidParam[] {
   const { invoice_ids = [], invoices = [], to_account } = body
   if (!financesInvoices(body.loan_type ?? '')) return []

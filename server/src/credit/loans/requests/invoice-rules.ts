@@ -68,7 +68,7 @@ export function invoiceRefusal(amount: bigint, terms: readonly InvoiceTerms[]): 
   const invoices = terms.map(one => one.invoice)
   if (amount > sumOf(invoices.map(i => i.amount))) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
   if (amount > sumOf(invoices.map(i => i.free))) return 'INVOICE_ALREADY_FINANCED'
-  const shares = shareOut(amount, invoices)
+  const shares = allocateToInvoices(amount, invoices)
   if (exceedsLimit(shares, 'buyer')) return 'MAX_AMOUNT_EXCEEDED_BUYER'
   return exceedsLimit(shares, 'seller') ? 'MAX_AMOUNT_EXCEEDED_SELLER' : null
 }
@@ -103,7 +103,7 @@ export function areVerified(terms: readonly InvoiceTerms[]): boolean {
 }
 
 /** Allocates a loan to its invoices in order, each up to its free amount. */
-export function shareOut(amount: bigint, invoices: readonly FinancedInvoice[]): Share[] {
+export function allocateToInvoices(amount: bigint, invoices: readonly FinancedInvoice[]): Share[] {
   let left = amount
   return invoices.flatMap(invoice => {
     const part = minAmount(invoice.free, left)

@@ -19,7 +19,7 @@ import type { LoanBody } from './read-request.ts'
 
 /** An invoice in a request, with its parties looked up in the registry. */
 export interface NewLoanInvoice {
-  readonly wish: NewInvoice
+  readonly input: NewInvoice
   /** Whether the request names an account to be paid for this invoice. */
   readonly names_account: boolean
 }
@@ -53,12 +53,12 @@ export function fetchInvoiceParties(
   body: LoanBody,
   described: readonly DescribedInvoice[],
 ): Promise<NewLoanInvoice[]> {
-  const learnt = described.map(async (one, index) => {
+  const fetched = described.map(async (one, index) => {
     const { metadata, to_account } = body.invoices[index]!
-    const wish = await prepareInvoice(context, partner_id, one, { is_draft: false, metadata })
-    return { wish, names_account: Boolean(to_account) }
+    const input = await prepareInvoice(context, partner_id, one, { is_draft: false, metadata })
+    return { input, names_account: Boolean(to_account) }
   })
-  return Promise.all(learnt)
+  return Promise.all(fetched)
 }
 
 /**
@@ -72,9 +72,9 @@ export async function createLoanInvoices(
   brought: readonly NewLoanInvoice[],
 ): Promise<string[]> {
   const ids: string[] = []
-  for (const { wish, names_account } of brought) {
-    const known = await findDuplicateInvoice(tx, partner_id, wish, names_account)
-    ids.push(known ?? (await createInvoice(tx, actor, partner_id, wish)))
+  for (const { input, names_account } of brought) {
+    const known = await findDuplicateInvoice(tx, partner_id, input, names_account)
+    ids.push(known ?? (await createInvoice(tx, actor, partner_id, input)))
   }
   return ids
 }
@@ -87,7 +87,7 @@ export async function previewLoanInvoices(
   brought: readonly NewLoanInvoice[],
 ): Promise<FinancedInvoice[]> {
   if (brought.length === 0) return []
-  return tx.foresee(async () => {
+  return tx.dryRun(async () => {
     const ids = await createLoanInvoices(tx, actor, partner_id, brought)
     const invoices = await readInvoices(tx, keysOf(partner_id, ids))
     return ids.map(id => invoices.get(id)!)

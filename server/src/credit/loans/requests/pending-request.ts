@@ -30,36 +30,36 @@ export interface RequestOutcome {
 }
 
 /** The id of a request's loan, whose row is not read yet. */
-interface Found {
+interface StoredLoanId {
   readonly loan_id: string
   readonly replayed: boolean
 }
 
 export class PendingRequest {
   readonly id: string
-  readonly asked: LoanRequestInput
+  readonly input: LoanRequestInput
   readonly hash: string
   readonly request: LoanRequest | null
   readonly borrower_id: string | null
   /** Ids of the invoices to finance: stored ones, then the new ones in the request. */
   readonly invoice_ids: string[]
-  outcome: Found | ProblemError | null = null
+  outcome: StoredLoanId | ProblemError | null = null
 
-  constructor(tx: Tx, asked: LoanRequestInput, checked: CheckedRequest | null) {
+  constructor(tx: Tx, input: LoanRequestInput, checked: CheckedRequest | null) {
     this.id = tx.newId()
-    this.asked = asked
-    this.hash = asked.hash
+    this.input = input
+    this.hash = input.hash
     this.request = checked?.request ?? null
     this.borrower_id = checked?.borrower_id ?? null
     this.invoice_ids = [...(checked?.invoice_ids ?? [])]
   }
 
   get finances(): boolean {
-    return financesInvoices(this.asked.body.loan_type)
+    return financesInvoices(this.input.body.loan_type)
   }
 
   get salt(): string | null {
-    const { body, requester } = this.asked
+    const { body, requester } = this.input
     return body.salt_id ? saltLockName(requester.partner_id, body.salt_id) : null
   }
 }

@@ -21,29 +21,29 @@ export async function previewLoan(
   tx: Tx,
   { partner_id, caller_id }: LoanRequester,
   { request, borrower_id, invoice_ids: named }: CheckedRequest,
-  learnt: Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>,
+  fetched: Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>,
   bank: Bank,
 ): Promise<LoanPreview> {
-  saveRegistryStatuses(tx, learnt.statuses)
+  saveRegistryStatuses(tx, fetched.statuses)
   const stored = await readInvoices(tx, keysOf(partner_id, named))
-  const brought = await previewLoanInvoices(tx, caller_id, partner_id, learnt.brought)
+  const brought = await previewLoanInvoices(tx, caller_id, partner_id, fetched.brought)
   const more = brought.filter(invoice => !stored.has(invoice.id))
   const invoices = [...named.map(id => stored.get(id)!), ...more]
-  const candidate = { request, borrower_id, check: learnt.check, invoices }
+  const candidate = { request, borrower_id, check: fetched.check, invoices }
   const known = {
     products: await readProducts(tx),
     borrowers: await readBorrowerFacts(tx, [{ partner_id, id: borrower_id }]),
   }
-  const [judged] = await decideLoanRequests(tx, [candidate], known, bank)
-  return viewPreview(request, judged!)
+  const [decided] = await decideLoanRequests(tx, [candidate], known, bank)
+  return viewPreview(request, decided!)
 }
 
-function viewPreview(request: LoanRequest, judged: LoanDecision): LoanPreview {
-  const { decision, facts, product, payout_on } = judged
+function viewPreview(request: LoanRequest, decided: LoanDecision): LoanPreview {
+  const { decision, facts, product, payout_on } = decided
   const rate_ppm = product?.rate_ppm ?? 0
   const { mark_up_ppm, fees_payer } = feesOf(facts, product)
-  const available = availableBefore(request, judged)
-  const told = {
+  const available = availableBefore(request, decided)
+  const common = {
     amount: toWire(request.amount),
     currency: 'EUR' as const,
     to_pay_at: wireDay(request.to_pay_on),
@@ -54,7 +54,7 @@ function viewPreview(request: LoanRequest, judged: LoanDecision): LoanPreview {
   if (decision.outcome === 'decline') {
     const nothing = { days: null, fees_estimated: null, total_estimated: null }
     const dates = { expected_payout_at: null, expected_repayment_at: null }
-    return { ...told, decision: 'DECLINED', denial_reason: decision.code, ...dates, ...nothing }
+    return { ...common, decision: 'DECLINED', denial_reason: decision.code, ...dates, ...nothing }
   }
   const { to_repay_on, amount } = request
   const payDay = (due_on: Day) => repaymentDay(facts.method ?? 'SCT', due_on, payout_on)
@@ -67,7 +67,7 @@ function viewPreview(request: LoanRequest, judged: LoanDecision): LoanPreview {
   const fees = plannedInterest(steps, parts, rates, payout_on, part => payDay(part.due_on))
   const repaid = fees_payer === 'PARTNER' ? amount : amount + fees
   return {
-    ...told,
+    ...common,
     decision: decision.outcome === 'wait' ? 'WAITING' : 'APPROVED',
     denial_reason: null,
     expected_payout_at: wireDay(payout_on),

@@ -55,12 +55,12 @@ function readAttachment(given: Attached, name: string, fault: Fault): LoanFile {
   const details = rest as Record<string, unknown>
   const detail = details[document_type] as (Detail & Record<string, unknown>) | null | undefined
   if (!detail) fault(`${name}.${document_type}`, 'is required for this document_type')
-  const { document_binary_base64, document_name, ...said } = detail ?? {}
+  const { document_binary_base64, document_name, ...otherFields } = detail ?? {}
   return {
     document_type,
     document_name: document_name ?? null,
     about_business: businessOf(detail),
-    user_input: present({ ...rest, [document_type]: detail ? said : null }),
+    user_input: present({ ...rest, [document_type]: detail ? otherFields : null }),
     file: fileOf({ document_binary_base64 }, `${name}.${document_type}`, fault),
   }
 }

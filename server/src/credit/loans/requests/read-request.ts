@@ -88,8 +88,8 @@ export function readRequest(today: Day, body: WellFormed<LoanBody>): ReadRequest
   const installments = readInstallments(body, fault)
   const files = readLoanFiles(body, fault)
   const amount = body.amount === undefined ? null : fromWire(body.amount)
-  const told = company_key && payee && amount !== null && to_pay_on && to_repay_on
-  if (faults.length > 0 || !told) return { faults, company_key, request: null }
+  const complete = company_key && payee && amount !== null && to_pay_on && to_repay_on
+  if (faults.length > 0 || !complete) return { faults, company_key, request: null }
   const money = { amount, to_pay_on, to_repay_on, installments }
   // Safe to cast: a body with missing parts is refused in any case.
   const whole = body as LoanBody

@@ -37,7 +37,7 @@ export async function fetchRegistryStatuses(
   const borrower = parsed?.ok ? [{ ...parsed, partner_id }] : []
   const named = financesInvoices(body.loan_type) ? body.invoice_ids : []
   const parties = named.length > 0 ? await readParties(context, partner_id, named) : []
-  return askAll(context, [...parties, ...borrower])
+  return fetchStatuses(context, [...parties, ...borrower])
 }
 
 /**
@@ -53,7 +53,7 @@ export async function refreshRegistryStatuses(
     tx.all(sql<CompanyNumber>`
       with waiting as (
         select id, borrower_id from loans where partner_id = ${partner_id}
-          and ${isOne(partner_id, of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
+          and ${isLoanOf(partner_id, of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
       select partner_id, company_key, identifier, identifier_type, country
       from borrowers
       where partner_id = ${partner_id} and id in (select borrower_id from waiting)
@@ -64,7 +64,7 @@ export async function refreshRegistryStatuses(
       join invoices i on i.partner_id = f.partner_id and i.id = f.invoice_id
       join counterparties c ${OF_INVOICE}`),
   )
-  return askAll(context, numbers)
+  return fetchStatuses(context, numbers)
 }
 
 /** Like `refreshRegistryStatuses`, for loans on an invoice of any partner, for operators. */
@@ -80,24 +80,29 @@ export async function refreshInvoiceRegistryStatuses(
   return invoice ? refreshRegistryStatuses(context, invoice.partner_id, { invoice_id }) : []
 }
 
-function isOne(partner_id: string, of: Parameters<typeof refreshRegistryStatuses>[2]) {
+function isLoanOf(partner_id: string, of: Parameters<typeof refreshRegistryStatuses>[2]) {
   if ('loan_id' in of) return sql`id = ${of.loan_id}`
   if ('borrower_id' in of) return sql`borrower_id = ${of.borrower_id}`
   return sql`id in (select loan_id from invoice_loans
     where partner_id = ${partner_id} and invoice_id = ${of.invoice_id})`
 }
 
-async function askAll(
+async function fetchStatuses(
   context: Context,
   numbers: readonly CompanyNumber[],
 ): Promise<RegistryStatus[]> {
   const companies = new Map(numbers.map(number => [number.company_key, number]))
-  const found = await Promise.all([...companies.values()].map(number => ask(context, number)))
+  const found = await Promise.all(
+    [...companies.values()].map(number => fetchStatus(context, number)),
+  )
   return found.filter(standing => standing !== null)
 }
 
 /** Null if the registry no longer knows the company; the stored data then stays the same. */
-async function ask({ ports }: Context, number: CompanyNumber): Promise<RegistryStatus | null> {
+async function fetchStatus(
+  { ports }: Context,
+  number: CompanyNumber,
+): Promise<RegistryStatus | null> {
   const { partner_id, company_key } = number
   const company = await ports.registry.find(number)
   if (!company) return null

@@ -30,30 +30,32 @@ import { saveRequestDetails } from './save-request-details.ts'
  */
 export async function requestLoans(
   tx: Tx,
-  asked: readonly LoanRequestInput[],
+  inputs: readonly LoanRequestInput[],
   bank: Bank,
 ): Promise<(RequestOutcome | ProblemError)[]> {
-  const checked = await checkRequests(tx, asked)
-  const wanted = asked.map((a, index) => new PendingRequest(tx, a, checked[index]!.meaning))
-  for (const [index, w] of wanted.entries()) {
+  const checked = await checkRequests(tx, inputs)
+  const pendingRequests = inputs.map(
+    (one, index) => new PendingRequest(tx, one, checked[index]!.meaning),
+  )
+  for (const [index, pending] of pendingRequests.entries()) {
     const { faults, first } = checked[index]!
-    const repeat = first ? repeatOf(w, first) : null
+    const repeat = first ? repeatOf(pending, first) : null
     // A repeated request was valid when first accepted, even if its payout date has passed since.
     const is_valid = faults.length === 0 || (repeat && 'loan_id' in repeat)
-    w.outcome = is_valid ? repeat : invalid(faults)
+    pending.outcome = is_valid ? repeat : invalid(faults)
   }
   const has_news = checked.some(one => one.has_news)
-  matchDuplicates(wanted)
-  const open = wanted.filter(w => w.outcome === null)
+  matchDuplicates(pendingRequests)
+  const open = pendingRequests.filter(pending => pending.outcome === null)
   const written = open.length > 0 ? await decideAndWrite(tx, open, bank, has_news) : []
   const known = new Set(written.map(loan => loan.id))
-  const first = wanted.flatMap(({ outcome, asked: { requester } }): RowKey[] => {
+  const first = pendingRequests.flatMap(({ outcome, input: { requester } }): RowKey[] => {
     const id = outcome && 'loan_id' in outcome ? outcome.loan_id : null
     return id && !known.has(id) ? [{ partner_id: requester.partner_id, id }] : []
   })
   const repeated = await readLoans(tx, first)
   const loans = new Map([...written, ...repeated].map(loan => [loan.id, loan]))
-  return wanted.map(({ outcome }) => {
+  return pendingRequests.map(({ outcome }) => {
     if (outcome instanceof ProblemError) return outcome
     return { loan: loans.get(outcome!.loan_id)!, replayed: outcome!.replayed }
   })
@@ -62,19 +64,20 @@ export async function requestLoans(
 /**
  * Among requests handled together, those that repeat a client reference share the first one's loan.
  */
-function matchDuplicates(wanted: readonly PendingRequest[]): void {
+function matchDuplicates(pendingRequests: readonly PendingRequest[]): void {
   const first = new Map<string, { id: string; request_hash: string }>()
-  for (const w of wanted) {
-    if (!w.salt || w.outcome) continue
-    const known = first.get(w.salt)
-    if (known) w.outcome = repeatOf(w, known)
-    else first.set(w.salt, { id: w.id, request_hash: w.hash })
+  for (const pending of pendingRequests) {
+    if (!pending.salt || pending.outcome) continue
+    const known = first.get(pending.salt)
+    if (known) pending.outcome = repeatOf(pending, known)
+    else first.set(pending.salt, { id: pending.id, request_hash: pending.hash })
   }
 }
 
-function repeatOf(w: PendingRequest, first: { id: string; request_hash: string }) {
-  if (first.request_hash === w.hash) return { loan_id: first.id, replayed: true }
-  const detail = `salt_id ${w.asked.body.salt_id} belongs to loan ${first.id} with other content`
+function repeatOf(pending: PendingRequest, first: { id: string; request_hash: string }) {
+  if (first.request_hash === pending.hash) return { loan_id: first.id, replayed: true }
+  const { salt_id } = pending.input.body
+  const detail = `salt_id ${salt_id} belongs to loan ${first.id} with other content`
   return problem('duplicate_request', detail, { resource_id: first.id })
 }
 
@@ -84,43 +87,43 @@ async function decideAndWrite(
   bank: Bank,
   has_news: boolean,
 ): Promise<readonly LoanWithDetails[]> {
-  const owners = open.map(w => ({
-    partner_id: w.asked.requester.partner_id,
-    borrower_id: w.borrower_id!,
+  const owners = open.map(pending => ({
+    partner_id: pending.input.requester.partner_id,
+    borrower_id: pending.borrower_id!,
   }))
-  const statuses = open.flatMap(w => w.asked.statuses)
+  const statuses = open.flatMap(pending => pending.input.statuses)
   // Storing the statuses locks borrowers, which must be locked before anything else.
   if (has_news) saveRegistryStatuses(tx, statuses)
-  const financing = open.filter(w => w.finances)
+  const financing = open.filter(pending => pending.finances)
   const [products, facts, numbers] = await tx.inOrder([
     ...lockedFacts(tx, owners),
     nextAccountNumbers(financing.length),
   ])
   if (financing.length > 0) await claimInvoices(tx, financing)
   const invoices = await readInvoices(tx, open.flatMap(invoiceKeys))
-  const candidates: LoanCandidate[] = open.map(w => ({
-    request: w.request!,
-    borrower_id: w.borrower_id!,
-    check: w.asked.check,
-    invoices: w.invoice_ids.map(id => invoices.get(id)!),
+  const candidates: LoanCandidate[] = open.map(pending => ({
+    request: pending.request!,
+    borrower_id: pending.borrower_id!,
+    check: pending.input.check,
+    invoices: pending.invoice_ids.map(id => invoices.get(id)!),
   }))
-  const judged = await decideLoanRequests(tx, candidates, { products, borrowers: facts }, bank)
-  const newLoans = open.map((w, index) => {
-    const number = w.finances ? numbers?.shift() : undefined
+  const decisions = await decideLoanRequests(tx, candidates, { products, borrowers: facts }, bank)
+  const newLoans = open.map((pending, index) => {
+    const number = pending.finances ? numbers?.shift() : undefined
     const own = number === undefined ? null : bank.ownAccount(number)
-    return newLoan(tx, w, judged[index]!, own)
+    return newLoan(tx, pending, decisions[index]!, own)
   })
   const rows = newLoans.map(n => n.row)
-  const alike = !newLoans.some(broughtMore)
+  const alike = !newLoans.some(hasRelatedRows)
   recordRequests(tx, newLoans)
   const [loans] = await tx.inOrder([
-    insertOfLoans(tx, rows, promised(tx, newLoans)),
+    insertOfLoans(tx, rows, reserveAmounts(tx, newLoans)),
     alike ? readLinesForEvents(tx, newLoans.flatMap(lineOf)) : null,
   ])
   // Another transaction used a client reference first; a retry will find its loan.
   if (loans.length < rows.length)
     throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
-  for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
+  for (const pending of open) pending.outcome = { loan_id: pending.id, replayed: false }
   if (alike) return loans
   await saveRequestDetails(tx, newLoans)
   return readLoans(tx, rows)
@@ -128,23 +131,25 @@ async function decideAndWrite(
 
 /** Creates the invoices in the requests, then locks all invoices to be financed. */
 async function claimInvoices(tx: Tx, financing: readonly PendingRequest[]): Promise<void> {
-  for (const { asked, invoice_ids } of financing) {
-    const { caller_id, partner_id } = asked.requester
-    const brought = await createLoanInvoices(tx, caller_id, partner_id, asked.brought)
+  for (const { input, invoice_ids } of financing) {
+    const { caller_id, partner_id } = input.requester
+    const brought = await createLoanInvoices(tx, caller_id, partner_id, input.brought)
     invoice_ids.push(...brought.filter(id => !invoice_ids.includes(id)))
   }
   await lockInvoices(tx, financing.flatMap(invoiceKeys))
 }
 
-function invoiceKeys({ asked, invoice_ids }: PendingRequest): RowKey[] {
-  return invoice_ids.map(id => ({ partner_id: asked.requester.partner_id, id }))
+function invoiceKeys({ input, invoice_ids }: PendingRequest): RowKey[] {
+  return invoice_ids.map(id => ({ partner_id: input.requester.partner_id, id }))
 }
 
 type NewLoan = ReturnType<typeof newLoan>
 
 /** Whether rows of other tables must be stored with the loan. */
-function broughtMore({ w }: NewLoan): boolean {
-  return w.finances || w.request!.installments.length + w.request!.files.length > 0
+function hasRelatedRows({ pending }: NewLoan): boolean {
+  return (
+    pending.finances || pending.request!.installments.length + pending.request!.files.length > 0
+  )
 }
 
 function lineOf({ declined, facts, row: { partner_id } }: NewLoan): RowKey[] {
@@ -153,26 +158,38 @@ function lineOf({ declined, facts, row: { partner_id } }: NewLoan): RowKey[] {
 
 function newLoan(
   tx: Tx,
-  w: PendingRequest,
-  judged: LoanDecision<LockedFacts>,
+  pending: PendingRequest,
+  decisions: LoanDecision<LockedFacts>,
   own_account: string | null,
 ) {
-  const { decision, facts } = judged
+  const { decision, facts } = decisions
   const declined = decision.outcome === 'decline'
-  const born = wayOf(judged, w.asked.body.auto_validate)
+  const initial = initialStatusOf(decisions, pending.input.body.auto_validate)
   const repayment_iban = own_account ?? tx.settings.lender.collection_iban
-  const { requester } = w.asked
+  const { requester } = pending.input
   const row = {
-    ...newLoanRow(tx, w.id, requester, w.request!, w.hash, facts, judged.product, repayment_iban),
-    status: born.status,
+    ...newLoanRow(
+      tx,
+      pending.id,
+      requester,
+      pending.request!,
+      pending.hash,
+      facts,
+      decisions.product,
+      repayment_iban,
+    ),
+    status: initial.status,
     denial_reason: declined ? decision.code : null,
-    reserved: declined ? 0n : w.request!.amount,
+    reserved: declined ? 0n : pending.request!.amount,
   }
-  const { shares } = judged
-  return { w, row, born, facts, declined, shares, reason: declined ? decision.code : null }
+  const { shares } = decisions
+  return { pending, row, initial, facts, declined, shares, reason: declined ? decision.code : null }
 }
 
-function wayOf({ decision }: LoanDecision, auto_validate: boolean): StatusHistory<'loan'> {
+function initialStatusOf(
+  { decision }: LoanDecision,
+  auto_validate: boolean,
+): StatusHistory<'loan'> {
   if (decision.outcome === 'decline') return initialStatus('loan', ['check', 'decline'])
   if (decision.outcome === 'wait') return initialStatus('loan', ['check'])
   return initialStatus('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
@@ -183,9 +200,9 @@ function wayOf({ decision }: LoanDecision, auto_validate: boolean): StatusHistor
  */
 function recordRequests(tx: Tx, newLoans: readonly NewLoan[]): void {
   const granted = newLoans.filter(n => !n.declined)
-  for (const { row, born } of granted) {
+  for (const { row, initial } of granted) {
     const { id: loan_id, partner_id } = row
-    if (born.status !== 'VALIDATED') continue
+    if (initial.status !== 'VALIDATED') continue
     enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
   }
   for (const [caller_id, group] of Map.groupBy(newLoans, n => n.row.caller_id)) {
@@ -194,11 +211,14 @@ function recordRequests(tx: Tx, newLoans: readonly NewLoan[]): void {
   putOnFile(tx, granted)
 }
 
-function birthOf({ row, born, reason }: NewLoan) {
-  return { id: row.id, partner_id: row.partner_id, birth: born, reason }
+function birthOf({ row, initial, reason }: NewLoan) {
+  return { id: row.id, partner_id: row.partner_id, initial, reason }
 }
 
-function promised(tx: Tx, newLoans: readonly NewLoan[]): ReturnType<typeof lineChangeStatement> {
+function reserveAmounts(
+  tx: Tx,
+  newLoans: readonly NewLoan[],
+): ReturnType<typeof lineChangeStatement> {
   const granted = newLoans.filter(n => !n.declined)
   return lineChangeStatement(
     tx,
@@ -215,10 +235,13 @@ function putOnFile(tx: Tx, granted: readonly NewLoan[]): void {
   putAccountsOnFile(
     tx,
     granted
-      .filter(({ facts, w }) => w.request!.iban && !facts.own_accounts.includes(w.request!.iban))
-      .map(({ facts, w }) => ({
+      .filter(
+        ({ facts, pending }) =>
+          pending.request!.iban && !facts.own_accounts.includes(pending.request!.iban),
+      )
+      .map(({ facts, pending }) => ({
         holder: facts,
-        account: { ...w.request!.body.loan_to, account_number: w.request!.iban! },
+        account: { ...pending.request!.body.loan_to, account_number: pending.request!.iban! },
       })),
   )
 }

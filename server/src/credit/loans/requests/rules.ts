@@ -63,10 +63,10 @@ export const HELD_DAYS_MAX = 30
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /** Decides on a request. If several reasons apply, returns the one to remedy first. */
-export function decide(wish: LoanApplication, now: DecisionInputs): Decision {
-  const code = refusal(wish, now)
+export function decide(application: LoanApplication, now: DecisionInputs): Decision {
+  const code = refusal(application, now)
   if (code) return { outcome: 'decline', code }
-  const ready = isReviewed(now) && areVerified(wish.invoices)
+  const ready = isReviewed(now) && areVerified(application.invoices)
   return { outcome: ready ? 'approve' : 'wait' }
 }
 
@@ -89,19 +89,19 @@ function isReviewed({ borrower }: Pick<DecisionInputs, 'borrower'>): boolean {
   return borrower.compliance === 'APPROVED'
 }
 
-function refusal(wish: LoanApplication, now: DecisionInputs): DenialCode | null {
+function refusal(application: LoanApplication, now: DecisionInputs): DenialCode | null {
   return (
-    productRefusal(wish, now) ??
+    productRefusal(application, now) ??
     borrowerRefusal(now) ??
-    invoicesRefusal(wish) ??
-    moneyRefusal(wish, now)
+    invoicesRefusal(application) ??
+    moneyRefusal(application, now)
   )
 }
 
-function productRefusal(wish: LoanApplication, now: DecisionInputs): DenialCode | null {
+function productRefusal(application: LoanApplication, now: DecisionInputs): DenialCode | null {
   const stopped = productStopped(now)
   if (stopped) return stopped
-  const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
+  const days = daysBetween(application.to_pay_on, application.to_repay_on)
   if (days > now.product!.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
   return null
 }
@@ -115,7 +115,7 @@ function borrowerRefusal(now: BorrowerInputs): DenialCode | null {
   const { borrower } = now
   if (borrower.status === 'TO_SIGN') return 'BORROWER_TO_SIGN'
   if (isLate(now)) return 'LATE_REPAYMENT_BORROWER'
-  if (isBarred(borrower)) return 'BORROWER_STATUS'
+  if (isUnusable(borrower)) return 'BORROWER_STATUS'
   if (!borrower.signed) return 'BORROWER_TO_SIGN'
   if (!borrower.active) return 'BUSINESS_RADIATED'
   if (borrower.insolvent) return 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
@@ -126,10 +126,10 @@ function borrowerRefusal(now: BorrowerInputs): DenialCode | null {
   return null
 }
 
-function invoicesRefusal(wish: LoanApplication): DenialCode | null {
-  if (wish.stray_invoices) return 'INVOICE_NON_ELIGIBLE_USE_CASE'
-  if (!financesInvoices(wish.loan_type)) return null
-  return invoiceRefusal(wish.amount, wish.invoices)
+function invoicesRefusal(application: LoanApplication): DenialCode | null {
+  if (application.stray_invoices) return 'INVOICE_NON_ELIGIBLE_USE_CASE'
+  if (!financesInvoices(application.loan_type)) return null
+  return invoiceRefusal(application.amount, application.invoices)
 }
 
 function lineRefusal({ line, today }: BorrowerInputs): DenialCode | null {
@@ -137,17 +137,18 @@ function lineRefusal({ line, today }: BorrowerInputs): DenialCode | null {
   return line.ends_on < today ? 'OUTDATED_DATA' : null
 }
 
-function moneyRefusal(wish: LoanApplication, now: DecisionInputs): DenialCode | null {
+function moneyRefusal(application: LoanApplication, now: DecisionInputs): DenialCode | null {
   const refused = lineRefusal(now)
   if (refused) return refused
-  if (wish.payee === 'unsupported') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
-  if (wish.payee === 'bank_unknown') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT_BANK_IDENTIFIER'
-  if (wish.payee === 'foreign') return 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY'
-  if (wish.payee === 'refused') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
-  if (now.payout_on >= wish.to_repay_on) return 'LOAN_REQUEST_EXPIRED'
-  if (wish.amount > now.line!.available) return 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
-  if (wish.amount > now.partner_available) return 'EXCEEDED_PARTNER_CREDIT_LINE'
-  if (wish.amount > now.product!.amount_max) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
+  if (application.payee === 'unsupported') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
+  if (application.payee === 'bank_unknown')
+    return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT_BANK_IDENTIFIER'
+  if (application.payee === 'foreign') return 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY'
+  if (application.payee === 'refused') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
+  if (now.payout_on >= application.to_repay_on) return 'LOAN_REQUEST_EXPIRED'
+  if (application.amount > now.line!.available) return 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
+  if (application.amount > now.partner_available) return 'EXCEEDED_PARTNER_CREDIT_LINE'
+  if (application.amount > now.product!.amount_max) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
   return null
 }
 
@@ -155,7 +156,7 @@ function moneyRefusal(wish: LoanApplication, now: DecisionInputs): DenialCode | 
  * Whether the borrower's status bars it. A rejected KYB review blocks the borrower too, but has a
  * separate denial code.
  */
-function isBarred({ status, compliance }: DecisionInputs['borrower']): boolean {
+function isUnusable({ status, compliance }: DecisionInputs['borrower']): boolean {
   return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
 }
 

@@ -4,14 +4,17 @@ import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordLimitEvents } from '../repayments/follow-invoices.ts'
 import { invoicesOf, readInvoices } from './invoice-facts.ts'
-import { type Share, shareOut } from './invoice-rules.ts'
+import { allocateToInvoices, type Share } from './invoice-rules.ts'
 import type { LoanFile } from './read-files.ts'
 import type { LoanRequest } from './read-request.ts'
 import { insertInstallments, insertPapers, insertShares, setShares } from './request-store.ts'
 
 export interface InsertedLoan {
   readonly row: { readonly id: string; readonly partner_id: string; readonly borrower_id: string }
-  readonly w: { readonly request: LoanRequest | null; readonly invoice_ids: readonly string[] }
+  readonly pending: {
+    readonly request: LoanRequest | null
+    readonly invoice_ids: readonly string[]
+  }
   /** Empty if the loan was declined. */
   readonly shares: readonly Share[]
 }
@@ -24,7 +27,7 @@ export async function saveRequestDetails(tx: Tx, loans: readonly InsertedLoan[])
     await recordLimitEvents(tx, keysBy(financed, 'loan_id'))
   }
   await insertInstallments(tx, loans.flatMap(installmentsOf))
-  const papers = loans.flatMap(n => n.w.request!.files.map(file => paperOf(tx, n.row, file)))
+  const papers = loans.flatMap(n => n.pending.request!.files.map(file => paperOf(tx, n.row, file)))
   await storeDocuments(
     tx,
     papers.map(paper => paper.document),
@@ -43,7 +46,7 @@ export async function reallocateInvoices(
   const keys = await invoicesOf(tx, loan)
   const invoices = await readInvoices(tx, keys, loan.id)
   const ids = keys.map(key => key.id)
-  const shares = shareOut(
+  const shares = allocateToInvoices(
     loan.amount,
     ids.map(id => invoices.get(id)!),
   )
@@ -52,8 +55,8 @@ export async function reallocateInvoices(
   await recordLimitEvents(tx, [loan])
 }
 
-function financedBy({ row, w, shares }: InsertedLoan) {
-  return w.invoice_ids.map((invoice_id, index) => ({
+function financedBy({ row, pending, shares }: InsertedLoan) {
+  return pending.invoice_ids.map((invoice_id, index) => ({
     invoice_id,
     loan_id: row.id,
     partner_id: row.partner_id,
@@ -62,9 +65,9 @@ function financedBy({ row, w, shares }: InsertedLoan) {
   }))
 }
 
-function installmentsOf({ row, w }: InsertedLoan) {
+function installmentsOf({ row, pending }: InsertedLoan) {
   let amount_until = 0n
-  return w.request!.installments.map(({ due_on, amount }, index) => {
+  return pending.request!.installments.map(({ due_on, amount }, index) => {
     amount_until += amount
     const { id: loan_id, partner_id } = row
     return { loan_id, partner_id, position: index + 1, due_on, amount, amount_until }

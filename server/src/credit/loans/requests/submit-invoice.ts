@@ -7,12 +7,12 @@ import {
   saveRegistryStatuses,
 } from './registry-status.ts'
 
-interface Learnt {
+interface Fetched {
   readonly edit: InvoiceEdit
   readonly statuses: readonly RegistryStatus[]
 }
 
-export const submitInvoice: PreparedHandler<'submitInvoice', Learnt, ReadInvoice> = {
+export const submitInvoice: PreparedHandler<'submitInvoice', Fetched, ReadInvoice> = {
   read: submission.read,
   prepare: async (context, call) => {
     const edit = await submission.prepare(context, call)

@@ -43,11 +43,11 @@ export async function addAction(
   tx: Tx,
   caller: CallerIds,
   case_id: string,
-  wish: NewRecollectionAction,
+  input: NewRecollectionAction,
 ): Promise<ActionRow> {
   const locked = await lockOpenCase(tx, caller.partner_id, case_id)
-  const due_on = readDay(wish.due_at)
-  const id = await planAction(tx, caller, case_id, wish, due_on)
+  const due_on = readDay(input.due_at)
+  const id = await planAction(tx, caller, case_id, input, due_on)
   return (await lockAction(tx, locked, id))!
 }
 
@@ -58,7 +58,7 @@ export async function updateAction(
   tx: Tx,
   caller: CallerIds,
   ids: { recollection_case_id: string; action_id: string },
-  wish: Change,
+  input: Change,
 ): Promise<ActionRow> {
   const locked = await lockOwnCase(tx, caller.partner_id, ids.recollection_case_id)
   const action = await lockAction(tx, locked, ids.action_id)
@@ -66,7 +66,7 @@ export async function updateAction(
   if (action.status !== 'SCHEDULED') {
     throw problem('state_conflict', `The action is ${action.status}.`)
   }
-  const { action_status, action_status_details, due_at, short_description } = wish
+  const { action_status, action_status_details, due_at, short_description } = input
   const change: ActionChange = {
     ...(action_status_details !== undefined && { details: action_status_details }),
     ...(short_description !== undefined && { description: short_description }),

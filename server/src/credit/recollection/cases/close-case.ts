@@ -19,7 +19,7 @@ export async function endCase(
 }
 
 /** Whether a case `c` still has an unsettled debt or a plan that has not ended. */
-const LASTS = sql`(exists (select from installment_plans p
+const UNSETTLED = sql`(exists (select from installment_plans p
     where p.partner_id = c.partner_id and p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
   or exists (select from recollection_case_loans o
@@ -50,7 +50,7 @@ export async function closeSettledCase(
         where o.partner_id = c.partner_id and o.case_id = c.id
           and l.status in ('CANCELED', 'DELETED')) as withdrawn
     from recollection_cases c where c.partner_id = ${partner_id} and c.id = ${id}
-      and c.status = 'OPEN' and not ${LASTS}
+      and c.status = 'OPEN' and not ${UNSETTLED}
     for no key update`)
   if (!settled) return
   const { lost, withdrawn, ...ended } = settled
@@ -103,7 +103,7 @@ export async function followSettledCases(
       where ${haveKeys(loans, 'i', 'loan_id')})
     select o.loan_id, c.partner_id, c.id, c.status = 'OPEN' as is_open
     from concerned o join recollection_cases c on c.partner_id = o.partner_id and c.id = o.case_id
-    where case c.status when 'OPEN' then not ${LASTS} else c.is_settled and ${LASTS} end
+    where case c.status when 'OPEN' then not ${UNSETTLED} else c.is_settled and ${UNSETTLED} end
     order by c.id`)
   const open = new Map(cases.filter(one => one.is_open).map(one => [one.id, one]))
   for (const one of open.values()) await closeSettledCase(tx, actor, one)
@@ -117,7 +117,7 @@ export async function followSettledCases(
 export async function reopenCase(tx: Tx, actor: Actor, cases: readonly RowKey[]): Promise<void> {
   const again = await tx.maybe(sql<CaseRow>`
     select c.* from recollection_cases c
-    where c.status = 'CLOSED' and c.is_settled and ${haveKeys(cases, 'c')} and ${LASTS}
+    where c.status = 'CLOSED' and c.is_settled and ${haveKeys(cases, 'c')} and ${UNSETTLED}
       and not exists (select from recollection_case_loans o join recollection_case_loans n
         on n.partner_id = o.partner_id and n.loan_id = o.loan_id and n.is_open
         where o.partner_id = c.partner_id and o.case_id = c.id)

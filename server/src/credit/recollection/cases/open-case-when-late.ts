@@ -43,7 +43,7 @@ export async function openCaseWhenLate(
       request_hash: null,
       about: { loan_ids: [loan_id], bill_ids: [] },
       action: {
-        wish: {
+        input: {
           action_name: 'Contact the debtor',
           // Without the number of days, because the text is also read later; the case shows the
           // current number.

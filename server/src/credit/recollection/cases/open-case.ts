@@ -36,10 +36,10 @@ export interface CheckedCase {
 export async function checkCase(
   tx: Tx,
   partner_id: string,
-  wish: WellFormed<NewRecollectionCase>,
+  input: WellFormed<NewRecollectionCase>,
 ): Promise<Validation<CheckedCase>> {
-  const { loan_ids = [], bill_ids = [], next_action } = wish
-  const { borrower_id, faults } = await findDebtor(tx, partner_id, wish)
+  const { loan_ids = [], bill_ids = [], next_action } = input
+  const { borrower_id, faults } = await findDebtor(tx, partner_id, input)
   const { loans, bills } = await findDebts(tx, partner_id, { loan_ids, bill_ids })
   const due_on = next_action?.due_at ? readWireDay(next_action.due_at) : null
   if (next_action?.due_at && !due_on) faults.push(fault('next_action.due_at', 'is not a day'))
@@ -55,17 +55,17 @@ export async function checkCase(
 export function openCase(
   tx: Tx,
   caller: CallerIds,
-  wish: NewRecollectionCase,
+  input: NewRecollectionCase,
   { borrower_id, due_on, hash }: CheckedCase & { readonly hash: string },
 ): Promise<string> {
   return writeCase(tx, caller, {
     borrower_id,
-    agent: wish.agent,
-    notes: wish.recollection_notes ?? null,
-    salt_id: wish.salt_id ?? null,
+    agent: input.agent,
+    notes: input.recollection_notes ?? null,
+    salt_id: input.salt_id ?? null,
     request_hash: hash,
-    about: { loan_ids: wish.loan_ids, bill_ids: wish.bill_ids },
-    action: { wish: wish.next_action, due_on },
+    about: { loan_ids: input.loan_ids, bill_ids: input.bill_ids },
+    action: { input: input.next_action, due_on },
   })
 }
 
@@ -76,16 +76,16 @@ export interface NewCase {
   readonly salt_id: string | null
   readonly request_hash: string | null
   readonly about: { loan_ids: readonly string[]; bill_ids: readonly string[] }
-  readonly action: { wish: Omit<NewRecollectionAction, 'due_at'>; due_on: Day }
+  readonly action: { input: Omit<NewRecollectionAction, 'due_at'>; due_on: Day }
 }
 
 /** Writes a case whose parts were already checked. Throws `case_exists`. */
 export async function writeCase(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,
-  wish: NewCase,
+  input: NewCase,
 ): Promise<string> {
-  const { about, action, notes, ...row } = wish
+  const { about, action, notes, ...row } = input
   // Under these locks, no concurrent request can open a case about the same debts.
   await lockLoanMoney(tx, keysOf(partner_id, about.loan_ids))
   const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
@@ -93,14 +93,14 @@ export async function writeCase(
     select id from bills
     where partner_id = ${partner_id} and id = any(${bill_ids}::uuid[])
     order by id for no key update`)
-  await refuseSecond(tx, partner_id, about.loan_ids, bill_ids)
-  const born = initialStatus('recollection_case', [])
+  await refuseSecondCase(tx, partner_id, about.loan_ids, bill_ids)
+  const initial = initialStatus('recollection_case', [])
   const id = tx.newId()
   const created_at = tx.now
-  const { status } = born
+  const { status } = initial
   await insertCase(tx, { ...row, id, partner_id, status, notes: notes as never, created_at }, about)
-  recordCreation(tx, caller_id, [{ id, partner_id, birth: born }])
-  await planAction(tx, { partner_id, caller_id }, id, action.wish, action.due_on)
+  recordCreation(tx, caller_id, [{ id, partner_id, initial }])
+  await planAction(tx, { partner_id, caller_id }, id, action.input, action.due_on)
   return id
 }
 
@@ -108,10 +108,10 @@ export async function planAction(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,
   case_id: string,
-  wish: Omit<NewRecollectionAction, 'due_at'>,
+  input: Omit<NewRecollectionAction, 'due_at'>,
   due_on: Day,
 ): Promise<string> {
-  const born = initialStatus('recollection_action', [])
+  const initial = initialStatus('recollection_action', [])
   const id = tx.newId()
   await insertAction(tx, {
     id,
@@ -119,16 +119,16 @@ export async function planAction(
     case_id,
     due_on,
     original_due_on: due_on,
-    name: wish.action_name,
-    description: wish.short_description ?? null,
-    status: born.status,
+    name: input.action_name,
+    description: input.short_description ?? null,
+    status: initial.status,
     status_at: tx.now,
   })
-  recordCreation(tx, caller_id, [{ id, partner_id, birth: born }])
+  recordCreation(tx, caller_id, [{ id, partner_id, initial }])
   return id
 }
 
-async function refuseSecond(
+async function refuseSecondCase(
   tx: Tx,
   partner_id: string,
   loan_ids: readonly string[],

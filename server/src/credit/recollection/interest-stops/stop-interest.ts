@@ -26,15 +26,15 @@ export interface InterestStopRequest {
 export async function stopInterest(
   tx: Tx,
   operator_id: string,
-  wish: InterestStopRequest,
+  request: InterestStopRequest,
 ): Promise<void> {
-  const { found, loan_ids } = await lockCaseLoans(tx, wish)
+  const { found, loan_ids } = await lockCaseLoans(tx, request)
   if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
   if (loan_ids.length === 0) throw problem('state_conflict', 'No loan is in the case.')
   if (await findOpenStop(tx, found)) {
-    throw problem('state_conflict', 'Its interest stands still already.')
+    throw problem('state_conflict', 'Interest on this case is already stopped.')
   }
-  const { on: stopped_on, reason } = wish
+  const { on: stopped_on, reason } = request
   await insertStop(tx, {
     id: tx.newId(),
     partner_id: found.partner_id,
@@ -44,8 +44,8 @@ export async function stopInterest(
     stopped_by: operator_id,
     created_at: tx.now,
   })
-  const told = `interest stands still from ${stopped_on}: ${reason}`
-  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), stopped_on, told)
+  const detail = `interest stopped from ${stopped_on}: ${reason}`
+  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), stopped_on, detail)
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_STOPPED')
 }
 
@@ -57,18 +57,18 @@ export async function stopInterest(
 export async function resumeInterest(
   tx: Tx,
   operator_id: string,
-  wish: InterestStopRequest,
+  request: InterestStopRequest,
 ): Promise<void> {
-  const { found, loan_ids } = await lockCaseLoans(tx, wish)
+  const { found, loan_ids } = await lockCaseLoans(tx, request)
   const stop = await findOpenStop(tx, found)
   if (!stop) throw problem('state_conflict', 'Its interest does not stand still.')
-  const { on, reason } = wish
+  const { on, reason } = request
   if (on < stop.stopped_on) {
     throw invalid({ name: 'on', reason: `is before ${stop.stopped_on}, when it was stopped` })
   }
   await setResumed(tx, stop, { on, reason, operator_id })
-  const told = `interest runs again from ${on}: ${reason}`
-  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), on, told)
+  const detail = `interest resumed from ${on}: ${reason}`
+  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), on, detail)
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_RESUMED')
 }
 

@@ -25,7 +25,7 @@ const START_MONTHS_MAX = 120
  */
 const PARTS_MAX = 3_000
 
-type Named = Pick<WellFormed<ComputePlan>, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
+type DebtSelection = Pick<WellFormed<ComputePlan>, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 
 /** The loans and bills of a partner's case. Throws `resource_unknown` or `state_conflict`. */
@@ -47,9 +47,13 @@ export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): 
  * `request_invalid` unless it names exactly one of the two, or if a loan or bill is not the
  * partner's; for a case, throws like `debtsOfCase`.
  */
-export async function debtsOfRequest(tx: Tx, partner_id: string, wish: Named): Promise<DebtIds> {
-  const { recollection_case_id } = wish
-  const [loan_ids, bill_ids] = [wish.loan_ids ?? [], wish.bill_ids ?? []]
+export async function debtsOfRequest(
+  tx: Tx,
+  partner_id: string,
+  request: DebtSelection,
+): Promise<DebtIds> {
+  const { recollection_case_id } = request
+  const [loan_ids, bill_ids] = [request.loan_ids ?? [], request.bill_ids ?? []]
   const named = loan_ids.length + bill_ids.length > 0
   if (named === Boolean(recollection_case_id)) {
     const reason = 'name either a case, or loans and bills'
@@ -86,12 +90,12 @@ export async function checkTerms(
   about: DebtIds | null,
   { repayment_method, start_date }: WellFormed<Terms>,
 ): Promise<Validation<CheckedTerms>> {
-  const whose = about && (await findingsIn(() => debtorOf(tx, partner_id, about)))
-  const debtor = whose?.meaning
+  const debtorFindings = about && (await findingsIn(() => debtorOf(tx, partner_id, about)))
+  const debtor = debtorFindings?.meaning
   const method = repayment_method ?? debtor?.main_method
   const start = start_date ? readWireDay(start_date) : null
   const faults = [
-    ...(whose?.faults ?? []),
+    ...(debtorFindings?.faults ?? []),
     ...(debtor && method ? methodFaults(method, debtor) : []),
     ...startFaults(tx, start_date),
   ]
@@ -151,7 +155,7 @@ function startFaults({ today }: Tx, start_date: string | undefined): InvalidPara
   const fault = (reason: string) => [{ name: 'start_date', reason }]
   if (!start) return fault('is not a day')
   const latest = addMonths(today, START_MONTHS_MAX)
-  if (start > latest) return fault(`is after ${latest}: so late no plan begins`)
+  if (start > latest) return fault(`is after ${latest}, the latest possible start date`)
   return start < today ? fault('is in the past') : []
 }
 

@@ -88,7 +88,7 @@ export function computeInstallments(
   const before = days.slice(0, -1)
   const levels = debts.map(debt => levelOf(debt, days))
   const some = levels.some(level => level > 0n)
-  const early = some ? before.map(() => levels) : handOut(debts, before)
+  const early = some ? before.map(() => levels) : distribute(debts, before)
   if (!early) return null
   const rest = debts.map((debt, d) =>
     owedAfter(
@@ -133,7 +133,7 @@ function levelOf(debt: Debt, days: readonly Day[]): bigint {
  * Plans debts too small for a level part: each day repays one cent of the largest debt, and at
  * least one cent of each debt is left for the last day.
  */
-function handOut(debts: readonly Debt[], days: readonly Day[]): bigint[][] | null {
+function distribute(debts: readonly Debt[], days: readonly Day[]): bigint[][] | null {
   const paid = debts.map((): Pay[] => [])
   const parts: bigint[][] = []
   for (const on of days) {

@@ -20,7 +20,7 @@ import { insertPlan, type NewPlan } from './store.ts'
 const GRACE_DAYS_DEFAULT = 4
 
 export interface CheckedPlan {
-  readonly wish: PlanRequest
+  readonly request: PlanRequest
   readonly about: DebtIds
   readonly borrower_id: string
   readonly from_account: PaymentAccount | null
@@ -39,21 +39,23 @@ interface Limits {
 export async function checkPlan(
   tx: Tx,
   partner_id: string,
-  { wish, method, whole, ...read }: ReadPlan,
+  { request, method, is_complete, ...read }: ReadPlan,
   { allowed, from_account }: Limits,
 ): Promise<Validation<CheckedPlan>> {
-  const about = aboutOf(wish)
-  const unknown = whole ? await namedFaults(tx, partner_id, about, allowed) : []
-  const is_known = whole && unknown.length === 0
+  const about = debtIdsOf(request)
+  const unknown = is_complete ? await namedFaults(tx, partner_id, about, allowed) : []
+  const is_known = is_complete && unknown.length === 0
   if (is_known) await lockLoanMoney(tx, keysOf(partner_id, about.loan_ids))
   const is_about_some = about.loan_ids.length + about.bill_ids.length > 0
-  const whose = is_about_some ? await findingsIn(() => debtorOf(tx, partner_id, about)) : null
-  const debtor = whose?.meaning
+  const debtorFindings = is_about_some
+    ? await findingsIn(() => debtorOf(tx, partner_id, about))
+    : null
+  const debtor = debtorFindings?.meaning
   const faults = [
     ...read.faults,
     ...unknown,
-    ...(whose?.faults ?? []),
-    ...dayFaults(wish.installments, method ? firstDay(tx, method as Method) : tx.today),
+    ...(debtorFindings?.faults ?? []),
+    ...dayFaults(request.installments, method ? firstDay(tx, method as Method) : tx.today),
   ]
   if (debtor && method) {
     faults.push(...methodFaults(method, debtor))
@@ -61,10 +63,10 @@ export async function checkPlan(
   }
   if (is_known) {
     const debts = await readDebts(tx, partner_id, about)
-    faults.push(...amountFaults(wish.installments, debts))
+    faults.push(...amountFaults(request.installments, debts))
   }
   const { borrower_id } = debtor ?? {}
-  return { faults, meaning: borrower_id ? { wish, about, borrower_id, from_account } : null }
+  return { faults, meaning: borrower_id ? { request, about, borrower_id, from_account } : null }
 }
 
 /** Writes a checked plan and enqueues the job that starts it; returns its id. */
@@ -79,7 +81,7 @@ export async function createPlan(
   return id
 }
 
-function aboutOf({ installments }: PlanRequest): DebtIds {
+function debtIdsOf({ installments }: PlanRequest): DebtIds {
   const ids = (kind: string) => [
     ...new Set(installments.flatMap(one => one.parts.filter(p => p.kind === kind).map(p => p.id!))),
   ]
@@ -136,7 +138,7 @@ function accountFaults(
 async function writePlan(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,
-  { wish, about, borrower_id, from_account, hash }: CheckedPlan & { readonly hash: string },
+  { request, about, borrower_id, from_account, hash }: CheckedPlan & { readonly hash: string },
   { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {
   const [plan, installment] = [
@@ -144,7 +146,7 @@ async function writePlan(
     initialStatus('installment', []),
   ]
   const id = tx.newId()
-  const rows = wish.installments.map(one => ({ one, id: tx.newId() }))
+  const rows = request.installments.map(one => ({ one, id: tx.newId() }))
   const written: NewPlan = {
     plan: {
       id,
@@ -155,8 +157,8 @@ async function writePlan(
       salt_id,
       request_hash: hash,
       status: plan.status,
-      repayment_method: wish.method,
-      is_contractual: wish.is_contractual,
+      repayment_method: request.method,
+      is_contractual: request.is_contractual,
       grace_days: await graceDays(tx, partner_id, about),
       from_account: from_account as never,
       reference: rfReference(id),
@@ -187,11 +189,11 @@ async function writePlan(
     ),
   }
   await insertPlan(tx, written)
-  recordCreation(tx, caller_id, [{ id, partner_id, birth: plan }])
+  recordCreation(tx, caller_id, [{ id, partner_id, initial: plan }])
   recordCreation(
     tx,
     caller_id,
-    rows.map(row => ({ id: row.id, partner_id, birth: installment })),
+    rows.map(row => ({ id: row.id, partner_id, initial: installment })),
   )
   return id
 }

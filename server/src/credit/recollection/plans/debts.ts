@@ -88,7 +88,7 @@ export function debtOf({ kind, id, principal, interest_paid, ...read }: DebtRead
   }
 }
 
-interface Thing {
+interface DebtRow {
   type: 'LOAN' | 'BILL'
   id: string
   status: Status<'loan' | 'bill'>
@@ -107,13 +107,13 @@ export async function caseDebts(
     const cents = owed.get(id) ?? 0n
     return maxAmount(cents, 0n)
   }
-  const things = await readThings(tx, partner_id, about)
+  const rows = await readDebtRows(tx, partner_id, about)
   return {
     recollection_case_id: case_id,
     on: wireDay(tx.today),
     currency: 'EUR',
-    total: toWire(things.reduce((sum, { id }) => sum + owes(id), 0n)),
-    debts: things.map(({ type, id, status, due_on }) => ({
+    total: toWire(rows.reduce((sum, { id }) => sum + owes(id), 0n)),
+    debts: rows.map(({ type, id, status, due_on }) => ({
       type,
       id,
       status,
@@ -123,12 +123,12 @@ export async function caseDebts(
   }
 }
 
-async function readThings(
+async function readDebtRows(
   tx: Tx,
   partner_id: string,
   { loan_ids, bill_ids }: DebtIds,
-): Promise<Thing[]> {
-  return tx.all(sql<Thing>`
+): Promise<DebtRow[]> {
+  return tx.all(sql<DebtRow>`
     select 'LOAN' as type, id, status, falls_due_on as due_on from loans
       where partner_id = ${partner_id} and id = any(${loan_ids}::uuid[])
     union all

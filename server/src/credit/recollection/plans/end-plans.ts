@@ -16,14 +16,14 @@ import { endCase } from '../cases/close-case.ts'
 import type { CallerIds } from '../cases/open-case.ts'
 import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
 import { mailBroken, remindOnce } from './mail-borrower.ts'
-import { isPlan, lockBehind, openPlan } from './open-plan.ts'
+import { isPlan, lockPlanLoans, openPlan } from './open-plan.ts'
 import { keepDebits, lockDebits } from './plan-debits.ts'
 import {
   expectsNoMoney,
   type InstallmentRow,
   isBroken,
-  LIVE,
   lateFrom,
+  OPEN_STATUSES,
   type Plan,
 } from './rules.ts'
 import { writePlan } from './store.ts'
@@ -74,7 +74,7 @@ export async function closeCaseManually(
   id: string,
   reason: string,
 ): Promise<void> {
-  const plans = await lockBehind(
+  const plans = await lockPlanLoans(
     tx,
     sql`p.case_id = ${id} and p.partner_id = ${partner_id}
       and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')`,
@@ -96,7 +96,7 @@ export function followPlans(today: Day): Paged<RowKey> {
     what: 'plans to follow',
     read: (tx, after) => plansDue(tx, today, after),
     work: (database, page, failures) =>
-      runIndividually(database, page, failures, (tx, plan) => followDay(tx, plan, today)),
+      runIndividually(database, page, failures, (tx, plan) => checkOverdue(tx, plan, today)),
   }
 }
 
@@ -122,7 +122,7 @@ export function remindOfPlans(today: Day): Paged<RowKey> {
     read: (tx, after) => plansOverdue(tx, today, after),
     work: (database, page, failures) =>
       runIndividually(database, page, failures, async (tx, plan) => {
-        await lockBehind(tx, isPlan(plan))
+        await lockPlanLoans(tx, isPlan(plan))
         await remindOnce(tx, await openPlan(tx, plan))
         return 1
       }),
@@ -141,10 +141,10 @@ async function plansOverdue(tx: Tx, today: Day, after: string): Promise<RowKey[]
     order by p.id limit ${SLICE}`)
 }
 
-async function followDay(tx: Tx, plan: RowKey, today: Day): Promise<number> {
-  await lockBehind(tx, isPlan(plan))
+async function checkOverdue(tx: Tx, plan: RowKey, today: Day): Promise<number> {
+  await lockPlanLoans(tx, isPlan(plan))
   const state = await followPlan(tx, SERVICE, await openPlan(tx, plan))
-  if (!LIVE.includes(state.plan.status)) return 1
+  if (!OPEN_STATUSES.includes(state.plan.status)) return 1
   const unpaid = await firstUnpaid(tx, state, today)
   if (unpaid) {
     await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
@@ -160,7 +160,7 @@ export async function followOverduePlan(
   tx: Tx,
   { partner_id, plan_id: id, borrower_id }: JobData['follow_overdue_plan'],
 ): Promise<void> {
-  await followDay(tx, { partner_id, id }, tx.today)
+  await checkOverdue(tx, { partner_id, id }, tx.today)
   reviewLate(tx, [{ partner_id, id: borrower_id }])
 }
 

@@ -1,7 +1,7 @@
 /** Books collection fees received for a partner, and pays them out once their receipt is final. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
-import { isUndone, type PaymentRow } from '../../../money/payments/index.ts'
+import { isUnsuccessful, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -53,7 +53,7 @@ async function feesDue(tx: Tx, partner_id: string, today: Day): Promise<bigint> 
           and coalesce(s.revocable_until < ${today}, true))
       - (select coalesce(sum(o.amount), 0) from recollection_payouts o
         join payments p on p.partner_id = o.partner_id and p.id = o.payment_id
-        where o.partner_id = ${partner_id} and not ${isUndone('p')})
+        where o.partner_id = ${partner_id} and not ${isUnsuccessful('p')})
       )::bigint as due`)
   return due
 }

@@ -7,9 +7,9 @@ import { frozenUntil, type PaymentFor, splitFrozen } from '../../../money/paymen
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { followPlan } from './follow-plan.ts'
-import { hasInstallment, lockBehind, openPlan } from './open-plan.ts'
+import { hasInstallment, lockPlanLoans, openPlan } from './open-plan.ts'
 import { debitedOf, lockDebits } from './plan-debits.ts'
-import { LIVE } from './rules.ts'
+import { OPEN_STATUSES } from './rules.ts'
 
 /** A failed debit marks its installment; a canceled one is planned again if still due. */
 export async function followPlanDebit(
@@ -18,7 +18,7 @@ export async function followPlanDebit(
   actor: Actor,
 ): Promise<void> {
   const { partner_id, installment_id: id } = payment
-  const [plan] = await lockBehind(tx, hasInstallment({ partner_id, id }))
+  const [plan] = await lockPlanLoans(tx, hasInstallment({ partner_id, id }))
   const recalled_payment_id = recalled ? payment.id : null
   await followPlan(tx, actor, await openPlan(tx, plan!), { recalled_payment_id })
 }
@@ -34,19 +34,19 @@ export async function plansFollowMainMethod(
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
   actor: Actor,
 ): Promise<void> {
-  const plans = await lockBehind(
+  const plans = await lockPlanLoans(
     tx,
     sql`p.borrower_id = ${borrower_id} and p.partner_id = ${partner_id}
-      and p.repayment_method = 'DIRECT_DEBIT' and p.status = any(${LIVE}::text[])`,
+      and p.repayment_method = 'DIRECT_DEBIT' and p.status = any(${OPEN_STATUSES}::text[])`,
   )
   if (plans.length === 0) return
   const free_from = frozenUntil(tx.today)
   const methods = await activeMethods(tx, [{ partner_id, id: borrower_id }])
   for (const plan of plans) {
     const state = await openPlan(tx, plan)
-    const means = debitedOf(methods, state.plan)
-    if (!means || !LIVE.includes(state.plan.status)) continue
-    const others = (await lockDebits(tx, state)).filter(debit => !sameDebitSource(debit, means))
+    const source = debitedOf(methods, state.plan)
+    if (!source || !OPEN_STATUSES.includes(state.plan.status)) continue
+    const others = (await lockDebits(tx, state)).filter(debit => !sameDebitSource(debit, source))
     const { free } = splitFrozen(others, free_from)
     await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
     await followPlan(tx, actor, state, { free_from })

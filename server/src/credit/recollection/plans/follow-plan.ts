@@ -15,7 +15,7 @@ import { type DebitTerms, keepDebits, lockDebits } from './plan-debits.ts'
 import {
   hasBegun,
   isDone,
-  LIVE,
+  OPEN_STATUSES,
   oldestDue,
   type Plan,
   TRIGGERS,
@@ -34,7 +34,7 @@ export async function followPlan(
   before: Plan,
   terms: DebitTerms = {},
 ): Promise<Plan> {
-  if (!LIVE.includes(before.plan.status)) return before
+  if (!OPEN_STATUSES.includes(before.plan.status)) return before
   const debits = await lockDebits(tx, before)
   const due = withStatuses(withDue(before, tx.today), debits)
   const steps = stepsOf(due, tx.today)
@@ -46,7 +46,7 @@ export async function followPlan(
   const { partner_id, is_contractual } = after.plan
   if (is_contractual) await notePlanDue(tx, partner_id, oldestDue(after))
   for (const { step, reason } of steps) recordSteps(tx, actor, [step], reason)
-  if (!LIVE.includes(status)) await releaseDebts(tx, actor, after)
+  if (!OPEN_STATUSES.includes(status)) await releaseDebts(tx, actor, after)
   return after
 }
 

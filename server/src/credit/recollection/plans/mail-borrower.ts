@@ -1,11 +1,11 @@
 /** Mails borrowers about an overdue installment or a broken plan. */
 import { sql } from 'kysely'
 import {
-  type DebtAgain,
   installmentLateMail,
   lenderOf,
   type Mail,
   planBrokenMail,
+  type ReopenedDebt,
 } from '../../../integrations/documents/index.ts'
 import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
 import { isPending } from '../../../money/payments/index.ts'
@@ -16,14 +16,14 @@ import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { maxAmount } from '../../../platform/kit/money.ts'
 import { versionsOf } from '../../bills/index.ts'
-import { noteReminded } from '../../delinquency/index.ts'
+import { recordReminded } from '../../delinquency/index.ts'
 import { type DueLoan, daysLate, lateFrom } from '../../loans/dates.ts'
 import { bearsInterest, type InterestStop } from '../../loans/interest.ts'
 import { owedAfter } from './compute.ts'
 import { readDebts } from './debts.ts'
 import { readPlan } from './open-plan.ts'
 import { lockDebits } from './plan-debits.ts'
-import { type InstallmentRow, idsOf, LIVE, openIn, type Plan } from './rules.ts'
+import { type InstallmentRow, idsOf, OPEN_STATUSES, openIn, type Plan } from './rules.ts'
 import { noteInstallmentsReminded } from './store.ts'
 
 /** Requests the overdue amount of a plan in a single mail for all its loans. */
@@ -50,7 +50,7 @@ export async function remindOnce(tx: Tx, state: Plan): Promise<void> {
 
 /** Overdue installments that no pending debit will collect. */
 async function lateInstallments(tx: Tx, state: Plan): Promise<InstallmentRow[]> {
-  if (!LIVE.includes(state.plan.status)) return []
+  if (!OPEN_STATUSES.includes(state.plan.status)) return []
   const open = state.installments.filter(
     one => one.due_on < tx.today && openIn(state, one.id) > 0n && one.status !== 'CANCELED',
   )
@@ -86,8 +86,8 @@ export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): P
   // Writes pending changes first, because the new debits of the plan's debts are read below.
   await tx.flush()
   const loan_ids = idsOf(state.parts, 'loan_id')
-  const bills = await billsAgain(tx, state, loan_ids)
-  const debts = [...(await loansAgain(tx, state, loan_ids, bills)), ...bills]
+  const bills = await reopenedBills(tx, state, loan_ids)
+  const debts = [...(await reopenedLoans(tx, state, loan_ids, bills)), ...bills]
   await mailBorrowerOf(tx, state, reader =>
     planBrokenMail({
       ...headOf(tx, state, reader),
@@ -96,7 +96,7 @@ export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): P
       debts,
     }),
   )
-  await noteReminded(tx, keysOf(state.plan.partner_id, loan_ids))
+  await recordReminded(tx, keysOf(state.plan.partner_id, loan_ids))
 }
 
 function headOf(tx: Tx, { plan }: Plan, reader: Contact) {
@@ -127,7 +127,7 @@ async function mailBorrowerOf(tx: Tx, { plan, parts }: Plan, mail: (reader: Cont
   const { name, emails, is_own } = contacts.get(borrower_id)!
   if (is_own) return
   const recipients = [...new Set([...emails, ...others])]
-  const to = recipients.length > 0 ? `sent to ${recipients.join(', ')} instead` : 'sent to nobody'
+  const to = recipients.length > 0 ? `sent to ${recipients.join(', ')} instead` : 'not sent'
   const detail = `${name} has no e-mail address. Mail on plan ${reference} ${to}`
   await raiseAlerts(tx, 'borrower_without_email', [
     { subject_id: borrower_id, detail: `${detail}: contact the borrower` },
@@ -143,20 +143,20 @@ const DEBITS = sql`coalesce((select json_agg(json_build_object('on', p.scheduled
   where p.direction = 'IN' and p.payment_method <> 'SCT'
     and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
 
-type BillAgain = DebtAgain & {
+type ReopenedBill = ReopenedDebt & {
   /** Unpaid cents of the bill, by loan id. */
   open: Record<string, string>
 }
-type BillRead = Omit<BillAgain, 'debits' | 'bears_interest'> & {
+type BillRead = Omit<ReopenedBill, 'debits' | 'bears_interest'> & {
   debits: { on: Day; amount: string }[]
 }
 
 /** The borrower's open bills that belonged to the plan or have lines of its loans. */
-async function billsAgain(
+async function reopenedBills(
   tx: Tx,
   { plan, parts }: Plan,
   loan_ids: readonly string[],
-): Promise<BillAgain[]> {
+): Promise<ReopenedBill[]> {
   const bill_ids = await versionsOf(tx, plan.partner_id, idsOf(parts, 'bill_id'))
   const rows = await tx.all(sql<BillRead>`
     select 'bill' as owed, coalesce(b.invoice_number, b.reference) as name, b.reference,
@@ -193,12 +193,12 @@ interface LoanRead extends Omit<DueLoan, 'debits'> {
 }
 
 /** The loans of a plan, with the interest that is not on these bills. */
-async function loansAgain(
+async function reopenedLoans(
   tx: Tx,
   { plan: { partner_id } }: Plan,
   loan_ids: readonly string[],
-  bills: readonly BillAgain[],
-): Promise<DebtAgain[]> {
+  bills: readonly ReopenedBill[],
+): Promise<ReopenedDebt[]> {
   const loans = await tx.all(sql<LoanRead>`
     select l.id, l.repayment_reference, l.repayment_iban, l.principal_outstanding,
       l.repayment_method, l.paid_out_on, l.due_on, l.fees_payer, l.interest_stops,
@@ -212,7 +212,7 @@ async function loansAgain(
     debts.map(debt => [debt.id, owedAfter(debt, [], tx.today) - debt.principal]),
   )
   return loans
-    .map((loan): DebtAgain => {
+    .map((loan): ReopenedDebt => {
       const billed = bills.reduce((sum, bill) => sum + BigInt(bill.open[loan.id] ?? '0'), 0n)
       // Reminders show the same day.
       const due_from = lateFrom(loan)

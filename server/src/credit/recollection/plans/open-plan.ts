@@ -16,7 +16,7 @@ type PlanRead = Omit<Plan, 'plan' | 'parts' | 'debts'> &
   }
 
 /** The loans that a plan `p` covers, and those on its bills. */
-const BEHIND = sql`
+const LOANS_OF_PLAN = sql`
   select a.loan_id from plan_installments i
   join installment_parts a on a.partner_id = i.partner_id and a.installment_id = i.id
   where i.partner_id = p.partner_id and i.plan_id = p.id and a.loan_id is not null
@@ -35,22 +35,22 @@ interface PlanLoans extends RowKey {
 /** The plans `p` that match a condition, each with the loans that must be locked before it. */
 async function findPlans(tx: Tx, which: RawBuilder<unknown>): Promise<PlanLoans[]> {
   return tx.all(sql<PlanLoans>`
-    select p.partner_id, p.id, array(${BEHIND})::text[] as loan_ids from installment_plans p
+    select p.partner_id, p.id, array(${LOANS_OF_PLAN})::text[] as loan_ids from installment_plans p
     where ${which} order by p.id`)
 }
 
 /** Selects `partner_id` and `loan_id` of the loans that these plans and their bills cover. */
-export function selectBehind(plans: readonly RowKey[]): RawBuilder<unknown> {
+export function selectLoansOfPlans(plans: readonly RowKey[]): RawBuilder<unknown> {
   return sql`select p.partner_id, n.loan_id
-    from installment_plans p cross join lateral (${BEHIND}) n
+    from installment_plans p cross join lateral (${LOANS_OF_PLAN}) n
     where ${haveKeys(plans, 'p')}`
 }
 
 /** The loans that these plans and their bills cover. */
 export async function loansOfPlan(tx: Tx, plans: readonly RowKey[]): Promise<RowKey[]> {
   if (plans.length === 0) return []
-  type Behind = { partner_id: string; loan_id: string }
-  const loans = await tx.all(sql<Behind>`${selectBehind(plans)} order by n.loan_id`)
+  type LoanKey = { partner_id: string; loan_id: string }
+  const loans = await tx.all(sql<LoanKey>`${selectLoansOfPlans(plans)} order by n.loan_id`)
   return keysBy(loans, 'loan_id')
 }
 
@@ -58,7 +58,7 @@ export async function loansOfPlan(tx: Tx, plans: readonly RowKey[]): Promise<Row
  * Locks the loans behind the plans `p` that match a condition; returns the plans' keys in order of
  * id.
  */
-export async function lockBehind(tx: Tx, which: RawBuilder<unknown>): Promise<RowKey[]> {
+export async function lockPlanLoans(tx: Tx, which: RawBuilder<unknown>): Promise<RowKey[]> {
   const plans = await findPlans(tx, which)
   await holdLoanMoney(
     tx,
@@ -80,20 +80,20 @@ export function hasInstallment({ partner_id, id }: RowKey): RawBuilder<unknown> 
 
 /** Locks a plan and reads it with its installments and debts. The caller has locked its loans. */
 export function openPlan(tx: Tx, plan: RowKey): Promise<Plan> {
-  return readWhole(tx, isPlan(plan), sql`for no key update`)
+  return readFullPlan(tx, isPlan(plan), sql`for no key update`)
 }
 
 /** Like `openPlan`, for the plan of an installment. */
 export function openPlanOf(tx: Tx, installment: RowKey): Promise<Plan> {
-  return readWhole(tx, hasInstallment(installment), sql`for no key update`)
+  return readFullPlan(tx, hasInstallment(installment), sql`for no key update`)
 }
 
 /** Like `openPlan`, but without locks. */
 export function readPlan(tx: Tx, plan: RowKey): Promise<Plan> {
-  return readWhole(tx, isPlan(plan), sql``)
+  return readFullPlan(tx, isPlan(plan), sql``)
 }
 
-async function readWhole(
+async function readFullPlan(
   tx: Tx,
   which: RawBuilder<unknown>,
   locking: RawBuilder<unknown>,
@@ -125,7 +125,7 @@ async function readWhole(
       (select json_agg(d)
         from (${selectDebts(sql`p.partner_id`, ids('loan_id'), ids('bill_id'))}) d) as debts,
       exists (select from loans l
-        where l.partner_id = p.partner_id and l.id in (${BEHIND})
+        where l.partner_id = p.partner_id and l.id in (${LOANS_OF_PLAN})
           and (l.written_off_on is not null or l.status = 'ISSUE_DETECTED'))
         or exists (select from part a
           join bills b on b.partner_id = a.partner_id and b.id = a.bill_id

@@ -8,7 +8,7 @@ import { revocableOf } from '../../loans/index.ts'
 import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
 import { openPlan } from './open-plan.ts'
-import { feesIn, LIVE, openAmount, shareOverFees, sharesOf, withDue } from './rules.ts'
+import { allocateToFees, feesIn, OPEN_STATUSES, openAmount, sharesOf, withDue } from './rules.ts'
 import { insertShares } from './store.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function feesAfter(
 ): Promise<bigint> {
   const plan = withDue(await openPlan(tx, key), tx.today)
   // Fees of a plan with a lapsed debt are waived once nothing else is open.
-  if (!LIVE.includes(plan.plan.status) || plan.has_lapsed) return 0n
+  if (!OPEN_STATUSES.includes(plan.plan.status) || plan.has_lapsed) return 0n
   const fees = plan.parts.filter(part => part.kind === 'FEES')
   const others = plan.parts.filter(({ kind, loan_id, current_bill_id }) => {
     return kind !== 'FEES' && !named_ids.has(loan_id ?? current_bill_id ?? '')
@@ -40,7 +40,9 @@ export async function payPlanFees(
   { amount, value_on }: { amount: bigint; value_on: Day },
 ): Promise<bigint> {
   const plan = await openPlan(tx, key)
-  const paid = LIVE.includes(plan.plan.status) ? shareOverFees(plan, new Map(), amount) : new Map()
+  const paid = OPEN_STATUSES.includes(plan.plan.status)
+    ? allocateToFees(plan, new Map(), amount)
+    : new Map()
   if (paid.size === 0) return 0n
   const dates = { value_on, revocable_until: await revocableOf(tx, payment, value_on) }
   await insertShares(tx, sharesOf(payment, paid, dates))

@@ -15,21 +15,21 @@ import {
   repayLocked,
   revocableOf,
   takePrepaidShares,
-  whileSharedOut,
+  whileAllocating,
 } from '../../loans/index.ts'
 import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
-import { hasInstallment, lockBehind, openPlan, openPlanOf } from './open-plan.ts'
+import { hasInstallment, lockPlanLoans, openPlan, openPlanOf } from './open-plan.ts'
 import {
+  allocateToFees,
+  allocateToPlan,
   feesIn,
   idsOf,
-  LIVE,
   namesIn,
+  OPEN_STATUSES,
   openIn,
   type Part,
   type Plan,
-  shareOverFees,
-  shareOverPlan,
   sharesOf,
   withDue,
 } from './rules.ts'
@@ -43,7 +43,7 @@ import {
 } from './store.ts'
 
 /** A payment, or a part of it, for installments of one plan, in this order. */
-interface Paying {
+interface InstallmentPayment {
   readonly payment: PaymentRow
   readonly installment_ids: readonly string[]
   readonly value_on: Day
@@ -58,7 +58,7 @@ export async function settleInstallment(
   actor: Actor,
 ): Promise<void> {
   const { partner_id, installment_id, amount } = payment
-  const [key] = await lockBehind(tx, hasInstallment({ partner_id, id: installment_id }))
+  const [key] = await lockPlanLoans(tx, hasInstallment({ partner_id, id: installment_id }))
   const plan = await openPlan(tx, key!)
   const installment_ids = [installment_id]
   await insertNames(tx, payment, namesIn(plan, installment_ids))
@@ -74,21 +74,21 @@ export async function payInstallments(
   tx: Tx,
   actor: Actor,
   plan: Plan,
-  paying: Paying,
+  paying: InstallmentPayment,
 ): Promise<void> {
   const { payment, installment_ids, value_on, amount } = paying
-  const is_live = LIVE.includes(plan.plan.status)
+  const is_live = OPEN_STATUSES.includes(plan.plan.status)
   const { paid, left } = is_live
-    ? shareOverPlan(plan, installment_ids, amount)
+    ? allocateToPlan(plan, installment_ids, amount)
     : { paid: new Map<Part, bigint>(), left: amount }
   const dates = { value_on, revocable_until: await revocableOf(tx, payment, value_on) }
   await insertShares(tx, sharesOf(payment, paid, dates))
-  const booked = await whileSharedOut(tx, payment.id, async () => {
+  const booked = await whileAllocating(tx, payment.id, async () => {
     const shares = await book(tx, actor, plan, paid, { ...paying, ...dates })
     if (left <= 0n) return shares
-    const fees_max = is_live ? feesIn(shareOverFees(plan, paid, left)) : 0n
-    const ahead = await repayAhead(tx, actor, plan, payment, { left, fees_max, value_on })
-    const fees = shareOverFees(plan, paid, ahead.left)
+    const fees_max = is_live ? feesIn(allocateToFees(plan, paid, left)) : 0n
+    const ahead = await repayEarly(tx, actor, plan, payment, { left, fees_max, value_on })
+    const fees = allocateToFees(plan, paid, ahead.left)
     await insertShares(tx, sharesOf(payment, fees, dates))
     await bookFees(tx, plan, fees, payment, value_on)
     return [...shares, ...ahead.booked]
@@ -118,7 +118,12 @@ async function book(
   actor: Actor,
   { plan, is_alone }: Plan,
   paid: ReadonlyMap<Part, bigint>,
-  { payment, value_on, revocable_until, loans = [] }: Paying & { revocable_until: Day | null },
+  {
+    payment,
+    value_on,
+    revocable_until,
+    loans = [],
+  }: InstallmentPayment & { revocable_until: Day | null },
 ): Promise<(BookedLoan | null)[]> {
   const sums = (field: 'loan_id' | 'current_bill_id') => {
     const sum = new Map<string, bigint>()
@@ -160,7 +165,7 @@ async function bookFees(
   await bookFee(tx, 'recollection_fee', { partner_id, payment_id, value_on, amount })
 }
 
-interface Ahead {
+interface EarlyMoney {
   readonly left: bigint
   /** Maximum cents to leave for fees. */
   readonly fees_max: bigint
@@ -172,12 +177,12 @@ interface Ahead {
  * off. Money that these debts do not owe is left for fees, up to `fees_max`; the last loan or bill
  * takes the rest.
  */
-async function repayAhead(
+async function repayEarly(
   tx: Tx,
   actor: Actor,
   { plan: { partner_id }, parts, debts }: Plan,
   payment: PaymentRow,
-  { left: amount, fees_max, value_on }: Ahead,
+  { left: amount, fees_max, value_on }: EarlyMoney,
 ): Promise<{ booked: (BookedLoan | null)[]; left: bigint }> {
   const lost = new Set(debts.flatMap(debt => (debt.is_written_off ? debt.id : [])))
   const loan_ids = idsOf(parts, 'loan_id')
@@ -225,7 +230,7 @@ export async function reallocateOverpayments(
 ): Promise<bigint> {
   const { partner_id } = payment
   let plan = await openPlanOf(tx, { partner_id, id: installment_ids[0]! })
-  if (!LIVE.includes(plan.plan.status)) return 0n
+  if (!OPEN_STATUSES.includes(plan.plan.status)) return 0n
   let amount = await releaseLater(tx, withDue(plan, tx.today), payment, installment_ids)
   if (amount !== null) plan = await openPlan(tx, plan.plan)
   amount ??= 0n

@@ -58,7 +58,7 @@ export async function keepDebits(
   })
   const missing = collections.some(({ is_missing }) => is_missing)
   const borrower = keysBy([plan], 'borrower_id')
-  const means = missing ? debitedOf(await activeMethods(tx, borrower), plan) : undefined
+  const debited = missing ? debitedOf(await activeMethods(tx, borrower), plan) : undefined
   const dayOf = (planned: readonly CollectionPayment[], source: DebitSource) =>
     free_from ?? firstDayOfOther(planned, source, tx.today)
   await syncCollections(
@@ -68,7 +68,9 @@ export async function keepDebits(
       owed,
       planned,
       plan:
-        means && is_missing ? debitOf(tx, plan, installment, means, dayOf(planned, means)) : null,
+        debited && is_missing
+          ? debitOf(tx, plan, installment, debited, dayOf(planned, debited))
+          : null,
       recalled_payment_id,
     })),
   )

@@ -9,7 +9,7 @@ import { findingsIn, type InvalidParam, problem } from '../../../platform/kit/pr
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { lockOpenCase } from '../cases/change-case.ts'
 import { findCaseView } from '../cases/queries.ts'
-import { findRepeat, type SaltMatch } from '../salts.ts'
+import { findRepeat, type ReferenceMatch } from '../client-references.ts'
 import {
   type CheckedTerms,
   checkTerms,
@@ -22,7 +22,7 @@ import { findPlanView, listInstallments } from './queries.ts'
 import { readPlan, readRecollectionPlan } from './read-plan.ts'
 
 const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }
-const SALTED = { table: 'installment_plans' } as const
+const REFERENCED = { table: 'installment_plans' } as const
 
 const computeInstallmentPlan: CheckedHandler<'computeInstallmentPlan', CheckedTerms> = {
   check: async (tx, { body, caller: { partner_id } }) => {
@@ -33,9 +33,9 @@ const computeInstallmentPlan: CheckedHandler<'computeInstallmentPlan', CheckedTe
   handle: (tx, { body, caller, meaning }) => computePlan(tx, caller.partner_id, meaning, body),
 }
 
-type InCase = 'computeRecollectionInstallmentPlan'
+type ComputeInCase = 'computeRecollectionInstallmentPlan'
 
-const computeRecollectionInstallmentPlan: CheckedHandler<InCase, CheckedTerms> = {
+const computeRecollectionInstallmentPlan: CheckedHandler<ComputeInCase, CheckedTerms> = {
   check: async (tx, { params: { recollection_case_id: id }, body, caller: { partner_id } }) =>
     checkTerms(tx, partner_id, id ? await debtsOfCase(tx, partner_id, id) : null, body),
   handle: (tx, { body, caller, meaning }) => computePlan(tx, caller.partner_id, meaning, body),
@@ -43,10 +43,10 @@ const computeRecollectionInstallmentPlan: CheckedHandler<InCase, CheckedTerms> =
 
 type CreateInCase = 'createRecollectionInstallmentPlan'
 
-const createPlanInCase: CheckedHandler<CreateInCase, SaltMatch<CheckedPlan>> = {
+const createPlanInCase: CheckedHandler<CreateInCase, ReferenceMatch<CheckedPlan>> = {
   check: (tx, { params: { recollection_case_id: case_id }, body, caller: { partner_id } }) => {
     const content = { case_id, body }
-    const salted = { ...SALTED, partner_id, salt_id: body.salt_id, content }
+    const salted = { ...REFERENCED, partner_id, salt_id: body.salt_id, content }
     return findRepeat(tx, salted, async () => {
       const known = case_id ? await findCaseView(tx, partner_id, case_id) : null
       if (case_id && !known)
@@ -74,9 +74,9 @@ const createPlanInCase: CheckedHandler<CreateInCase, SaltMatch<CheckedPlan>> = {
   },
 }
 
-const createPlanOfLoans: CheckedHandler<'createInstallmentPlan', SaltMatch<CheckedPlan>> = {
+const createPlanOfLoans: CheckedHandler<'createInstallmentPlan', ReferenceMatch<CheckedPlan>> = {
   check: (tx, { body, caller: { partner_id } }) => {
-    const salted = { ...SALTED, partner_id, salt_id: body.salt_id, content: { body } }
+    const salted = { ...REFERENCED, partner_id, salt_id: body.salt_id, content: { body } }
     return findRepeat(tx, salted, () => {
       const read = readPlan(body)
       const { account, faults } = readAccount(body.from_account)

@@ -229,13 +229,13 @@ function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
 
 /** For a payment of several installments, shows only the share of this one. */
 function viewAttempt(one: Attempt, reference: string): Installment['attempts'][number] {
-  type Told = Installment['attempts'][number]
+  type AttemptView = Installment['attempts'][number]
   return {
     payment_id: one.id,
     amount: toWire(BigInt(one.given ?? one.amount)),
-    currency: one.currency as Told['currency'],
-    payment_method: one.payment_method as Told['payment_method'],
-    payment_type: one.payment_type as Told['payment_type'],
+    currency: one.currency as AttemptView['currency'],
+    payment_method: one.payment_method as AttemptView['payment_method'],
+    payment_type: one.payment_type as AttemptView['payment_type'],
     reference,
     scheduled_at: wireDay(one.scheduled_on),
     paid_at: one.paid_on && wireDay(one.paid_on),

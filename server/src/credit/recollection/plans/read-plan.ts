@@ -28,11 +28,11 @@ export interface PlanRequest {
 }
 
 export interface ReadPlan {
-  readonly wish: PlanRequest
+  readonly request: PlanRequest
   readonly faults: readonly InvalidParam[]
   readonly method: string | undefined
   /** Whether all installments could be read. */
-  readonly whole: boolean
+  readonly is_complete: boolean
 }
 
 type InstallmentRequest = NewRecollectionPlan['installments'][number] & {
@@ -49,26 +49,26 @@ export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): Rea
     faults.push({ name: 'payment_method', reason: 'is not the same as repayment_method' })
   }
   const spread = spreadFees(body, faults)
-  const told = body.installments ?? []
-  const installments = readInstallments(told, spread, faults)
+  const given = body.installments ?? []
+  const installments = readInstallments(given, spread, faults)
   const method = repayment_method ?? payment_method
-  const wish = { method: method ?? 'SCT', is_contractual, installments }
-  return { wish, faults, method, whole: isAll(installments, told) }
+  const request = { method: method ?? 'SCT', is_contractual, installments }
+  return { request, faults, method, is_complete: areAllRead(installments, given) }
 }
 
 /** Reads a plan without a case or fees. */
 export function readPlan(body: WellFormed<NewInstallmentPlan>): ReadPlan {
   const faults: InvalidParam[] = []
-  const told = body.installments ?? []
-  const asked = told.map(one => one && { ...one, bills: [], recollection_fees: 0 })
-  const installments = readInstallments(asked, null, faults)
+  const given = body.installments ?? []
+  const requests = given.map(one => one && { ...one, bills: [], recollection_fees: 0 })
+  const installments = readInstallments(requests, null, faults)
   const method = body.payment_method
-  const wish = { method: method ?? 'SCT', is_contractual: false, installments }
-  return { wish, faults, method, whole: isAll(installments, told) }
+  const request = { method: method ?? 'SCT', is_contractual: false, installments }
+  return { request, faults, method, is_complete: areAllRead(installments, given) }
 }
 
-function isAll(read: readonly PlannedInstallment[], told: readonly unknown[]): boolean {
-  return told.length > 0 && read.length === told.length
+function areAllRead(read: readonly PlannedInstallment[], given: readonly unknown[]): boolean {
+  return given.length > 0 && read.length === given.length
 }
 
 /** The fees of each installment, if the request gives only their total; otherwise null. */
@@ -77,8 +77,8 @@ function spreadFees(
   faults: InvalidParam[],
 ): bigint[] | null {
   const each = installments.map(one => one?.recollection_fees)
-  const told = recollection_fees !== undefined && !each.includes(undefined)
-  if (!told || each.length === 0) return null
+  const given = recollection_fees !== undefined && !each.includes(undefined)
+  if (!given || each.length === 0) return null
   const carried = each.reduce<number>((sum, fees) => sum + fees!, 0)
   if (carried === recollection_fees) return null
   if (carried === 0) return splitEvenly(fromWire(recollection_fees), installments.length)
@@ -88,12 +88,12 @@ function spreadFees(
 }
 
 function readInstallments(
-  asked: readonly (WellFormed<InstallmentRequest> | undefined)[],
+  requests: readonly (WellFormed<InstallmentRequest> | undefined)[],
   spread: readonly bigint[] | null,
   faults: InvalidParam[],
 ): PlannedInstallment[] {
-  return asked.flatMap((one, index) => {
-    if (!isWhole(one)) return []
+  return requests.flatMap((one, index) => {
+    if (!isComplete(one)) return []
     const at = `installments.${index}`
     const due_on = readWireDay(one.date)
     if (!due_on) faults.push({ name: `${at}.date`, reason: 'is not a day' })
@@ -107,9 +107,9 @@ function readInstallments(
       faults.push({ name: at, reason: 'names a loan or a bill twice' })
     }
     // Fees given only as a total are added to the installments' amounts.
-    const told = owed.reduce((sum, part) => sum + part.amount, spread ? 0n : fees)
-    if (told !== fromWire(one.amount)) {
-      const reason = `is not ${told}, the sum of its loans, bills and recollection fees`
+    const given = owed.reduce((sum, part) => sum + part.amount, spread ? 0n : fees)
+    if (given !== fromWire(one.amount)) {
+      const reason = `is not ${given}, the sum of its loans, bills and recollection fees`
       faults.push({ name: `${at}.amount`, reason })
     }
     const parts = fees > 0n ? [...owed, { kind: 'FEES' as const, id: null, amount: fees }] : owed
@@ -120,10 +120,10 @@ function readInstallments(
 }
 
 /** Whether an installment has all fields. One that lacks a field is not checked further. */
-function isWhole(one: WellFormed<InstallmentRequest> | undefined): one is InstallmentRequest {
+function isComplete(one: WellFormed<InstallmentRequest> | undefined): one is InstallmentRequest {
   if (!one?.date || one.amount === undefined || one.recollection_fees === undefined) return false
-  const whole = (part: object | undefined) => !!part && Object.keys(part).length === 2
-  return !!one.loans?.every(whole) && !!one.bills?.every(whole)
+  const hasBoth = (part: object | undefined) => !!part && Object.keys(part).length === 2
+  return !!one.loans?.every(hasBoth) && !!one.bills?.every(hasBoth)
 }
 
 /**
@@ -140,7 +140,7 @@ export function dayFaults(installments: readonly PlannedInstallment[], first: Da
     const before = installments[at - 1]?.due_on
     if (before && due_on <= before) return [{ name, reason: 'must be after the one before' }]
     if (due_on < first) return [{ name, reason: `is before ${first}, the first possible day` }]
-    if (due_on > latest) return [{ name, reason: `is after ${latest}: so late no plan ends` }]
+    if (due_on > latest) return [{ name, reason: `is after ${latest}, the latest possible day` }]
     if (!isTargetDay(due_on)) return [{ name, reason: 'is not a banking day' }]
     return []
   })

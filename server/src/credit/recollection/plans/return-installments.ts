@@ -10,8 +10,8 @@ import { enterPlan } from '../../loans/index.ts'
 import { reopenCase } from '../cases/close-case.ts'
 import { bookFee } from './fees.ts'
 import { followPlan } from './follow-plan.ts'
-import { lockBehind, openPlan } from './open-plan.ts'
-import { expectsNoMoney, idsOf, LIVE, type Plan } from './rules.ts'
+import { lockPlanLoans, openPlan } from './open-plan.ts'
+import { expectsNoMoney, idsOf, OPEN_STATUSES, type Plan } from './rules.ts'
 import { type VoidedShare, voidShares } from './store.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function returnInstallment(
   actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
-  for (const plan of await lockBehind(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
+  for (const plan of await lockPlanLoans(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
     const state = await openPlan(tx, plan)
     const voided = await voidShares(tx, payment)
     const fees = voided.filter(share => share.kind === 'FEES')
@@ -33,8 +33,9 @@ export async function returnInstallment(
     const { partner_id } = state.plan
     const fee = { partner_id, payment_id: back_id, value_on, amount }
     await bookFee(tx, 'recollection_fee_returned', fee)
-    if (state.plan.status === 'COMPLETED') await takeUp(tx, actor, state)
-    else if (!LIVE.includes(state.plan.status)) await lapse(tx, actor, state, voided)
+    if (state.plan.status === 'COMPLETED') await resumePlan(tx, actor, state)
+    else if (!OPEN_STATUSES.includes(state.plan.status))
+      await cancelInstallments(tx, actor, state, voided)
   }
 }
 
@@ -47,11 +48,11 @@ export async function followReturnedInstallment(
   { payment }: { payment: PaymentRow },
   actor: Actor,
 ): Promise<void> {
-  for (const key of await lockBehind(tx, isPaidBy(payment, sql`true`))) {
+  for (const key of await lockPlanLoans(tx, isPaidBy(payment, sql`true`))) {
     const { plan, installments } = await followPlan(tx, actor, await openPlan(tx, key))
     const overdue = installments.some(one => !expectsNoMoney(one) && one.due_on < tx.today)
     const { partner_id, id: plan_id, borrower_id, status } = plan
-    if (overdue && LIVE.includes(status)) {
+    if (overdue && OPEN_STATUSES.includes(status)) {
       enqueue(tx, 'follow_overdue_plan', { partner_id, plan_id, borrower_id }, partner_id)
     }
   }
@@ -66,7 +67,7 @@ function isPaidBy({ partner_id, id }: PaymentRow, which: RawBuilder<unknown>): R
 }
 
 /** Cancels installments of an ended plan that a return left unpaid; their debts stay owed. */
-async function lapse(
+async function cancelInstallments(
   tx: Tx,
   actor: Actor,
   { installments, parts }: Plan,
@@ -79,7 +80,7 @@ async function lapse(
 }
 
 /** Resumes a completed plan, or breaks it if its loans or bills have joined another plan. */
-async function takeUp(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void> {
+async function resumePlan(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   const { partner_id, case_id } = plan
   const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)

@@ -12,7 +12,7 @@ import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { daysLate } from '../../loans/dates.ts'
 import { type Debt, stillDue } from './compute.ts'
 
-export const LIVE = ['SCHEDULED', 'ACTIVE']
+export const OPEN_STATUSES = ['SCHEDULED', 'ACTIVE']
 
 export type PlanRow = Omit<Selectable<DB['installment_plans']>, 'from_account'> & {
   from_account: PaymentAccount | null
@@ -123,7 +123,7 @@ export function openAmount({ due, paid }: Pick<PartMoney, 'due' | 'paid'>): bigi
  * their interest, then bills, then fees. `principal` is each loan's outstanding principal. Returns
  * cents per part, in the same order, and the rest.
  */
-function shareOut(
+function allocate(
   amount: bigint,
   parts: readonly (PartMoney & { readonly principal: bigint })[],
 ): { shares: bigint[]; left: bigint } {
@@ -152,7 +152,7 @@ function shareOut(
 }
 
 /** Allocates money to installments of a plan in order. Returns cents by part, and the rest. */
-export function shareOverPlan(
+export function allocateToPlan(
   { parts, debts }: Plan,
   installment_ids: readonly string[],
   amount: bigint,
@@ -163,7 +163,7 @@ export function shareOverPlan(
   for (const id of installment_ids) {
     const own = parts.filter(part => part.installment_id === id)
     const owing = own.map(p => ({ ...p, principal: principals.get(p.loan_id ?? '') ?? 0n }))
-    const shared = shareOut(left, owing)
+    const shared = allocate(left, owing)
     for (const [index, part] of own.entries()) {
       const share = shared.shares[index]!
       if (share === 0n) continue
@@ -179,7 +179,7 @@ export function shareOverPlan(
  * Allocates an amount to the plan's open fees, in the order of its installments. `paid` holds cents
  * paid on them that the plan does not include yet.
  */
-export function shareOverFees(
+export function allocateToFees(
   { parts }: Pick<Plan, 'parts'>,
   paid: ReadonlyMap<Part, bigint>,
   amount: bigint,

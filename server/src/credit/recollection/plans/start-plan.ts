@@ -8,14 +8,14 @@ import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
 import { enterPlan } from '../../loans/index.ts'
 import { cancelPlan } from './end-plans.ts'
 import { followPlan } from './follow-plan.ts'
-import { isPlan, lockBehind, openPlan } from './open-plan.ts'
+import { isPlan, lockPlanLoans, openPlan } from './open-plan.ts'
 import { idsOf } from './rules.ts'
 
 const SERVICE: Actor = 'service'
 
 /** Moves DRAFT to SCHEDULED, and cancels older plans of the same case, loans or bills. */
 export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
-  await lockBehind(tx, isPlan(key))
+  await lockPlanLoans(tx, isPlan(key))
   const { partner_id, id: plan_id } = key
   const { plan, installments, parts } = await openPlan(tx, key)
   if (plan.status !== 'DRAFT') return

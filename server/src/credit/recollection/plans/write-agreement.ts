@@ -6,7 +6,7 @@ import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { spread } from '../../../platform/kit/money.ts'
 import { type Amendment, amendContract } from '../../loans/index.ts'
 import { readPlan } from './open-plan.ts'
-import { idsOf, LIVE, type Plan } from './rules.ts'
+import { idsOf, OPEN_STATUSES, type Plan } from './rules.ts'
 
 type Mandate = NonNullable<Amendment['mandate']>
 
@@ -22,7 +22,7 @@ export async function writePlanAgreement(context: Context, plan: RowKey): Promis
 
 async function readAmendments(tx: Tx, key: RowKey): Promise<Map<string, Amendment>> {
   const { plan, installments, parts } = await readPlan(tx, key)
-  if (!LIVE.includes(plan.status)) return new Map()
+  if (!OPEN_STATUSES.includes(plan.status)) return new Map()
   const loan_ids = idsOf(parts, 'loan_id')
   // A plan of bills alone has no loan agreement to amend.
   if (loan_ids.length === 0) return new Map()

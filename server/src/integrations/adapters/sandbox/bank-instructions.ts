@@ -103,15 +103,15 @@ export async function lockInstruction(
 
 /**
  * Applies a transition to each locked instruction, writes it to the statement and returns the new
- * states. If a wallet lacks the funds for its debit, the debit is rejected; with `by_hand`, throws
+ * states. If a wallet lacks the funds for its debit, the debit is rejected; with `manual`, throws
  * `state_conflict` instead.
  */
 export async function executeInstructions(
   tx: Tx,
   asked: readonly InstructionStep[],
-  by_hand = false,
+  manual = false,
 ): Promise<InstructionState[]> {
-  const steps = await moveWallets(tx, asked, by_hand)
+  const steps = await moveWallets(tx, asked, manual)
   const states = await changeStates(tx, steps)
   await writeStatement(
     tx,

@@ -100,17 +100,17 @@ export function arrivesOn(sent_on: Day): Day {
  * state or its type.
  */
 export function stateAfter(
-  way: InstructionType,
+  type: InstructionType,
   state: InstructionState,
   trigger: InstructionTrigger,
 ): InstructionState | null {
-  if (way !== 'SCT' && trigger === 'transmit') return null
-  if (way !== 'SDD' && (trigger === 'refund' || trigger === 'reverse')) return null
-  if (way === 'WALLET' && trigger === 'return') return null
+  if (type !== 'SCT' && trigger === 'transmit') return null
+  if (type !== 'SDD' && (trigger === 'refund' || trigger === 'reverse')) return null
+  if (type === 'WALLET' && trigger === 'return') return null
   return next<InstructionState, InstructionTrigger>(bankInstructionMachine, state, trigger)
 }
 
 /** The bank's default reason code for a transition; null if it needs none. */
-export function defaultReason(way: InstructionType, trigger: InstructionTrigger): string | null {
-  return DEFAULT_REASONS[way][trigger]
+export function defaultReason(type: InstructionType, trigger: InstructionTrigger): string | null {
+  return DEFAULT_REASONS[type][trigger]
 }

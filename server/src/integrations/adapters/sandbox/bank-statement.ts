@@ -43,21 +43,21 @@ export async function isOnStatement(tx: Tx, instruction_id: string): Promise<boo
   return there
 }
 
-/** Delivers pending lines, `untold` first, until none is left; returns how many. */
+/** Delivers pending lines, `undelivered` first, until none is left; returns how many. */
 export async function deliverNews(
   database: Database,
   inbox: BankInbox,
-  untold: readonly BankNews[],
+  undelivered: readonly BankNews[],
 ): Promise<number> {
   let count = 0
-  for (let next = untold; next.length > 0; ) {
+  for (let next = undelivered; next.length > 0; ) {
     await inbox(next)
-    const told = next.map(news => news.bank_reference)
-    count += told.length
+    const references = next.map(news => news.bank_reference)
+    count += references.length
     next = await transaction(database, { partners: '*' }, async tx => {
       await tx.run(sql`
         update sandbox_bank_statement set told_at = ${tx.now}
-        where id = any (${told}::uuid[]) and told_at is null`)
+        where id = any (${references}::uuid[]) and told_at is null`)
       return readUndelivered(tx)
     })
   }

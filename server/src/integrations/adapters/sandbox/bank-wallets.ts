@@ -57,13 +57,13 @@ export async function payInto(
 
 /**
  * Applies the steps' effects on wallets in order and returns the steps to execute: a due debit of a
- * wallet with insufficient funds becomes a rejection. With `by_hand`, throws `state_conflict`
+ * wallet with insufficient funds becomes a rejection. With `manual`, throws `state_conflict`
  * instead.
  */
 export async function moveWallets(
   tx: Tx,
   steps: readonly InstructionStep[],
-  by_hand: boolean,
+  manual: boolean,
 ): Promise<InstructionStep[]> {
   const partners = steps.map(s => s.instruction.partner_id)
   const numbers = steps.map(s => s.instruction.counterparty_iban)
@@ -84,7 +84,7 @@ export async function moveWallets(
       wallets.set(key, { ...wallet, balance })
       return step
     }
-    if (by_hand) throw problem('state_conflict', `the wallet holds ${wallet.balance} cents only`)
+    if (manual) throw problem('state_conflict', `the wallet holds ${wallet.balance} cents only`)
     return { ...step, trigger: 'reject', reason_code: NO_FUNDS }
   })
   const moved = [...wallets.values()]

@@ -83,19 +83,22 @@ export function isSandboxBank(bank: Bank): bank is SandboxBank {
 /** Opens the bank. It keeps no state in memory, so processes sharing a database share the bank. */
 export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext): SandboxBank {
   /** Commits first, then delivers the statement, so a rolled-back change is never reported. */
-  const thenTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<{ done: T; told: number }> => {
-    const { done, untold } = await transaction(database, OWN_BOOKS, async tx => ({
+  const commitAndDeliver = async <T>(
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<{ done: T; delivered: number }> => {
+    const { done, undelivered } = await transaction(database, OWN_BOOKS, async tx => ({
       done: await work(tx),
-      untold: await readUndelivered(tx),
+      undelivered: await readUndelivered(tx),
     }))
-    return { done, told: await deliverNews(database, inbox, untold) }
+    return { done, delivered: await deliverNews(database, inbox, undelivered) }
   }
-  const andTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => (await thenTell(work)).done
+  const andDeliver = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    (await commitAndDeliver(work)).done
   return {
-    submit: order => andTell(tx => submit(tx, order)),
+    submit: order => andDeliver(tx => submit(tx, order)),
     recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
     // There is no cut-off, and every day is a banking day.
-    payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
+    payoutDay: (_iban, requested, now) => max(requested, parisDay(now)),
     ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
     verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
     openWallet: async wallet => {
@@ -108,21 +111,21 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
       ),
     tick: async today => {
       for (let count = 0; ; ) {
-        const { done, told } = await thenTell(tx => carryOutDue(tx, today))
-        count += done + told
+        const { done, delivered } = await commitAndDeliver(tx => carryOutDue(tx, today))
+        count += done + delivered
         // Instructions just transmitted may be due to settle already, so look again.
         if (done === 0) return count
       }
     },
     act: (instruction, trigger, details) =>
-      andTell(tx => actByHand(tx, instruction, trigger, details)),
+      andDeliver(tx => actManually(tx, instruction, trigger, details)),
     inspect: incoming =>
       transaction(database, { ...OWN_BOOKS, read_only: true }, async tx => {
         const { faults } = await readTransfer(tx, incoming, isOurIban)
         return faults
       }),
     receive: (incoming, also) =>
-      andTell(async tx => {
+      andDeliver(async tx => {
         const received = await receiveTransfer(tx, incoming, isOurIban)
         also?.(tx, received)
         return received
@@ -176,7 +179,7 @@ function dueStep(instruction: Instruction) {
   return { instruction, trigger, value_on, reason_code: null }
 }
 
-async function actByHand(
+async function actManually(
   tx: Tx,
   { id, partner_id }: { id: string; partner_id: string },
   trigger: ManualTrigger,
@@ -194,13 +197,13 @@ async function actByHand(
     throw invalid({ name: 'value_date', reason: `is before the settlement on ${settled_on}` })
   }
   const step = { instruction, trigger, value_on, reason_code: details.reason_code }
-  refuseWayBack(step)
+  checkReturn(step)
   const [state] = await executeInstructions(tx, [step], true)
   return { ...instruction, state: state! }
 }
 
 /** Throws if a settled debit cannot be returned for that reason or on that day. */
-function refuseWayBack({ instruction, trigger, value_on, reason_code }: InstructionStep): void {
+function checkReturn({ instruction, trigger, value_on, reason_code }: InstructionStep): void {
   const { scheme, settled_on, state } = instruction
   if (scheme === null || settled_on === null || state !== 'SETTLED') return
   const reason = reason_code && reasonFault(trigger, reason_code)

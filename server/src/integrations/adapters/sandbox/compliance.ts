@@ -5,12 +5,12 @@ import type { Compliance, ComplianceStatus } from '../../ports/registry.ts'
 
 export function sandboxCompliance(options: { database: Database }): Compliance {
   const known: Compliance['known'] = async ({ partner_id, company_key }) => {
-    const told = await transaction(options.database, { partners: '*', read_only: true }, tx =>
+    const stored = await transaction(options.database, { partners: '*', read_only: true }, tx =>
       tx.maybe(sql<{ status: ComplianceStatus }>`
         select status from sandbox_compliance
         where partner_id = ${partner_id} and company_key = ${company_key}`),
     )
-    return told?.status ?? null
+    return stored?.status ?? null
   }
   return { known, check: async company => (await known(company)) ?? 'APPROVED' }
 }

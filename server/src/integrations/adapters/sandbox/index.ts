@@ -6,5 +6,5 @@ import { sandboxBank } from './bank.ts'
 export const sandbox = bankAdapter({
   name: 'sandbox',
   settings: z.object({}),
-  open: (_, surroundings) => sandboxBank(surroundings),
+  open: (_, bankContext) => sandboxBank(bankContext),
 })

@@ -35,8 +35,8 @@ export function stripeCardIssuer(settings: StripeSettings): CardIssuer {
       outcomeOf(async () => statusOf(await stripe.issuing.cards.retrieve(provider_card_id))),
     ephemeralKey: (issuing_card, nonce) =>
       outcomeOf(async () => {
-        const wish = { issuing_card, nonce }
-        const key = await stripe.ephemeralKeys.create(wish, {
+        const request = { issuing_card, nonce }
+        const key = await stripe.ephemeralKeys.create(request, {
           apiVersion: settings.ephemeral_key_version,
         })
         return { ephemeral_key_secret: key.secret!, publishable_key: settings.publishable_key }

@@ -39,10 +39,10 @@ export function openEvent(
   const raw = JSON.parse(JSON.stringify(event, harmless)) as Stripe.Event
   if (typeof raw?.id !== 'string' || typeof raw.type !== 'string') return null
   const { id: event_ref, type: kind } = raw
-  const asked = (kind as string) === 'issuing_authorization.request'
-  const ask = asked ? readAsk(raw) : null
+  const is_request = (kind as string) === 'issuing_authorization.request'
+  const authorization_request = is_request ? readAuthorizationRequest(raw) : null
   const answer_headers = { 'stripe-version': Stripe.API_VERSION }
-  return { event_ref, kind, raw, ask, answer_headers }
+  return { event_ref, kind, raw, authorization_request, answer_headers }
 }
 
 function harmless(key: string, value: unknown): unknown {
@@ -51,15 +51,15 @@ function harmless(key: string, value: unknown): unknown {
 }
 
 /** Returns `unreadable` for a request that cannot be parsed and so must not be approved. */
-function readAsk(event: Stripe.Event): AuthorizationRequest | 'unreadable' {
+function readAuthorizationRequest(event: Stripe.Event): AuthorizationRequest | 'unreadable' {
   try {
-    return askOf(event.data.object as Authorization)
+    return authorizationRequestOf(event.data.object as Authorization)
   } catch {
     return 'unreadable'
   }
 }
 
-function askOf(authorization: Authorization): AuthorizationRequest {
+function authorizationRequestOf(authorization: Authorization): AuthorizationRequest {
   const request = authorization.pending_request
   return {
     provider_card_id: authorization.card.id,
@@ -98,7 +98,7 @@ export function readEvent(raw: unknown): IssuerEvent[] {
 }
 
 /** Clearings come first, so that no hold is released before it is used. */
-function authorizationNews(authorization: Authorization, told_at: number): CardNews[] {
+function authorizationNews(authorization: Authorization, event_at: number): CardNews[] {
   const { id, card, amount, currency, created, transactions, merchant_data } = authorization
   const { merchant_amount, merchant_currency } = authorization
   const state = stateOf(authorization)
@@ -109,7 +109,7 @@ function authorizationNews(authorization: Authorization, told_at: number): CardN
     state,
     amount: BigInt(amount),
     currency: currency.toUpperCase(),
-    rank: rankOf(authorization, state, told_at),
+    rank: rankOf(authorization, state, event_at),
     cleared: transactions.map(t => t.id),
     at: new Date(created * 1000),
     purchase: purchaseOf(merchant_data, merchant_amount, merchant_currency),
@@ -131,11 +131,11 @@ function stateOf({ approved, status }: Authorization): AuthorizationState {
 function rankOf(
   { request_history, transactions }: Authorization,
   state: AuthorizationState,
-  told_at: number,
+  event_at: number,
 ): bigint {
   const over = state === 'open' ? 0n : 1n
   const steps = BigInt(request_history.length + transactions.length)
-  return (over << 60n) + (steps << 40n) + BigInt(told_at)
+  return (over << 60n) + (steps << 40n) + BigInt(event_at)
 }
 
 /** At Stripe, captures are negative and refunds positive. */

@@ -9,7 +9,13 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
-import { hasUnbookedNews, markBooked, markFailed, markPaid, takeBankNews } from '../store.ts'
+import {
+  findEarlierUnbookedNews,
+  lockUnbookedNews,
+  markBooked,
+  markFailed,
+  markPaid,
+} from '../store.ts'
 import { moveToSuspense } from '../suspense/move-to-suspense.ts'
 import { bookReturnNews } from '../suspense/return-suspense.ts'
 import { lockReturnOrder } from '../suspense/store.ts'
@@ -23,7 +29,7 @@ const FINAL = ['SETTLED', 'REJECTED', 'CANCELED']
 
 /** Books news once. A repeated call finds it booked and does nothing. */
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
-  const news = await takeBankNews(tx, bank_news_id)
+  const news = await lockUnbookedNews(tx, bank_news_id)
   if (!news) return
   const outcome = await book(tx, news)
   const { is_short, is_in_conflict } = await markBooked(tx, news.id, outcome)
@@ -47,7 +53,8 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
   const ofProcessor = payment ? undefined : await bookProcessorNews(tx, news)
   if (ofProcessor) return ofProcessor
   if (!payment) return moveToSuspense(tx, { ...news, payment_id: null }, 'no such payment', 0n)
-  if (payment.amount !== news.amount) return unfit(tx, news, payment, 'another amount')
+  if (payment.amount !== news.amount)
+    return moveMismatchToSuspense(tx, news, payment, 'another amount')
   switch (news.kind) {
     case 'IN_TRANSIT':
       return transmit(tx, news, payment)
@@ -55,7 +62,7 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
       return settle(tx, news, payment)
     case 'REJECTED':
     case 'CANCELED':
-      return undo(tx, news, payment, UNDONE[news.kind])
+      return followUnexecuted(tx, news, payment, NOT_EXECUTED[news.kind])
     default:
       return takeBack(tx, news, payment)
   }
@@ -66,27 +73,27 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
  * its settlement was booked.
  */
 async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
-  for (const earlier of await hasUnbookedNews(tx, news)) await bookBankNews(tx, earlier)
+  for (const earlier of await findEarlierUnbookedNews(tx, news)) await bookBankNews(tx, earlier)
 }
 
 const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
 
 /** The payment is on its way; nothing has moved on our account yet. */
 async function transmit(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment)
+  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment)
   await move(tx, BANK, 'payment', [payment], 'transmit')
   return 'in transit'
 }
 
 async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
+  if (!OPEN.includes(payment.status)) return moveMismatchToSuspense(tx, news, payment)
   await markPaid(tx, payment, news.value_on, news.bank_reference)
   await move(tx, BANK, 'payment', [payment], 'settle')
   await publishFact(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
   return 'settled'
 }
 
-const UNDONE = {
+const NOT_EXECUTED = {
   REJECTED: { trigger: 'fail', fact: 'payment_failed', outcome: 'failed' },
   CANCELED: { trigger: 'cancel', fact: 'payment_canceled', outcome: 'canceled' },
 } as const
@@ -94,13 +101,13 @@ const UNDONE = {
 /**
  * Handles a payment that the bank did not execute: no money moved, and the fact carries the reason.
  */
-async function undo(
+async function followUnexecuted(
   tx: Tx,
   news: BankNewsRow,
   payment: PaymentRow,
-  { trigger, fact, outcome }: (typeof UNDONE)[keyof typeof UNDONE],
+  { trigger, fact, outcome }: (typeof NOT_EXECUTED)[keyof typeof NOT_EXECUTED],
 ): Promise<string> {
-  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
+  if (!OPEN.includes(payment.status)) return moveMismatchToSuspense(tx, news, payment)
   const reason = news.reason_code ?? news.kind
   await markFailed(tx, payment, reason)
   await move(tx, BANK, 'payment', [payment], trigger, reason)
@@ -112,13 +119,14 @@ async function undo(
  * Handles the return of a settled payment. A second return of the same payment goes to suspense.
  */
 async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (payment.status !== 'PAID') return unfit(tx, news, payment)
-  if (payment.returned_at) return unfit(tx, news, payment, 'it had come back before')
+  if (payment.status !== 'PAID') return moveMismatchToSuspense(tx, news, payment)
+  if (payment.returned_at)
+    return moveMismatchToSuspense(tx, news, payment, 'it had come back before')
   await takeBackPayment(tx, BANK, payment, {
     value_on: news.value_on,
     reason: news.reason_code,
     bank_reference: news.bank_reference,
-    told_as: news.reason_code ?? news.kind,
+    fact_reason: news.reason_code ?? news.kind,
   })
   return 'returned'
 }
@@ -135,7 +143,7 @@ function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
 }
 
 /** Moves news that does not fit the payment it names to suspense. */
-async function unfit(
+async function moveMismatchToSuspense(
   tx: Tx,
   news: BankNewsRow,
   payment: PaymentRow,

@@ -6,13 +6,13 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { insertReturn } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 
-interface Taking {
+interface TakeBack {
   readonly value_on: Day
   /** Stored with the reversing payment. */
   readonly reason: string | null
   readonly bank_reference: string | null
   /** The reason passed to the modules that reverse the payment's effects. */
-  readonly told_as: string
+  readonly fact_reason: string
 }
 
 /**
@@ -23,9 +23,9 @@ export async function takeBackPayment(
   tx: Tx,
   actor: Actor,
   payment: PaymentRow,
-  { value_on, reason, bank_reference, told_as }: Taking,
+  { value_on, reason, bank_reference, fact_reason }: TakeBack,
 ): Promise<void> {
-  const born = initialStatus('payment', ['receive'])
+  const initial = initialStatus('payment', ['receive'])
   const id = tx.newId()
   const incoming = payment.direction === 'IN'
   const returned_at = tx.now
@@ -34,7 +34,7 @@ export async function takeBackPayment(
     id,
     payment_type: incoming ? 'CHARGEBACK' : 'RETURNED',
     direction: incoming ? 'OUT' : 'IN',
-    status: born.status,
+    status: initial.status,
     from_account: payment.to_account,
     to_account: payment.from_account,
     charged_back_payment_id: payment.id,
@@ -52,7 +52,7 @@ export async function takeBackPayment(
     created_at: tx.now,
     updated_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id: payment.partner_id, birth: born }])
-  const fact = { payment: { ...payment, returned_at }, back_id: id, value_on, reason: told_as }
+  recordCreation(tx, actor, [{ id, partner_id: payment.partner_id, initial }])
+  const fact = { payment: { ...payment, returned_at }, back_id: id, value_on, reason: fact_reason }
   await publishFact(tx, actor, 'payment_returned', fact)
 }

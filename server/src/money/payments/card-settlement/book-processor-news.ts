@@ -41,7 +41,7 @@ export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<stri
 /** The amount that left the account counts as paid; the next payment covers any difference. */
 async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   const { amount, value_on: paid_on } = news
-  if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, -amount)
+  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment, -amount)
   await clearAlertsUntil(tx, 'processor_unpaid', await instructedAt(tx, payment))
   if (amount !== payment.amount) {
     await setProcessorAmount(tx, payment.id, { amount, scheduled_on: payment.scheduled_on })
@@ -70,7 +70,7 @@ async function instructedAt(tx: Tx, payment: ProcessorPayment): Promise<Date> {
  * still owed.
  */
 async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
-  if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, 0n)
+  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment, 0n)
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: null, failure_reason })
   await move(tx, BANK, RESOURCE, [payment], 'fail', failure_reason)
@@ -80,7 +80,7 @@ async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promi
 
 async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   if (payment.status !== 'PAID' || payment.amount !== news.amount) {
-    return unfit(tx, news, payment, news.amount)
+    return moveMismatchToSuspense(tx, news, payment, news.amount)
   }
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: payment.paid_on, failure_reason })
@@ -91,7 +91,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): P
 }
 
 /** `cash` is the cents that moved on our account, negative if they left it. */
-function unfit(
+function moveMismatchToSuspense(
   tx: Tx,
   news: BankNewsRow,
   { status, amount }: ProcessorPayment,

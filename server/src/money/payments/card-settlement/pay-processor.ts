@@ -90,11 +90,11 @@ async function plan(
     await setProcessorAmount(tx, open.id, due)
     return open
   }
-  const born = initialStatus(RESOURCE, [])
+  const initial = initialStatus(RESOURCE, [])
   const { iban: to_iban, name: to_name } = settlement_account
-  const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: born.status }
+  const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: initial.status }
   await insertProcessorPayment(tx, { ...row, created_at: tx.now })
-  recordCreation(tx, SERVICE, [{ id: row.id, partner_id: LENDER_ID, birth: born }])
+  recordCreation(tx, SERVICE, [{ id: row.id, partner_id: LENDER_ID, initial }])
   return { ...row, partner_id: LENDER_ID }
 }
 

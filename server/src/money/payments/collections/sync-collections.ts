@@ -18,10 +18,10 @@ import { lockPayments, setAmounts } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 import { replaceRecalled } from './replace-recalled.ts'
 
-const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
+const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 export function isPending({ status }: PaymentRow): boolean {
-  return TO_COME.includes(status)
+  return PENDING.includes(status)
 }
 
 export type CollectionPayment = PaymentRow & {
@@ -37,7 +37,7 @@ export interface Collection {
   /** How to collect the debt if no payment is pending; null if it is not collected. */
   readonly plan: Omit<PaymentPlan, 'direction' | 'amount'> | null
   /** Plans a debit even if one from the same mandate or wallet failed or was returned. */
-  readonly anew?: boolean
+  readonly retries?: boolean
   /** The debit among `planned` that the bank has just recalled at our request. */
   readonly recalled_payment_id?: string | null
   /** Plans the payment, but does not send it to the bank yet. */
@@ -82,8 +82,8 @@ export function firstDayOfOther(
 
 /**
  * Plans, adjusts, cancels or recalls payments in bulk. A mandate or wallet is debited once for a
- * debt, even if that debit failed or was returned, unless it was canceled or `anew` is set. A debit
- * already at the bank is recalled if its amount no longer matches, and planned again once the
+ * debt, even if that debit failed or was returned, unless it was canceled or `retries` is set. A
+ * debit already at the bank is recalled if its amount no longer matches, and planned again once the
  * recall is confirmed. The caller has locked the debtor.
  */
 export async function syncCollections(
@@ -116,14 +116,14 @@ export async function syncCollections(
   if (due.length > 0) await instructPayments(tx, actor, await lockPayments(tx, due))
 }
 
-function mayPlan({ planned, plan, anew }: Collection): boolean {
+function mayPlan({ planned, plan, retries }: Collection): boolean {
   if (!plan) return false
   const { payment_method, mandate_id = null, wallet_id = null } = plan
   const tried = planned.filter(p => p.payment_method !== 'SCT' && p.status !== 'CANCELED')
   const again = tried.some(
     p => payment_method === 'SCT' || sameDebitSource(p, { mandate_id, wallet_id }),
   )
-  return anew || !again
+  return retries || !again
 }
 
 /**

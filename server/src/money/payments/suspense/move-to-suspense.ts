@@ -19,9 +19,9 @@ export async function moveToSuspense(
   cash: bigint,
 ): Promise<string> {
   const { id: bank_news_id, payment_id, amount, value_on } = news
-  const born = initialStatus('suspense', [])
+  const initial = initialStatus('suspense', [])
   const id = tx.newId()
-  const { status } = born
+  const { status } = initial
   const created_at = tx.now
   await insertSuspense(tx, {
     id,
@@ -33,7 +33,7 @@ export async function moveToSuspense(
     status,
     created_at,
   })
-  recordCreation(tx, 'bank', [{ id, partner_id: LENDER_ID, birth: born }])
+  recordCreation(tx, 'bank', [{ id, partner_id: LENDER_ID, initial }])
   if (cash !== 0n) {
     const postings = suspensePostings(cash)
     await post(tx, [{ kind: 'suspense_received', partner_id: LENDER_ID, value_on, postings }])

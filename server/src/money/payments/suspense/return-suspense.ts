@@ -51,7 +51,8 @@ export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promis
   const item = await lockSuspense(tx, id)
   const { from_iban } = await transferOf(tx, item)
   if (item.cash <= 0n || !from_iban) {
-    throw problem('state_conflict', 'Nobody knows an account that this money came from.')
+    const detail = 'It brought no money, or its sender’s account is unknown. Match it instead.'
+    throw problem('state_conflict', detail)
   }
   await orderReturn(tx, actor, item, 'sent back by an operator')
 }

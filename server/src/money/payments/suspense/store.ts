@@ -42,7 +42,7 @@ export async function lockReturnOrder(
 }
 
 /** A return that failed once is not retried automatically. */
-const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
+const NOT_YET_RETURNED = sql`s.status = 'OPEN' and s.return_order_id is null`
 
 /**
  * The day on which item `s`, from news `n`, is returned automatically: the longest of the products'
@@ -50,7 +50,7 @@ const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
  * return was already tried.
  */
 export const SUSPENSE_RETURN_ON = sql<Day | null>`
-  case when ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
+  case when ${NOT_YET_RETURNED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
     then (s.created_at at time zone 'Europe/Paris')::date
       + (select max(suspense_days) from products) end`
 
@@ -63,7 +63,7 @@ export function readOverdue(
 ): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select s.id from suspense_items s join bank_news n on n.id = s.bank_news_id
-    where ${UNTRIED} and ${SUSPENSE_RETURN_ON} <= ${today} and s.id > ${after}
+    where ${NOT_YET_RETURNED} and ${SUSPENSE_RETURN_ON} <= ${today} and s.id > ${after}
     order by s.id limit ${limit}`)
 }
 
@@ -71,7 +71,7 @@ export function readOverdue(
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
     select ${SUSPENSE_COLUMNS} from suspense_items s
-    where s.id = any(${ids}::uuid[]) and ${UNTRIED} order by s.id for no key update`)
+    where s.id = any(${ids}::uuid[]) and ${NOT_YET_RETURNED} order by s.id for no key update`)
 }
 
 export async function setMatched(tx: Tx, id: string, payment_id: string | null): Promise<void> {

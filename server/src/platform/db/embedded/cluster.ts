@@ -105,8 +105,8 @@ async function finish(
     child.on('error', reject).on('exit', (code, signal) => resolve(code ?? signal!))
   })
   child.stdin!.on('error', () => {}).end(input)
-  const [result, said] = await Promise.all([ended, text(child.stderr!)])
-  if (result !== 0) throw new Error(`${name} ended with ${result} in ${data}: ${said.trim()}`)
+  const [result, output] = await Promise.all([ended, text(child.stderr!)])
+  if (result !== 0) throw new Error(`${name} ended with ${result} in ${data}: ${output.trim()}`)
 }
 
 /** Changes a folder's owner to the user who runs the server. */

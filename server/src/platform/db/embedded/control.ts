@@ -19,13 +19,13 @@ export type Control = {
 export async function listenForHolds(path: string, released: () => void): Promise<Control> {
   const open = new Set<Socket>()
   const held = new Set<Socket>()
-  let said = ''
+  let received = ''
   let ready = false
   // Half-open: a holder releases by ending its half; the other half closes when shutdown is done.
   const server = createServer({ allowHalfOpen: true }, socket => {
     open.add(socket)
     held.add(socket)
-    socket.write(said)
+    socket.write(received)
     socket.resume()
     socket.on('error', () => {})
     const release = () => {
@@ -49,8 +49,8 @@ export async function listenForHolds(path: string, released: () => void): Promis
       const line = `${JSON.stringify(message)}\n`
       if ('ready' in message) {
         ready = true
-        said = line
-      } else if (!ready || !('log' in message)) said += line
+        received = line
+      } else if (!ready || !('log' in message)) received += line
       for (const socket of held) socket.write(line)
     },
     refuse: () => void server.close(),

@@ -35,7 +35,7 @@ export type ServerOptions = {
  * @throws Error with the supervisor's message when the server cannot be started, or an AbortError
  * once the signal aborts. A server that was being started for this hold then stops by itself.
  */
-export async function takeHold(
+export async function acquireHold(
   layout: Layout,
   folder: string,
   { settings, stuck_ms }: ServerOptions,
@@ -54,7 +54,7 @@ export async function takeHold(
       if (held) return held
     } finally {
       // Until here, the pipe to the supervisor counted as our hold.
-      starter?.letGo()
+      starter?.disconnect()
     }
     await sleep(50, undefined, { signal })
   }
@@ -136,7 +136,7 @@ async function startSupervisor(
   folder: string,
   { settings, stuck_ms }: ServerOptions,
   signal: AbortSignal,
-): Promise<{ letGo(): void } | undefined> {
+): Promise<{ disconnect(): void } | undefined> {
   const log = fs.openSync(layout.log, 'a', 0o600)
   const script = fileURLToPath(new URL('supervise.ts', import.meta.url))
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
@@ -154,9 +154,9 @@ async function startSupervisor(
   )
   fs.closeSync(log)
   child.stdin!.on('error', () => {})
-  let said: string
+  let reply: string
   try {
-    said = await firstLine(child, signal)
+    reply = await firstLine(child, signal)
   } catch (error) {
     // The supervisor exits when no process holds its server.
     child.stdin!.destroy()
@@ -166,8 +166,8 @@ async function startSupervisor(
     child.unref()
     child.stdout!.destroy()
   }
-  const answer = JSON.parse(said) as { listening?: true; busy?: true; failed?: string }
-  if (answer.listening) return { letGo: () => child.stdin!.destroy() }
+  const answer = JSON.parse(reply) as { listening?: true; busy?: true; failed?: string }
+  if (answer.listening) return { disconnect: () => child.stdin!.destroy() }
   child.stdin!.destroy()
   if (answer.busy) return undefined
   throw new Error(`${answer.failed} (see ${layout.log})`)
@@ -178,14 +178,14 @@ async function firstLine(child: ChildProcess, signal: AbortSignal): Promise<stri
   const settled = new AbortController()
   const either = { signal: AbortSignal.any([signal, settled.signal]) }
   try {
-    const [said] = await Promise.race([
+    const [reply] = await Promise.race([
       once(createInterface({ input: child.stdout! }), 'line', either),
       once(child, 'close', either).then(([code, killed]) => {
         const failed = `the supervisor of the database ended with ${code ?? killed}`
         return [JSON.stringify({ failed })]
       }),
     ])
-    return said
+    return reply
   } finally {
     settled.abort()
   }

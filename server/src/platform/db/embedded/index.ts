@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createFailureLog } from '../../kit/failure-log.ts'
 import { isDiskFull } from './disk-full.ts'
-import { type Hold, type Listener, takeHold } from './hold.ts'
+import { acquireHold, type Hold, type Listener } from './hold.ts'
 import { layoutOf, port, requireSocketFolder } from './layout.ts'
 import { readPasswords } from './passwords.ts'
 import { ServerSocket } from './server-socket.ts'
@@ -38,7 +38,7 @@ export type Embedded = {
 }
 
 const PATIENCE_MS = 120_000
-const HOLD_AGAIN_MS = 2_000
+const HOLD_RETRY_MS = 2_000
 
 // The server is starting or stopping, or its socket does not exist yet after a restart.
 const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
@@ -70,14 +70,14 @@ export async function startEmbedded(options: {
       is_full = now
     },
   }
-  const take = () => takeHold(layout, folder, { settings, stuck_ms }, listener, stopping.signal)
-  let hold = untilHeld(take, stopping.signal, listener, true)
+  const take = () => acquireHold(layout, folder, { settings, stuck_ms }, listener, stopping.signal)
+  let hold = waitForHold(take, stopping.signal, listener, true)
   const follow = async () => {
     for (;;) {
       await (await hold).lost
       if (stopping.signal.aborted) return
       log('the supervisor of the database is gone: starting another')
-      hold = untilHeld(take, stopping.signal, listener, false)
+      hold = waitForHold(take, stopping.signal, listener, false)
     }
   }
   await hold
@@ -113,7 +113,7 @@ export async function startEmbedded(options: {
  * Takes a hold. Retries failures whose cause may pass until `stopping` aborts: a full disk at the
  * first start, and any failure after a supervisor was lost.
  */
-async function untilHeld(
+async function waitForHold(
   take: () => Promise<Hold>,
   stopping: AbortSignal,
   { log, storageFull }: Listener,
@@ -130,7 +130,7 @@ async function untilHeld(
       failures.note(`the database is not started: ${(error as Error).message}`)
     }
     // At the first start, only this wait keeps the process running; later, it must not.
-    await sleep(HOLD_AGAIN_MS, undefined, { signal: stopping, ref: is_first })
+    await sleep(HOLD_RETRY_MS, undefined, { signal: stopping, ref: is_first })
   }
 }
 

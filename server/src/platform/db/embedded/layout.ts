@@ -17,10 +17,10 @@ export type Layout = {
   /** The server's output and the supervisor's stderr. */
   log: string
   /**
-   * JSON of `Whereabouts`: where the server listens. Kept from one run to the next; written again
-   * when the data folder is a copy, or the socket folder's name or owner has to change.
+   * JSON of `SocketLocation`: where the server listens. Kept from one run to the next; written
+   * again when the data folder is a copy, or the socket folder's name or owner has to change.
    */
-  whereabouts: string
+  socket_location: string
 }
 
 export type Passwords = { headroom: string; postgres: string }
@@ -29,7 +29,7 @@ export type Passwords = { headroom: string; postgres: string }
  * `uid` is the socket folder's owner: another user's folder of that name is not ours. `device` and
  * `inode` identify `home`, so that a copied data folder does not use the original's server.
  */
-export type Whereabouts = { socket_folder: string; uid: number; device: number; inode: number }
+export type SocketLocation = { socket_folder: string; uid: number; device: number; inode: number }
 
 /** A line sent by the supervisor to the processes holding its server. */
 export type Message =
@@ -51,14 +51,14 @@ export function layoutOf(folder: string): Layout {
     passwords: join(home, 'passwords.json'),
     lock: join(home, 'lock'),
     log: join(home, 'log'),
-    whereabouts: join(home, 'server.json'),
+    socket_location: join(home, 'server.json'),
   }
 }
 
 /** The socket folder recorded for this data folder, even if it no longer exists. */
-export function recordedSocketFolder(layout: Layout): Whereabouts | undefined {
+export function recordedSocketFolder(layout: Layout): SocketLocation | undefined {
   try {
-    const recorded = JSON.parse(readFileSync(layout.whereabouts, 'utf8')) as Whereabouts
+    const recorded = JSON.parse(readFileSync(layout.socket_location, 'utf8')) as SocketLocation
     const { dev, ino } = statSync(layout.home)
     return recorded.device === dev && recorded.inode === ino ? recorded : undefined
   } catch {
@@ -67,7 +67,7 @@ export function recordedSocketFolder(layout: Layout): Whereabouts | undefined {
 }
 
 /** The recorded socket folder, if it exists and still belongs to us. */
-export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
+export function knownSocketFolder(layout: Layout): SocketLocation | undefined {
   try {
     return requireSocketFolder(layout)
   } catch {
@@ -80,10 +80,10 @@ export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
  * runs, another user can take its name, listen there and ask for passwords.
  * @throws Error when it belongs to another user, or with code ENOENT when there is none
  */
-export function requireSocketFolder(layout: Layout): Whereabouts {
+export function requireSocketFolder(layout: Layout): SocketLocation {
   const recorded = recordedSocketFolder(layout)
   if (!recorded) {
-    throw Object.assign(new Error(`${layout.whereabouts} names no folder`), { code: 'ENOENT' })
+    throw Object.assign(new Error(`${layout.socket_location} names no folder`), { code: 'ENOENT' })
   }
   const { socket_folder: folder, uid } = recorded
   const found = lstatSync(folder)

@@ -12,7 +12,7 @@ import { becomesStuck } from './stuck.ts'
 /** `exited` resolves when the server's main process is gone, for whatever reason. */
 export type Postmaster = { pid: number; exited: Promise<void> }
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 /** With the immediate shutdown that follows, less than the 25 seconds that `serve` has to stop. */
 const FAST_MS = 10_000
 
@@ -114,7 +114,7 @@ export async function beginsToStop(
 ): Promise<'stopping' | 'ended'> {
   while (!hasStatus(layout, pid, 'stopping')) {
     try {
-      await sleep(LOOK_MS, undefined, { signal })
+      await sleep(POLL_MS, undefined, { signal })
     } catch {
       return 'ended'
     }
@@ -142,11 +142,11 @@ const LINES_MAX = 8
 
 /** Why a server ended, from what it logged after the first `log_bytes` of its log. */
 function whyEnded({ log, home }: Layout, log_bytes: number): string {
-  const said = fs.readFileSync(log).subarray(log_bytes).toString()
-  const full = fullDiskLine(said)
+  const logged = fs.readFileSync(log).subarray(log_bytes).toString()
+  const full = fullDiskLine(logged)
   if (full) return full
   if (isWithoutRoom(home)) return `no space left on device, in ${home}`
-  const lines = said.trimEnd().split('\n')
+  const lines = logged.trimEnd().split('\n')
   return lines
     .filter(line => !REFUSED.test(line))
     .slice(-LINES_MAX)

@@ -14,7 +14,7 @@ export const STUCK_MS = 180_000
  * The number of checks within `stuck_ms`. Counting checks excludes the time in which the machine
  * was suspended.
  */
-const LOOKS = 10
+const CHECKS = 10
 const ANSWER_MS_MAX = 5_000
 const TEXT_BYTES_MAX = 1_000_000
 const CANNOT_CONNECT_NOW = '57P03'
@@ -32,11 +32,11 @@ export async function becomesStuck(
   stuck_ms: number,
   signal: AbortSignal,
 ): Promise<'stuck' | 'ended'> {
-  let left = LOOKS
+  let left = CHECKS
   let seen_bytes = sizeOf(log)
   while (left > 0) {
     try {
-      await sleep(stuck_ms / LOOKS, undefined, { signal })
+      await sleep(stuck_ms / CHECKS, undefined, { signal })
     } catch {
       return 'ended'
     }
@@ -45,7 +45,7 @@ export async function becomesStuck(
     const bytes = sizeOf(log)
     const isWell = serves || PROGRESS.test(textBetween(log, seen_bytes, bytes))
     seen_bytes = bytes
-    left = isWell ? LOOKS : left - 1
+    left = isWell ? CHECKS : left - 1
   }
   return 'stuck'
 }

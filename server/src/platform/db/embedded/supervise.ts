@@ -19,7 +19,7 @@ import {
   knownSocketFolder,
   layoutOf,
   recordedSocketFolder,
-  type Whereabouts,
+  type SocketLocation,
 } from './layout.ts'
 import { takeLock } from './lock.ts'
 import {
@@ -35,12 +35,12 @@ import { killSurvivors } from './survivors.ts'
 
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
-const START_AGAIN_MS = 2000
+const RESTART_DELAY_MS = 2000
 /**
  * How long a start on a full disk waits for more space. Then it tries anyway, because the space may
  * suffice.
  */
-const FULL_AGAIN_MS = 60_000
+const FULL_DISK_DELAY_MS = 60_000
 /** How long a checkpoint may delay a restart that holders wait for. */
 const RESTART_MS = 5000
 
@@ -81,11 +81,11 @@ async function main(): Promise<void> {
     unheld.abort()
   }
   control = await listenForHolds(controlSocket(socketFolder), stopIfUnheld)
-  const starterGone = () => {
+  const onStarterExit = () => {
     starterHolds = false
     stopIfUnheld()
   }
-  process.stdin.on('end', starterGone).on('error', starterGone).resume()
+  process.stdin.on('end', onStarterExit).on('error', onStarterExit).resume()
   answerStarter({ listening: true })
 
   try {
@@ -124,7 +124,7 @@ async function serve(
     running ?? (await startUntil(startFirst, socketFolder, unheld, isDiskFull))
   if (postmaster) control!.tell({ ready: true })
   while (postmaster) {
-    const outcome = await untilNeeded(postmaster, socketFolder, unheld)
+    const outcome = await waitUntilNeeded(postmaster, socketFolder, unheld)
     if (outcome === 'unheld') break
     if (outcome === 'stuck') {
       log(`the server accepts no connections and makes no progress for ${stuck_ms / 1000} s`)
@@ -152,7 +152,7 @@ async function endSurvivors(): Promise<void> {
 }
 
 /** Watches the server; returns why the supervisor has to act. */
-async function untilNeeded(
+async function waitUntilNeeded(
   postmaster: Postmaster,
   socketFolder: string,
   unheld: AbortSignal,
@@ -200,7 +200,7 @@ async function startUntil(
       const before: boolean = storage_full
       storage_full = isDiskFull(error as Error)
       if (storage_full !== before) control!.tell({ storage_full })
-      await untilWorthATry(storage_full, unheld)
+      await waitToRetry(storage_full, unheld)
     }
     if (unheld.aborted) return undefined
     if (!isOwn(socketFolder) || !fs.existsSync(controlSocket(socketFolder))) {
@@ -214,11 +214,11 @@ async function startUntil(
  * Waits before the next start. On a full disk, waits for more space, because each failed start adds
  * to PostgreSQL's log.
  */
-async function untilWorthATry(is_full: boolean, unheld: AbortSignal): Promise<void> {
-  const deadline = performance.now() + (is_full ? FULL_AGAIN_MS : 0)
+async function waitToRetry(is_full: boolean, unheld: AbortSignal): Promise<void> {
+  const deadline = performance.now() + (is_full ? FULL_DISK_DELAY_MS : 0)
   const free = freeBytes(layout.home)
   do {
-    await sleep(START_AGAIN_MS, undefined, { signal: unheld }).catch(() => {})
+    await sleep(RESTART_DELAY_MS, undefined, { signal: unheld }).catch(() => {})
   } while (!unheld.aborted && performance.now() < deadline && freeBytes(layout.home) <= free)
 }
 
@@ -279,11 +279,11 @@ function socketFolderOf(identity: Identity): string {
 function record(socket_folder: string, { uid }: Identity): void {
   const recorded = recordedSocketFolder(layout)
   if (recorded?.socket_folder === socket_folder && recorded.uid === uid) return
-  const fresh = `${layout.whereabouts}.new`
+  const fresh = `${layout.socket_location}.new`
   const { dev: device, ino: inode } = fs.statSync(layout.home)
-  const whereabouts: Whereabouts = { socket_folder, uid, device, inode }
-  fs.writeFileSync(fresh, `${JSON.stringify(whereabouts)}\n`)
-  fs.renameSync(fresh, layout.whereabouts)
+  const socket_location: SocketLocation = { socket_folder, uid, device, inode }
+  fs.writeFileSync(fresh, `${JSON.stringify(socket_location)}\n`)
+  fs.renameSync(fresh, layout.socket_location)
 }
 
 /**

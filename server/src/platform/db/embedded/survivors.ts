@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Layout } from './layout.ts'
 
 const PATIENCE_MS = 5_000
-const LOOK_AGAIN_MS = 10
+const POLL_MS = 10
 
 /** `left` lists the processes still running by id, with the error of those that refuse a kill. */
 export type Survivors = { killed: number; left: string[] }
@@ -37,7 +37,7 @@ export async function killSurvivors(layout: Pick<Layout, 'data'>): Promise<Survi
       const left = survivors.map(pid => `${pid}${refused.has(pid) ? ` (${refused.get(pid)})` : ''}`)
       return { killed: killed.size, left }
     }
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(POLL_MS)
   }
 }
 

@@ -2,40 +2,41 @@
 import { expect, test } from 'vitest'
 import { coalesceLookups } from '../../src/platform/kit/coalesce-lookups.ts'
 
-function slowLook() {
-  const looks: { keys: readonly string[]; answer(found: [string, string][]): void }[] = []
+function slowLookup() {
+  const lookups: { keys: readonly string[]; answer(found: [string, string][]): void }[] = []
   const find = coalesceLookups<string>(
-    keys => new Promise(resolve => looks.push({ keys, answer: found => resolve(new Map(found)) })),
+    keys =>
+      new Promise(resolve => lookups.push({ keys, answer: found => resolve(new Map(found)) })),
   )
-  return { looks, find }
+  return { lookups, find }
 }
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
 test('concurrent callers are answered by one lookup, each for its own key', async () => {
-  const { looks, find } = slowLook()
-  const asked = [find('a'), find('b'), find('a'), find('unknown')]
+  const { lookups, find } = slowLookup()
+  const requested = [find('a'), find('b'), find('a'), find('unknown')]
   await turn()
-  expect(looks.map(look => look.keys)).toEqual([['a', 'b', 'unknown']])
-  looks[0]!.answer([
+  expect(lookups.map(lookup => lookup.keys)).toEqual([['a', 'b', 'unknown']])
+  lookups[0]!.answer([
     ['a', 'A'],
     ['b', 'B'],
   ])
-  expect(await Promise.all(asked)).toEqual(['A', 'B', 'A', null])
+  expect(await Promise.all(requested)).toEqual(['A', 'B', 'A', null])
 })
 
 test('a caller during a lookup gets the next one, which sees later changes', async () => {
-  const { looks, find } = slowLook()
+  const { lookups, find } = slowLookup()
   const early = find('a')
   await turn()
   const late = [find('a'), find('b')]
   await turn()
-  expect(looks).toHaveLength(1)
-  looks[0]!.answer([['a', 'valid']])
+  expect(lookups).toHaveLength(1)
+  lookups[0]!.answer([['a', 'valid']])
   expect(await early).toBe('valid')
   await turn()
-  expect(looks[1]!.keys).toEqual(['a', 'b'])
-  looks[1]!.answer([])
+  expect(lookups[1]!.keys).toEqual(['a', 'b'])
+  lookups[1]!.answer([])
   expect(await Promise.all(late)).toEqual([null, null])
 })
 
@@ -53,12 +54,12 @@ test('a failed lookup fails only for its own callers', async () => {
 
 test('lookups keep their minimum interval, and a failed one is followed by the next', async () => {
   const at: number[] = []
-  const look = async () => {
+  const lookup = async () => {
     at.push(performance.now())
     if (at.length === 1) throw new Error('away')
     return new Map([['a', at.length]])
   }
-  const find = coalesceLookups(look, 50)
+  const find = coalesceLookups(lookup, 50)
   await expect(find('a')).rejects.toThrow('away')
   expect(await Promise.all(Array.from({ length: 20 }, () => find('a')))).toEqual(Array(20).fill(2))
   expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(49)

@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { lapseMandates } from '../../src/companies/borrowers/index.ts'
-import { renewLines } from '../../src/companies/credit-lines/index.ts'
+import { reassessDueLines } from '../../src/companies/credit-lines/index.ts'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { lapseAuthorizations } from '../../src/credit/cards/index.ts'
 import { logDueItems, reviewOverdueLoans } from '../../src/credit/delinquency/index.ts'
@@ -47,8 +47,8 @@ const cases: Case[] = [
   {
     what: 'loans that were held up',
     make: async () => {
-      const wish = { amount: 1_000, days: 2, auto_validate: false }
-      return (await requestLoan(app, await readyBorrower(app), wish)).id
+      const input = { amount: 1_000, days: 2, auto_validate: false }
+      return (await requestLoan(app, await readyBorrower(app), input)).id
     },
     run: on => runPaged(on, expireHeldLoans(addDays(TODAY, 2))),
     done: id => sql`exists (select from loans where id = ${id} and status = 'DECLINED')`,
@@ -56,8 +56,8 @@ const cases: Case[] = [
   {
     what: 'payouts',
     make: async () => {
-      const wish = { amount: 1_000, pay_in: 4 }
-      const { id } = await requestLoan(app, await readyBorrower(app), wish)
+      const input = { amount: 1_000, pay_in: 4 }
+      const { id } = await requestLoan(app, await readyBorrower(app), input)
       await app.drain()
       return id
     },
@@ -95,7 +95,7 @@ const cases: Case[] = [
       await runSql(app, old, [id])
       return id
     },
-    run: on => runPaged(on, renewLines(TODAY)),
+    run: on => runPaged(on, reassessDueLines(TODAY)),
     done: id => sql`exists (select from credit_lines where borrower_id = ${id}
       and assessed_on = ${TODAY})`,
   },

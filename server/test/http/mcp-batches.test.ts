@@ -5,14 +5,14 @@ import type { Answer, ToolRequest } from '../../src/entrypoints/mcp/index.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-const asked = { method: 'GET', address: '/loans' } as ToolRequest
+const requested = { method: 'GET', address: '/loans' } as ToolRequest
 const answerOf = (bytes: number, status = 200): Answer => {
   return { status, type: 'application/json', bytes: Buffer.alloc(bytes) }
 }
 
 test('one runs at a time, even after one fails', async () => {
   let [running, most, calls] = [0, 0, 0]
-  const ask = inSequence(
+  const send = inSequence(
     async () => {
       running += 1
       calls += 1
@@ -25,7 +25,7 @@ test('one runs at a time, even after one fails', async () => {
     { bytes: 1_000, ms: 60_000, signal: null },
     () => answerOf(0, 429),
   )
-  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => ask(asked)))
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => send(requested)))
   expect(outcomes.map(({ status }) => status)).toEqual([
     'fulfilled',
     'rejected',
@@ -37,7 +37,7 @@ test('one runs at a time, even after one fails', async () => {
 
 test('calls after the byte limit are refused without running', async () => {
   let calls = 0
-  const ask = inSequence(
+  const send = inSequence(
     async () => {
       calls += 1
       return answerOf(600)
@@ -45,7 +45,7 @@ test('calls after the byte limit are refused without running', async () => {
     { bytes: 1_000, ms: 60_000, signal: null },
     () => answerOf(0, 429),
   )
-  const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
+  const answers = await Promise.all([1, 2, 3, 4].map(() => send(requested)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
   expect(calls).toBe(2)
 })
@@ -53,7 +53,7 @@ test('calls after the byte limit are refused without running', async () => {
 test('calls after the time limit are refused, however short the answers are', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   let calls = 0
-  const ask = inSequence(
+  const send = inSequence(
     async () => {
       calls += 1
       vi.advanceTimersByTime(400)
@@ -62,7 +62,7 @@ test('calls after the time limit are refused, however short the answers are', as
     { bytes: 1_000, ms: 700, signal: null },
     () => answerOf(0, 429),
   )
-  const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
+  const answers = await Promise.all([1, 2, 3, 4].map(() => send(requested)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
   expect(calls).toBe(2)
 })
@@ -70,7 +70,7 @@ test('calls after the time limit are refused, however short the answers are', as
 test('no further call is made once the client has disconnected', async () => {
   const leaving = new AbortController()
   let calls = 0
-  const ask = inSequence(
+  const send = inSequence(
     async () => {
       calls += 1
       leaving.abort()
@@ -79,7 +79,7 @@ test('no further call is made once the client has disconnected', async () => {
     { bytes: 1_000, ms: 60_000, signal: leaving.signal },
     () => answerOf(0, 429),
   )
-  const answers = await Promise.all([1, 2, 3].map(() => ask(asked)))
+  const answers = await Promise.all([1, 2, 3].map(() => send(requested)))
   expect(answers.map(({ status }) => status)).toEqual([200, 429, 429])
   expect(calls).toBe(1)
 })

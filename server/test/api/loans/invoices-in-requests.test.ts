@@ -7,11 +7,11 @@ import { lending, type Request } from './on-invoices.ts'
 
 const app = await testApp({ work: false })
 const { client } = app
-const { borrower, day, requestOf, brought, written } = await lending(app)
+const { borrower, day, requestOf, invoiceBody, written } = await lending(app)
 
 describe('an invoice inside the request', () => {
   test('is created with the loan, once', async () => {
-    const body = requestOf({ invoices: [await brought()], amount: 120_000, to_account: null })
+    const body = requestOf({ invoices: [await invoiceBody()], amount: 120_000, to_account: null })
     body.invoices![0]!.to_account = { account_number: borrower.account_number }
     const loan = await client.createLoan(body)
     expect(loan).toMatchObject({ status: 'VALIDATED', invoice_ids: [expect.any(String)] })
@@ -29,20 +29,20 @@ describe('an invoice inside the request', () => {
   })
 
   test('is the existing one if the content is identical', async () => {
-    const invoice = await brought()
-    const wish = (amount: number, changes: Partial<Request> = {}) =>
+    const invoice = await invoiceBody()
+    const input = (amount: number, changes: Partial<Request> = {}) =>
       client.createLoan(requestOf({ amount, invoices: [invoice], ...changes }))
     // The invoice is declared even though the loan is declined.
-    const far = await wish(1_000, { to_repay_at: plusDays(day, 121) })
+    const far = await input(1_000, { to_repay_at: plusDays(day, 121) })
     expect(far.denial_reason).toBe('EXCESSIVE_DURATION_LOAN_REQUEST')
     const [id] = far.invoice_ids
-    const first = await wish(70_000)
-    const second = await wish(40_000, { invoice_ids: [id!] })
+    const first = await input(70_000)
+    const second = await input(40_000, { invoice_ids: [id!] })
     expect([first, second].map(loan => [loan.status, loan.invoice_ids])).toEqual([
       ['VALIDATED', [id]],
       ['VALIDATED', [id]],
     ])
-    expect((await wish(10_001)).denial_reason).toBe('INVOICE_ALREADY_FINANCED')
+    expect((await input(10_001)).denial_reason).toBe('INVOICE_ALREADY_FINANCED')
     const preview = { ...requestOf({ invoices: [invoice], invoice_ids: [id!] }), amount: 10_001 }
     expect((await client.previewLoan(preview)).denial_reason).toBe('INVOICE_ALREADY_FINANCED')
     const { data } = await client.listInvoices({ query: invoice.invoice_number })
@@ -54,7 +54,7 @@ describe('an invoice inside the request', () => {
     ['another buyer', { buyer: { identifier: '552100554' } }],
     ['another due date', { due_at: plusDays(FIRST_DAY, 90) }],
   ])('with %s differs under the same number: DOUBLE_MOBILIZATION', async (_, changes) => {
-    const invoice = await brought()
+    const invoice = await invoiceBody()
     await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))
     const invoices = [{ ...invoice, ...changes }]
     expect(await client.createLoan(requestOf({ amount: 100, invoices }))).toMatchObject({
@@ -64,22 +64,22 @@ describe('an invoice inside the request', () => {
   })
 
   test('with another account is a different invoice: DOUBLE_MOBILIZATION', async () => {
-    const invoice = await brought()
+    const invoice = await invoiceBody()
     const account_number = (await client.generateSandboxIban({ country: 'FRA' })).iban
     await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))
     const invoices = [{ ...invoice, to_account: { account_number } }]
-    const wish = { amount: 100, invoices, to_account: null }
-    expect(await client.createLoan(requestOf(wish))).toMatchObject({
+    const input = { amount: 100, invoices, to_account: null }
+    expect(await client.createLoan(requestOf(input))).toMatchObject({
       denial_reason: 'DOUBLE_MOBILIZATION',
     })
   })
 
   test('can be previewed without a trace', async () => {
     const before = await written()
-    const invoices = [await brought()]
-    const wish = requestOf({ invoices, amount: 120_000 })
-    expect(await client.previewLoan(wish)).toMatchObject({ decision: 'APPROVED' })
-    expect(await client.previewLoan({ ...wish, amount: 120_001 })).toMatchObject({
+    const invoices = [await invoiceBody()]
+    const input = requestOf({ invoices, amount: 120_000 })
+    expect(await client.previewLoan(input)).toMatchObject({ decision: 'APPROVED' })
+    expect(await client.previewLoan({ ...input, amount: 120_001 })).toMatchObject({
       decision: 'DECLINED',
       denial_reason: 'EXCESSIVE_AMOUNT_LOAN_REQUEST',
     })
@@ -89,7 +89,7 @@ describe('an invoice inside the request', () => {
   test('has its faults reported with those of the request', async () => {
     const before = await written()
     const invoices = [
-      await brought({
+      await invoiceBody({
         document: Buffer.from('no PDF').toString('base64'),
         seller: { identifier: '404833047', identifier_type: 'siren' },
       }),
@@ -98,7 +98,7 @@ describe('an invoice inside the request', () => {
     const faults = await faultsOf(client.createLoan(requestOf({ invoices, loan_to })))
     expect(Object.keys(faults)).toContain('loan_to.account_number')
     expect(Object.keys(faults)).toContain('invoices.0.seller.identifier')
-    const bad = [await brought({ document: Buffer.from('no PDF').toString('base64') })]
+    const bad = [await invoiceBody({ document: Buffer.from('no PDF').toString('base64') })]
     expect(Object.keys(await faultsOf(client.createLoan(requestOf({ invoices: bad }))))).toEqual([
       'invoices.0.document',
     ])
@@ -113,7 +113,7 @@ describe('into a wallet', () => {
   test("the seller's own wallet can receive the payout", async () => {
     const { account_number } = await client.openWallet({ borrower_id: borrower.id })
     const wallet = ofWallet(account_number)
-    const invoices = [await brought({ to_account: null })]
+    const invoices = [await invoiceBody({ to_account: null })]
     const body = requestOf({ invoices, loan_to: wallet, to_account: wallet })
     expect(await client.createLoan(body)).toMatchObject({ status: 'VALIDATED', loan_to: wallet })
   })
@@ -121,12 +121,12 @@ describe('into a wallet', () => {
   test("another company's wallet cannot", async () => {
     const other = await client.openWallet({ borrower_id: (await readyBorrower(app)).id })
     const wallet = ofWallet(other.account_number)
-    const asked = async (changes: Partial<Request>) =>
-      client.createLoan(requestOf({ invoices: [await brought()], ...changes }))
-    expect(await asked({ loan_to: wallet })).toMatchObject({
+    const requested = async (changes: Partial<Request>) =>
+      client.createLoan(requestOf({ invoices: [await invoiceBody()], ...changes }))
+    expect(await requested({ loan_to: wallet })).toMatchObject({
       denial_reason: 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY',
     })
-    expect(await asked({ to_account: wallet })).toMatchObject({
+    expect(await requested({ to_account: wallet })).toMatchObject({
       denial_reason: 'INVOICE_RECEIVABLE_BORROWER_IS_NOT_ACCOUNT_HOLDER',
     })
   })

@@ -49,7 +49,7 @@ function send(
 }
 
 test('another spelling of the path does not write', async () => {
-  for (const [address, told] of [
+  for (const [address, result] of [
     [path, '400 decision_required'],
     [path.replace('b', '%62'), '400 decision_required'],
     [`${path}?x=1`, '400 decision_required'],
@@ -61,7 +61,7 @@ test('another spelling of the path does not write', async () => {
     [`/x/..${path}`, '404 route_unknown'],
     [path.replace('b', 'B'), '404 route_unknown'],
   ] as const) {
-    expect([address, await send('PATCH', address)]).toEqual([address, told])
+    expect([address, await send('PATCH', address)]).toEqual([address, result])
   }
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
@@ -79,7 +79,7 @@ test('another method or a method override does not write', async () => {
 
 test('headers that claim an approval do not write', async () => {
   const { id } = await approvedDecision(app, [{ method: 'PATCH', path, body: TO_WRITE }])
-  for (const [headers, told] of [
+  for (const [headers, result] of [
     [{ 'x-headroom-actor': 'human' }, '400 decision_required'],
     [{ 'X-HEADROOM-ACTOR': 'human' }, '400 decision_required'],
     [{ 'headroom-version': '2023-09' }, '400 decision_required'],
@@ -88,7 +88,7 @@ test('headers that claim an approval do not write', async () => {
     [{ 'x-decision-id': [id, id] }, '400 decision_id_invalid'],
     [{ 'x-decision-id': id, 'idempotency-key': ['a', 'b'] }, '400 header_invalid'],
   ] as const) {
-    expect(await send('PATCH', path, headers as Record<string, string | string[]>)).toBe(told)
+    expect(await send('PATCH', path, headers as Record<string, string | string[]>)).toBe(result)
   }
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)
 })
@@ -96,7 +96,7 @@ test('headers that claim an approval do not write', async () => {
 test('a body other than the approved one does not write, in any format', async () => {
   const { id } = await approvedDecision(app, [{ method: 'PATCH', path, body: TO_WRITE }])
   const known = { 'x-decision-id': id }
-  for (const [body, told] of [
+  for (const [body, result] of [
     ['[{"metadata":{"a":"x"}}]', '403 operation_unplanned'],
     ['{"metadata":{"a":"x"},"__proto__":{"b":1}}', '403 operation_unplanned'],
     ['{"metadata":{"a":"x\u0301"}}', '403 operation_unplanned'],
@@ -106,7 +106,7 @@ test('a body other than the approved one does not write, in any format', async (
     ['{"metadata":{"a":"x"},"metadata":{"a":"x"}}', '422 body_malformed'],
     ['{"metadata":{"a":"y"},"\\u006detadata":{"a":"x"}}', '422 body_malformed'],
   ] as const) {
-    expect([body, await send('PATCH', path, known, body)]).toEqual([body, told])
+    expect([body, await send('PATCH', path, known, body)]).toEqual([body, result])
   }
   expect(await send('PATCH', `${path}?x=1`, known)).toBe('403 operation_unplanned')
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)

@@ -71,10 +71,10 @@ story(
     const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
     await until('2027-01-22')
     expect((await debitOf(app, loan)).status).toBe('CANCELED')
-    const [told] = await endedMails(app, loan)
-    expect(told!.text).toContain('36 mois')
+    const [result] = await endedMails(app, loan)
+    expect(result!.text).toContain('36 mois')
     // The borrower has another method, so it can still borrow.
-    expect(told!.text).not.toContain('aucun nouveau prêt')
+    expect(result!.text).not.toContain('aucun nouveau prêt')
   },
 )
 
@@ -98,15 +98,15 @@ story("a bill's debit returned after its grace period blocks on the same day", a
   const borrower = await readyBorrower(app, 'DIRECT_DEBIT', 'FRA')
   await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-02-25')
-  const standing = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
+  const state = async () => (await app.client.getBorrower({ borrower_id: borrower.id })).status
   const [bill] = await billsOf(app, borrower)
-  expect([bill!.status, await standing()]).toEqual(['PAID', 'READY'])
+  expect([bill!.status, await state()]).toEqual(['PAID', 'READY'])
   const { data } = await app.client.listPayments({ page_size: 500 })
   const debit = data.find(one => one.related_to.bills.some(paid => paid.bill_id === bill!.id))
   await byHand(app, debit!, 'refundSandboxInstruction', 'MD06')
   await app.drain()
   const [reopened] = await billsOf(app, borrower)
-  expect([reopened!.status, await standing()]).toEqual(['TO_PAY', 'BLOCKED'])
+  expect([reopened!.status, await state()]).toEqual(['TO_PAY', 'BLOCKED'])
 })
 
 story('a mandate ends while another is ready: that one collects the bills', async tale => {
@@ -137,9 +137,9 @@ story('a mandate ends while another is ready: that one collects the bills', asyn
   const before = (await billsOf(app, borrower))[0]!
   await byHand(app, await debitOf(app, loan), 'returnSandboxInstruction', 'MD01')
   await app.drain()
-  const [told] = await endedMails(app, loan)
-  expect(told!.text).toContain(referenceOf(loan))
-  expect(told!.text).not.toContain(before.payment.to_references[0]!)
+  const [result] = await endedMails(app, loan)
+  expect(result!.text).toContain(referenceOf(loan))
+  expect(result!.text).not.toContain(before.payment.to_references[0]!)
   const { payment } = (await billsOf(app, borrower))[0]!
   expect(before.payment.scheduled_at).toBe('2027-02-03T00:00:00Z')
   expect(payment).toMatchObject({
@@ -166,15 +166,15 @@ story('the account is closed: no more debits under its mandate', async ({ app, u
   // Without a method the borrower cannot draw, and repays its debts by transfer.
   const { status } = await app.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('SIGNED')
-  const [told] = await endedMails(app, planned)
-  expect(told!.text).toContain('Votre banque nous indique')
-  expect(told!.text).toContain('Merci de mettre en place un autre mode de remboursement')
+  const [result] = await endedMails(app, planned)
+  expect(result!.text).toContain('Votre banque nous indique')
+  expect(result!.text).toContain('Merci de mettre en place un autre mode de remboursement')
   for (const [loan, amount] of [
     [first, '1 000,00 €'],
     [handed, '500,00 €'],
     [planned, '400,00 €'],
   ] as const) {
-    const words = told!.text.replace(/[\u00a0\u202f]/g, ' ')
+    const words = result!.text.replace(/[\u00a0\u202f]/g, ' ')
     expect(words).toContain(`Prêt : ${referenceOf(loan)}\nMontant à payer : ${amount}`)
   }
   await payIn(app, { to: handed, amount: 50_000 })

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { forClient } from '../../src/entrypoints/http/abandon-reads.ts'
 import { inReadingTurn } from '../../src/entrypoints/http/large-bodies.ts'
-import { forClient } from '../../src/entrypoints/http/leaving.ts'
 import { buildHttpServer } from '../../src/entrypoints/http/server.ts'
 import { handlers } from '../../src/handlers.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
@@ -57,13 +57,13 @@ test('a write whose body was not read before its 504 never begins', async () => 
   let begun = 0
   const held = Promise.withResolvers<void>()
   const write = (answer_ms_max: number | null) => {
-    const asked = request as unknown as FastifyRequest
+    const requested = request as unknown as FastifyRequest
     const busy = async () => {
       begun += 1
       await held.promise
     }
     const service = { method: 'POST', owner: 'busy', answer_ms_max } as const
-    return forClient(asked, service, () => inReadingTurn(asked, busy))
+    return forClient(requested, service, () => inReadingTurn(requested, busy))
   }
   const reading = Array.from({ length: 4 }, () => write(null))
   await until(() => begun === 4)

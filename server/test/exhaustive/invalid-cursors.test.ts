@@ -10,7 +10,7 @@ import { sha256 } from '../../src/platform/kit/crypto.ts'
 import { ProblemError } from '../../src/platform/kit/problem.ts'
 import { testApp } from '../support/app.ts'
 import { createOperatorSession, signIn } from '../support/console.ts'
-import { encoded, forged, forgedText } from './forged-cursors.ts'
+import { encoded, forged, forgedText } from './invalid-cursors.ts'
 
 const app = await testApp({ work: false })
 
@@ -74,8 +74,11 @@ test.each(adminLists.map(list => [list.path, list] as const))(
       await fc.assert(
         fc.asyncProperty(key, async values => {
           const cursor = encoded([mark, 0, ...values])
-          const asked = new URLSearchParams({ cursor, ...(kind !== null && { kind: `${kind}` }) })
-          const { status } = await person.call('GET', `${path}?${asked}`)
+          const requested = new URLSearchParams({
+            cursor,
+            ...(kind !== null && { kind: `${kind}` }),
+          })
+          const { status } = await person.call('GET', `${path}?${requested}`)
           expect([200, 422]).toContain(status)
         }),
         { numRuns: 60 },

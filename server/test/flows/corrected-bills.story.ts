@@ -50,8 +50,8 @@ story('overbilled and unpaid: the bill is replaced', async tale => {
   const written = mails.map(mail => `${mail.subject} ${mail.text}`).join()
   expect(written).toContain(bill!.invoice_number!)
   expect(written).toContain(`annule et remplace la facture ${wrong!.invoice_number}`)
-  const told = await app.client.listWebhookEvents({ type: ['Bill.INVALID', 'Bill.TO_PAY'] })
-  const bills = told.data.map(e => [e.type, (e.data as { id: string }).id])
+  const result = await app.client.listWebhookEvents({ type: ['Bill.INVALID', 'Bill.TO_PAY'] })
+  const bills = result.data.map(e => [e.type, (e.data as { id: string }).id])
   expect(bills).toContainEqual(['Bill.INVALID', old!.id])
   expect(bills).toContainEqual(['Bill.TO_PAY', bill!.id])
   // A payment with the reference of the invalid bill pays the new one.

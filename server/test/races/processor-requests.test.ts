@@ -4,7 +4,7 @@ import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { activeCard, balanceOf } from '../support/cards.ts'
 import { deliver, fakeStripe } from '../support/stripe.ts'
-import { askFor } from '../support/stripe-purchases.ts'
+import { authorizationRequest } from '../support/stripe-purchases.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -17,12 +17,16 @@ const AMOUNT = 37_000
 
 test('no line is exceeded, and a repeated request reserves once', async () => {
   const [hot, other] = [await activeCard(app), await activeCard(app)]
-  const asks = Array.from({ length: 400 }, (_, n) => askFor(hot, `iauth_hot_${n}`, AMOUNT))
-  const beside = Array.from({ length: 50 }, (_, n) => askFor(other, `iauth_other_${n}`, 1_000))
-  const sent = [...asks, ...beside, ...asks.slice(0, 50)]
-  const answers = await Promise.all(sent.map(ask => deliver(app, ask)))
-  const told = await Promise.all(answers.map(answer => answer.json()))
-  const approved = told.map(verdict => (verdict as { approved: boolean }).approved)
+  const requires = Array.from({ length: 400 }, (_, n) =>
+    authorizationRequest(hot, `iauth_hot_${n}`, AMOUNT),
+  )
+  const beside = Array.from({ length: 50 }, (_, n) =>
+    authorizationRequest(other, `iauth_other_${n}`, 1_000),
+  )
+  const sent = [...requires, ...beside, ...requires.slice(0, 50)]
+  const answers = await Promise.all(sent.map(send => deliver(app, send)))
+  const result = await Promise.all(answers.map(answer => answer.json()))
+  const approved = result.map(decision => (decision as { approved: boolean }).approved)
   const most = Math.floor(POOL / AMOUNT)
   expect(approved.slice(0, 400).filter(Boolean)).toHaveLength(most)
   expect(approved.slice(400, 450).every(Boolean)).toBe(true)

@@ -10,9 +10,11 @@ import { problem } from '../../platform/kit/problem.ts'
  * The id of the row that an earlier request with this client reference created, or the checked
  * meaning of a new request.
  */
-export type SaltMatch<Meaning> = { readonly repeat: string } | (Meaning & { readonly hash: string })
+export type ReferenceMatch<Meaning> =
+  | { readonly repeat: string }
+  | (Meaning & { readonly hash: string })
 
-interface SaltedRequest {
+interface ReferencedRequest {
   readonly table: 'recollection_cases' | 'installment_plans'
   readonly partner_id: string
   readonly salt_id: string | null | undefined
@@ -27,11 +29,11 @@ interface SaltedRequest {
  */
 export async function findRepeat<Meaning extends object>(
   tx: Tx,
-  { table, partner_id, salt_id, content }: SaltedRequest,
+  { table, partner_id, salt_id, content }: ReferencedRequest,
   find: () => Promise<Validation<Meaning>>,
-): Promise<Validation<SaltMatch<Meaning>>> {
+): Promise<Validation<ReferenceMatch<Meaning>>> {
   const hash = sha256(canonicalJson(content))
-  const first = salt_id && (await findBySalt(tx, table, partner_id, salt_id))
+  const first = salt_id && (await findByReference(tx, table, partner_id, salt_id))
   if (first && first.request_hash === hash) return { faults: [], meaning: { repeat: first.id } }
   const { faults, meaning } = await find()
   if (first && faults.length === 0) {
@@ -41,21 +43,21 @@ export async function findRepeat<Meaning extends object>(
   return { faults, meaning: meaning ? { ...meaning, hash } : null }
 }
 
-interface Salted {
+interface ReferencedRow {
   id: string
   request_hash: string | null
 }
 
 /** The row that a partner's client reference created before, if any. Locks the reference. */
-async function findBySalt(
+async function findByReference(
   tx: Tx,
-  table: SaltedRequest['table'],
+  table: ReferencedRequest['table'],
   partner_id: string,
   salt_id: string,
-): Promise<Salted | undefined> {
+): Promise<ReferencedRow | undefined> {
   await lockNames(tx, 'salt', [`${table} ${partner_id} ${salt_id}`])
   // A separate statement, so that it sees what was committed before the lock was granted.
-  return tx.maybe(sql<Salted>`
+  return tx.maybe(sql<ReferencedRow>`
     select id, request_hash from ${sql.table(table)}
     where partner_id = ${partner_id} and salt_id = ${salt_id}`)
 }

@@ -56,15 +56,15 @@ describe('a limit override', () => {
     const { id: override_id, status } = await set(ada, id, 80_000)
     expect(status).toBe('IN_FORCE')
     expect(await read(id)).toMatchObject({ pool_amount: 8_000_000, balance_available: 8_000_000 })
-    const told = await explain(id)
-    expect(told).toMatchObject({
+    const result = await explain(id)
+    expect(result).toMatchObject({
       cause: 'OVERRIDE',
       pool_amount: 8_000_000,
       scored_amount: 5_000_000,
       override: { pool_amount: 8_000_000, reason: 'Seasonal stock', until: null },
       previous: [{ cause: 'CREATION', override: null }],
     })
-    expect(JSON.stringify(told)).not.toContain('ada@')
+    expect(JSON.stringify(result)).not.toContain('ada@')
     await app.drain()
     const feed = await client.listWebhookEvents({ type: ['CreditLine.POOL_AMOUNT_UPDATED'] })
     expect(feed.data.at(-1)!.data).toMatchObject({ id, pool_amount: 8_000_000 })
@@ -217,14 +217,14 @@ describe('a limit override', () => {
 test('a new scorecard applies from its day; old limits can still be recomputed', async () => {
   const { id } = await newLine()
   const { rules } = await inTransaction(scorecardInForce)
-  const wish: NewScorecard = {
+  const input: NewScorecard = {
     version: 'sandbox-test.1',
     in_force_from: plusDays(await today(app), 2),
     reason: 'Costs of risk went up',
     rules: { ...rules, base: 4_200_000 },
   }
   const add = (more: Partial<NewScorecard>) =>
-    inTransaction(tx => addScorecard(tx, ada, { ...wish, ...more }))
+    inTransaction(tx => addScorecard(tx, ada, { ...input, ...more }))
   await expect(
     add({ version: 'sandbox-2026-12', in_force_from: '2025-12-31' }),
   ).rejects.toMatchObject({

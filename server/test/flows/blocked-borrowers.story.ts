@@ -19,22 +19,22 @@ story('a borrower blocked by an operator cannot draw until unblocked', async ({ 
   const by = await createOperatorId(app)
   const reason = 'PROACTIVE_RECOLLECTION' as const
   await asOperator(app, tx => blockBorrowerManually(tx, by, borrower.id, reason))
-  const standing = async () => {
+  const state = async () => {
     const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
     return { status, status_reason }
   }
-  expect(await standing()).toEqual({ status: 'BLOCKED', status_reason: reason })
+  expect(await state()).toEqual({ status: 'BLOCKED', status_reason: reason })
   const refused = await requestLoan(app, borrower, { amount: 1_000 })
   expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'BORROWER_STATUS' })
   // No daily run lifts the block.
   await until('2027-01-14')
-  expect(await standing()).toEqual({ status: 'BLOCKED', status_reason: reason })
+  expect(await state()).toEqual({ status: 'BLOCKED', status_reason: reason })
   const twice = asOperator(app, tx =>
     blockBorrowerManually(tx, by, borrower.id, 'BORROWER_DEFAULTED'),
   )
   await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
   await asOperator(app, tx => unblockBorrowerManually(tx, by, borrower.id))
-  expect(await standing()).toEqual({ status: 'READY', status_reason: null })
+  expect(await state()).toEqual({ status: 'READY', status_reason: null })
   await expect(
     asOperator(app, tx => unblockBorrowerManually(tx, by, borrower.id)),
   ).rejects.toMatchObject({
@@ -82,23 +82,23 @@ story(
     const borrower = await readyBorrower(app, 'SCT')
     const by = await createOperatorId(app)
     const loan = await lend(app, borrower, { amount: 20_000, days: 10 })
-    const standing = async () => {
+    const state = async () => {
       const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
       return [status, status_reason]
     }
     await until('2027-01-29')
-    expect(await standing()).toEqual(['BLOCKED', 'LATE_REPAYMENT_BORROWER'])
+    expect(await state()).toEqual(['BLOCKED', 'LATE_REPAYMENT_BORROWER'])
     const business_identifier = { identifier: borrower.identifier }
     await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
     await payIn(app, { to: loan, amount: 20_000 })
     await until('2027-02-01')
-    expect(await standing()).toEqual(['BLOCKED', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
+    expect(await state()).toEqual(['BLOCKED', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
     await expect(
       asOperator(app, tx => unblockBorrowerManually(tx, by, borrower.id)),
     ).rejects.toMatchObject({
       code: 'state_conflict',
     })
     await client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
-    expect(await standing()).toEqual(['READY', null])
+    expect(await state()).toEqual(['READY', null])
   },
 )

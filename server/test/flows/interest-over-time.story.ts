@@ -64,7 +64,7 @@ async function lendAll(app: TestApp, random: Random): Promise<Lent[]> {
 /** Receives bank news of all transfers in random order, then of the reversals. */
 async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Promise<void> {
   const { lender } = app.context.database.settings
-  const told = lent.flatMap(({ loan, repayments }) =>
+  const result = lent.flatMap(({ loan, repayments }) =>
     repayments.map((repayment, n) => ({
       repayment,
       order: random(1_000_000),
@@ -84,17 +84,17 @@ async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Pr
       },
     })),
   )
-  told.sort((a, b) => a.order - b.order)
+  result.sort((a, b) => a.order - b.order)
   const all = { partners: '*' } as const
   const { database } = app.context
   await transaction(database, all, tx =>
     receiveBankNews(
       tx,
-      told.map(one => one.news),
+      result.map(one => one.news),
     ),
   )
   await app.drain()
-  const back = told.filter(one => one.repayment.taken_back).map(one => one.news.bank_reference)
+  const back = result.filter(one => one.repayment.taken_back).map(one => one.news.bank_reference)
   await transaction(database, all, async tx => {
     const { rows } = await tx.raw(
       'select id, amount, bank_reference from payments where bank_reference = any($1)',
@@ -138,13 +138,13 @@ story(`${LOANS} random loans owe exactly the formula, seed ${SEED}`, async tale 
   const lent = await lendAll(app, random)
   await until(KNOWN_ON)
   await repayAll(app, lent, random)
-  const told = new Map<string, number | null>()
+  const result = new Map<string, number | null>()
   for await (const loan of app.client.each('listLoans', { page_size: 500 })) {
     expect(['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED']).toContain(loan.status)
-    told.set(loan.id, loan.fees_ongoing)
+    result.set(loan.id, loan.fees_ongoing)
   }
-  expect(told.size).toBe(lent.length)
-  for (const one of lent) expect([one, told.get(one.loan.id)]).toEqual([one, interestOf(one)])
+  expect(result.size).toBe(lent.length)
+  for (const one of lent) expect([one, result.get(one.loan.id)]).toEqual([one, interestOf(one)])
   // The books are verified again once the interest is billed and surpluses are refunded.
   await until('2027-04-01')
 })

@@ -34,9 +34,9 @@ story('a bill whose debit is not repeated is requested by transfer', async tale 
   const { id: instruction_id } = await instructionOf(app, bill!.payment)
   await app.client.rejectSandboxInstruction({ instruction_id, reason_code: 'AM04' })
   await app.drain()
-  const [told] = await requests()
-  expect(textOf(told).replace(/[\u00a0\u202f]/g, ' ')).toContain('Montant à payer : 10,50 €')
-  expect(textOf(told)).toContain(bill!.payment.to_references[0]!)
+  const [result] = await requests()
+  expect(textOf(result).replace(/[\u00a0\u202f]/g, ' ')).toContain('Montant à payer : 10,50 €')
+  expect(textOf(result)).toContain(bill!.payment.to_references[0]!)
   await until('2027-03-04')
   const [, february] = await billsOf(app, borrower)
   expect(february!.status).toBe('PAID')
@@ -85,8 +85,8 @@ story('a bill returned after its borrower was deactivated is requested', async t
   await app.client.deactivateBorrower({ borrower_id: borrower.id })
   await app.drain()
   await returnDebit(app, bill!.payment, { reason_code: 'AC04' })
-  const [told] = await mailsTo(app, borrower, /virer votre facture/)
-  expect(textOf(told)).toContain(bill!.payment.to_references[0]!)
+  const [result] = await mailsTo(app, borrower, /virer votre facture/)
+  expect(textOf(result)).toContain(bill!.payment.to_references[0]!)
 })
 
 story('a bill that another return reopens is requested if no debit collects it', async tale => {
@@ -109,9 +109,9 @@ story('a bill that another return reopens is requested if no debit collects it',
   await refundDebit(app, await debitOf(app, loan))
   const [again] = await billsOf(app, borrower)
   expect(again).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 })
-  const [told, ...others] = await requests()
-  expect(textOf(told).replace(/[\u00a0\u202f]/g, ' ')).toContain('Montant à payer : 14,00 €')
-  expect(textOf(told)).not.toContain('Le débit de cette facture')
+  const [result, ...others] = await requests()
+  expect(textOf(result).replace(/[\u00a0\u202f]/g, ' ')).toContain('Montant à payer : 14,00 €')
+  expect(textOf(result)).not.toContain('Le débit de cette facture')
   expect(others).toEqual([])
 })
 
@@ -187,15 +187,15 @@ story('reclaimed: one mail per loan, which requests the amount owed', async tale
     }),
   )
   const mails = await mailsTo(app, borrower, /de nouveau dû/)
-  const asked = mails.map(mail => {
+  const requested = mails.map(mail => {
     const [, euros, reference] = /à payer : (.*?) € .*Référence du virement : (\S+)/.exec(
       textOf(mail),
     )!
     return [reference, Number(euros!.replace(/\D/g, ''))]
   })
-  expect(asked.length).toBeGreaterThan(0)
-  expect(new Set(asked.map(([reference]) => reference)).size).toBe(asked.length)
-  for (const one of asked) expect(owed).toContainEqual(one)
+  expect(requested.length).toBeGreaterThan(0)
+  expect(new Set(requested.map(([reference]) => reference)).size).toBe(requested.length)
+  for (const one of requested) expect(owed).toContainEqual(one)
 })
 
 story('a bill settled by a plan asks for nothing, and shows a payment of zero', async tale => {

@@ -55,16 +55,16 @@ story("at the cycle's close, to the account that was debited", async tale => {
     fees_ongoing,
     reclaimed_refunds_amount: 0,
   })
-  const told = await app.client.getBorrowerStatement({
+  const result = await app.client.getBorrowerStatement({
     borrower_id: card.borrower.id,
     from: '2027-04-10',
     to: '2027-05-04',
   })
-  expect(told.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])).toEqual([
+  expect(result.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])).toEqual([
     ['04-10', 'repayment', -200_000],
     ['05-03', 'refund', 200_000],
   ])
-  expect(told).toMatchObject({ closing_balance: 0, payoff_balance: 0 })
+  expect(result).toMatchObject({ closing_balance: 0, payoff_balance: 0 })
   // The loan was repaid once, so only one mail says so.
   expect(await mailsTo(app, card.borrower, /est remboursé/)).toHaveLength(1)
   await app.client.deactivateBorrower({ borrower_id: card.borrower.id })

@@ -6,19 +6,19 @@
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { perObject } from '../../../platform/kit/per-object.ts'
 
-const sharedIn = perObject((_: Tx) => new Set<string>())
+const ongoingIn = perObject((_: Tx) => new Set<string>())
 
-export function isSharedOut(tx: Tx, payment_id: string): boolean {
-  return sharedIn(tx).has(payment_id)
+export function isBeingAllocated(tx: Tx, payment_id: string): boolean {
+  return ongoingIn(tx).has(payment_id)
 }
 
 /** Runs `share`. Until it ends, the payment's surplus is not offered to other debts. */
-export async function whileSharedOut<T>(
+export async function whileAllocating<T>(
   tx: Tx,
   payment_id: string,
   share: () => Promise<T>,
 ): Promise<T> {
-  const shared = sharedIn(tx)
+  const shared = ongoingIn(tx)
   if (shared.has(payment_id)) return share()
   shared.add(payment_id)
   try {

@@ -8,7 +8,7 @@ import {
 } from '@headroom/contract'
 import { invalidate, pick, type Random, validValue, type World } from './schema-values.ts'
 
-export interface Attack {
+export interface GeneratedRequest {
   readonly id: OperationId
   readonly method: string
   readonly address: string
@@ -19,10 +19,10 @@ export interface Attack {
  * Operations left out, because they would delete the data under test, run for minutes, or make
  * every later write require a decision.
  */
-export const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock', 'setGate']
+export const EXCLUDED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock', 'setGate']
 
 const forms = (Object.entries(operations) as [OperationId, Operation][])
-  .filter(([id]) => !SPARED.includes(id))
+  .filter(([id]) => !EXCLUDED.includes(id))
   .map(([id, operation]) => ({
     id,
     operation,
@@ -40,7 +40,7 @@ export const dated: readonly OperationId[] = forms
   .map(({ id }) => id)
 
 /** The nth bad request: operations take turns, with a fault in body, query or path. */
-export function badRequest(n: number, random: Random, world: World): Attack {
+export function badRequest(n: number, random: Random, world: World): GeneratedRequest {
   const attacked = forms[n % forms.length]!
   const { operation, query } = attacked
   if (operation.body && random() < 0.8) return requestTo(attacked, random, world, 'body')
@@ -48,7 +48,7 @@ export function badRequest(n: number, random: Random, world: World): Attack {
 }
 
 /** A request valid under the operation's schemas, with fields taken from existing data. */
-export function fittingRequest(id: OperationId, random: Random, world: World): Attack {
+export function fittingRequest(id: OperationId, random: Random, world: World): GeneratedRequest {
   return requestTo(forms.find(form => form.id === id)!, random, world, null)
 }
 
@@ -57,16 +57,16 @@ function requestTo(
   random: Random,
   world: World,
   spoil: 'body' | 'query' | 'path' | null,
-): Attack {
+): GeneratedRequest {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(pathValue(name, random, world, spoil === 'path')),
   )
-  const asked = query && queryOf(query, random, world, spoil === 'query')
+  const requested = query && queryOf(query, random, world, spoil === 'query')
   const sent = body && validValue(body, body, random, world)
   return {
     id,
     method: operation.method,
-    address: asked ? `${path}?${asked}` : path,
+    address: requested ? `${path}?${requested}` : path,
     body: body && JSON.stringify(spoil === 'body' ? invalidate(sent, random) : sent),
   }
 }
@@ -79,9 +79,9 @@ function pathValue(name: string, random: Random, world: World, bad: boolean): st
 
 function queryOf(schema: Json, random: Random, world: World, bad: boolean): string {
   const fields = validValue(schema, schema, random, world)
-  const asked = bad ? invalidate(fields, random) : fields
-  const pairs = Object.entries((asked ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map(v => [name, textOf(v)]),
+  const requested = bad ? invalidate(fields, random) : fields
+  const pairs = Object.entries((requested ?? {}) as Record<string, unknown>).flatMap(
+    ([name, value]) => (Array.isArray(value) ? value : [value]).map(v => [name, textOf(v)]),
   )
   return new URLSearchParams(pairs as [string, string][]).toString()
 }

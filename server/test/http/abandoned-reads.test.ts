@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { forClient } from '../../src/entrypoints/http/leaving.ts'
+import { forClient } from '../../src/entrypoints/http/abandon-reads.ts'
 import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { requester, withRequester } from '../../src/platform/kit/requester.ts'
 import { testApp } from '../support/app.ts'
@@ -24,7 +24,7 @@ Object.assign(app.context.database, {
   },
 })
 
-interface Asked {
+interface AbandonedRead {
   readonly path: string
   readonly init?: RequestInit
 }
@@ -34,7 +34,7 @@ interface Asked {
  * transactions (by default any) wait for the lock. Counts the statements that match the pattern.
  */
 async function askAndLeave(
-  asked: readonly Asked[],
+  requested: readonly AbandonedRead[],
   { table, statements = /./, at_once }: { table: string; statements?: RegExp; at_once?: number },
 ): Promise<void> {
   pattern = statements
@@ -47,7 +47,7 @@ async function askAndLeave(
   try {
     await blocker.query(`begin; lock table ${table} in access exclusive mode`)
     const leaving = new AbortController()
-    const answers = asked.map(({ path, init }) =>
+    const answers = requested.map(({ path, init }) =>
       fetch(app.base_url + path, {
         ...init,
         headers: { authorization: `Bearer ${app.key}`, ...init?.headers },
@@ -59,12 +59,12 @@ async function askAndLeave(
         and database = (select oid from pg_database where datname = current_database())`
     await until(async () => {
       const { rows } = await blocker.query(waiting)
-      const have_arrived = arrived.length === asked.length && arrived.every(one => one.complete)
+      const have_arrived = arrived.length === requested.length && arrived.every(one => one.complete)
       return have_arrived && (at_once ? rows[0].count === at_once : rows[0].count > 0)
     })
     leaving.abort()
     const outcomes = await Promise.allSettled(answers)
-    expect(outcomes.map(({ status }) => status)).toEqual(asked.map(() => 'rejected'))
+    expect(outcomes.map(({ status }) => status)).toEqual(requested.map(() => 'rejected'))
     await until(() => arrived.every(({ socket }) => socket.closed))
     await blocker.query('rollback')
   } finally {

@@ -6,7 +6,11 @@ import { activeCard, authorize, balanceOf, spend } from '../../support/cards.ts'
 import { rowCounts } from '../../support/money.ts'
 import { asOperator } from '../../support/operators.ts'
 import { deliver, deliverText, fakeStripe, sign, stripeEvent } from '../../support/stripe.ts'
-import { askFor, authorizationOf, transactionOf } from '../../support/stripe-purchases.ts'
+import {
+  authorizationOf,
+  authorizationRequest,
+  transactionOf,
+} from '../../support/stripe-purchases.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -22,9 +26,9 @@ test('an event without a fresh processor signature is not processed', async () =
   const card = await activeCard(app)
   await app.drain()
   const before = await rowCounts(app)
-  const ask = askFor(card, 'iauth_forged', 9_000)
-  const payload = JSON.stringify({ object: 'event', ...ask })
-  const other = JSON.stringify({ object: 'event', ...askFor(card, 'iauth_other', 1) })
+  const send = authorizationRequest(card, 'iauth_forged', 9_000)
+  const payload = JSON.stringify({ object: 'event', ...send })
+  const other = JSON.stringify({ object: 'event', ...authorizationRequest(card, 'iauth_other', 1) })
   const v0 = sign(payload).replace('v1=', 'v0=')
   for (const signature of [
     '',
@@ -57,8 +61,8 @@ test('an event without a fresh processor signature is not processed', async () =
 
 test('a request repeated a hundred times holds once; a repeated event counts once', async () => {
   const card = await activeCard(app)
-  const ask = askFor(card, 'iauth_replayed', 9_000)
-  const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(app, ask)))
+  const send = authorizationRequest(card, 'iauth_replayed', 9_000)
+  const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(app, send)))
   for (const answer of answers) expect(await answer.json()).toEqual({ approved: true })
   expect(await balanceOf(app, card)).toMatchObject({ pending: 9_000 })
   const taken = { id: 'ipi_replayed', amount: -9_000, authorization: 'iauth_replayed' }
@@ -85,17 +89,17 @@ test('impossible amounts, currencies and cards are declined in real time', async
     ['dollars', { amount: 100, currency: 'usd' }],
   ]
   for (const [what, request] of wrong) {
-    const ask = askFor(card, `iauth_${what.replaceAll(' ', '_')}`, 100)
-    Object.assign((ask.data.object as { pending_request: object }).pending_request, request)
-    const answer = await deliver(app, ask)
+    const send = authorizationRequest(card, `iauth_${what.replaceAll(' ', '_')}`, 100)
+    Object.assign((send.data.object as { pending_request: object }).pending_request, request)
+    const answer = await deliver(app, send)
     expect([answer.status, await answer.json()], what).toEqual([200, { approved: false }])
   }
-  const nobody = askFor({ provider_card_id: 'ic_nobody' }, 'iauth_nobody', 100)
+  const nobody = authorizationRequest({ provider_card_id: 'ic_nobody' }, 'iauth_nobody', 100)
   expect(await (await deliver(app, nobody)).json()).toEqual({ approved: false })
   const hollow = stripeEvent('issuing_authorization.request', { id: 'iauth_hollow' })
   expect(await (await deliver(app, hollow)).json()).toEqual({ approved: false })
   // An account check over zero reserves nothing.
-  const check = askFor(card, 'iauth_check', 0)
+  const check = authorizationRequest(card, 'iauth_check', 0)
   expect(await (await deliver(app, check)).json()).toEqual({ approved: true })
   expect(await balanceOf(app, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
   expect((await app.verify()).findings).toEqual([])
@@ -103,8 +107,8 @@ test('impossible amounts, currencies and cards are declined in real time', async
 
 test('an authorization belongs to one card, even if another asks to increase it', async () => {
   const [own, other] = [await activeCard(app), await activeCard(app)]
-  await deliver(app, askFor(own, 'iauth_own', 1_000))
-  const more = await deliver(app, askFor(other, 'iauth_own', 500, { amount: 1_000 }))
+  await deliver(app, authorizationRequest(own, 'iauth_own', 1_000))
+  const more = await deliver(app, authorizationRequest(other, 'iauth_own', 500, { amount: 1_000 }))
   expect(await more.json()).toEqual({ approved: false })
   expect(await balanceOf(app, own)).toMatchObject({ pending: 1_000 })
   expect(await balanceOf(app, other)).toMatchObject({ pending: 0 })
@@ -113,7 +117,7 @@ test('an authorization belongs to one card, even if another asks to increase it'
 test('implausible events are not booked, and raise alerts', async () => {
   const [card, other] = [await activeCard(app), await activeCard(app)]
   const own = 'iauth_named'
-  await deliver(app, askFor(other, own, 2_000))
+  await deliver(app, authorizationRequest(other, own, 2_000))
   const made = (amount: number, more: object = {}) => ({
     ...transactionOf(card, {
       id: `ipi_${crypto.randomUUID()}`,

@@ -309,8 +309,8 @@ describe('worse data never raises a limit', () => {
     })
     // Keeps a row of each kind, because a kind that was never shared does not affect the limit.
     const kept = part.filter(data => {
-      const told = data.transactions.some(row => row.settled_balance)
-      return told && Object.values(data).every(rows => rows.length > 0)
+      const result = data.transactions.some(row => row.settled_balance)
+      return result && Object.values(data).every(rows => rows.length > 0)
     })
     const full = await limitOf(GOOD)
     await fc.assert(
