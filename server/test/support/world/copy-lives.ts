@@ -26,7 +26,7 @@ export interface Life {
   /** The records to start from: a borrower, and those that do not refer to it, such as invoices. */
   readonly ids: readonly string[]
   readonly copies: number
-  /** One copy in `told_each` also gets its rows of the `REPORT_TABLES`, such as events and mails. */
+  /** One copy in `told_each` also gets its rows of `REPORT_TABLES`, such as events and mails. */
   readonly told_each: number
 }
 
