@@ -1,4 +1,4 @@
-/** Copies a borrower and its running loans, with one INSERT … SELECT per table. */
+/** Copies a borrower and its active loans, with one INSERT … SELECT per table. */
 import { enterStoredNames } from '../server/src/platform/db/directory.ts'
 import { type Database, type Tx, transaction } from '../server/src/platform/db/transaction.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Measures the month-end run: copies a borrower with ten running loans to the number of lines, then
+ * Measures the month-end run: copies a borrower with ten active loans to the number of lines, then
  * bills and posts all of them. The result is compared with a bare INSERT … SELECT of the rows that
  * the run wrote, with keys and foreign keys added afterwards.
  */

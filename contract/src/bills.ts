@@ -100,7 +100,7 @@ export const Bill = z
      * this bill credits unpaid amounts of older bills, which then charge less.
      */
     credited_amount: z.int(),
-    /** The part neither paid nor owed any more, because its loan was written off. */
+    /** The unpaid part that is no longer owed, because its loan was written off. */
     lapsed_amount: z.int(),
     open_amount: z.int(),
     currency: Currency,

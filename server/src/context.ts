@@ -157,8 +157,8 @@ interface WithPreparation<C extends AnyInput, A, Fetched, Meaning, Read>
 }
 
 /**
- * Opens its own transactions, because it works in steps (moving the clock), only reads, or follows
- * an external call to its end.
+ * Opens its own transactions, because it runs several (moving the clock), only reads, or calls an
+ * external system between them.
  */
 interface OrchestratedForm<C extends AnyInput, A, Body, Read> {
   readonly read?: NonNullable<Rules<C, Read, Read>['read']>

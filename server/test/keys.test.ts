@@ -4,14 +4,15 @@ import { newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
 import { readsWithoutPartner, writesWithoutPartner } from './tidy/scope.ts'
 
-/** Tables referenced by id alone, without the partner. The list may only get shorter. */
+/** Tables referenced by id alone, without the `partner_id`. The list may only get shorter. */
 const BY_ID_ALONE = [
   // The lender's operators act on the data of every partner.
   'operators',
 ]
 
 /**
- * Tables with a partner whose primary key does not begin with it. The list may only get shorter.
+ * Tables with a `partner_id` whose primary key does not begin with it. The list may only get
+ * shorter.
  */
 const KEYED_OTHERWISE = [
   // Names are unique over all partners.
@@ -34,7 +35,7 @@ const WITHOUT_WALL = `
 `
 
 /**
- * Indexes of tables with a partner that do not begin with it, by reason. The lists may only get
+ * Indexes that do not begin with the `partner_id` of their table, by reason. The lists may only get
  * shorter.
  */
 const INDEXED_OTHERWISE = {
@@ -108,7 +109,7 @@ test('a statement that looks up rows of a partner by an id names the partner', a
   expect(readsWithoutPartner(keyed)).toEqual(READ_BY_ID_ALONE)
 })
 
-test('keys begin with the partner', async () => {
+test('primary keys begin with the partner_id', async () => {
   const pool = await testDatabase('migrated')
   const { rows } = await pool.query(`
     select c.relname as name from pg_class c
@@ -118,7 +119,7 @@ test('keys begin with the partner', async () => {
   expect(rows.map(({ name }) => name)).toEqual(KEYED_OTHERWISE)
 })
 
-test('indexes begin with the partner', async () => {
+test('indexes begin with the partner_id', async () => {
   const pool = await testDatabase('migrated')
   const { rows } = await pool.query(`
     select i.indexrelid::regclass::text as name from pg_index i
@@ -129,7 +130,7 @@ test('indexes begin with the partner', async () => {
   expect(rows.map(({ name }) => name).sort()).toEqual(listed.sort())
 })
 
-test('row-level security covers every table with a partner', async () => {
+test('row-level security covers every table with a partner_id', async () => {
   const pool = await testDatabase('migrated')
   const { rows } = await pool.query(`
     select c.relname as name from pg_class c
@@ -141,7 +142,7 @@ test('row-level security covers every table with a partner', async () => {
   expect(rows.map(({ name }) => name)).toEqual(WITHOUT_WALL.trim().split(/\s+/))
 })
 
-test('a foreign key to a table with a partner includes the partner', async () => {
+test('a foreign key to a table with a partner_id includes it', async () => {
   const pool = await testDatabase('migrated')
   const { rows } = await pool.query(
     `

@@ -87,7 +87,7 @@ test('two servers that start concurrently migrate once', async () => {
   expect(applied.toSorted((a, b) => a.length - b.length)).toEqual([[], files])
 })
 
-test('a file changed after it was applied is refused by name', async () => {
+test('a file changed after being applied is refused by name', async () => {
   const pool = await testDatabase('migrated')
   const [, second] = files
   await pool.query("update migrations set hash = 'another' where name = $1", [second])

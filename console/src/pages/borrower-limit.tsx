@@ -161,7 +161,7 @@ interface LimitOverrideProps {
   readonly partner: string
   readonly line: CreditLine
   readonly borrower_id: string
-  /** Why the limit cannot be set any more; null if it can. */
+  /** Why the limit can no longer be set; null if it can. */
   readonly closed: string | null
 }
 

@@ -3,7 +3,7 @@ import { COUNTRIES, type CountryCode } from '@headroom/contract/countries'
 import type { Country } from './country.ts'
 import * as folders from './folders.ts'
 
-/** The exact types of the countries, from which the number types of each are derived. */
+/** The literal type of the country folders, from which the types of company numbers are derived. */
 export type Folders = typeof folders
 
 /** Does not compile if a country in the contract's list has no folder. */

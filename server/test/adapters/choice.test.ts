@@ -28,7 +28,7 @@ test("faults in the bank's settings are reported together with all others", () =
   )
 })
 
-test('a loan runs from payout to repayment at the chosen bank', async () => {
+test('a loan is paid out and repaid at the chosen bank', async () => {
   const { bank } = read({ HEADROOM_BANK: 'memory', MEMORY_BANK_CODE: '99999999' })
   const app = await testApp({ work: false, config: { bank } })
   const { orders } = app.context.ports.bank as MemoryBank

@@ -73,7 +73,7 @@ test('an adjustment that rounds to 0 is not printed, nor is it missed by the nex
     ...february,
     period_from: day('2027-03-01'),
     end: day('2027-04-01'),
-    // 100,000 for 29 days and 99,990 for 61: 4499.70 in all.
+    // 100,000 for 29 days and 99,990 for 61: 4499.695 in all.
     amount: 1_550n,
     billed: 2_950n,
     earlier: [january, ...printed],

@@ -1,4 +1,4 @@
-/** A document is not drawn for a client that has disconnected before its turn. */
+/** A document is not rendered for a client that has disconnected before its turn. */
 import type { IncomingMessage } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -6,7 +6,7 @@ import { testApp } from '../support/app.ts'
 import { readyBorrower } from '../support/story.ts'
 import { until } from '../support/until.ts'
 
-/** Holds drawings back. Calling an element sends that drawing to the thread. */
+/** Holds documents back. Calling an element sends that document to the rendering thread. */
 function holdDrawings(): (() => void)[] {
   const drawings: (() => void)[] = []
   const { postMessage } = Worker.prototype
@@ -20,7 +20,7 @@ function holdDrawings(): (() => void)[] {
   return drawings
 }
 
-test('PDF statements are not drawn once their client has disconnected', async () => {
+test('PDF statements are not rendered once their client has disconnected', async () => {
   const app = await testApp({ work: false })
   const { id } = await readyBorrower(app)
   const arrived: IncomingMessage[] = []
@@ -42,7 +42,7 @@ test('PDF statements are not drawn once their client has disconnected', async ()
   await until(() => arrived.slice(1).every(({ socket }) => socket.closed))
   drawings[0]!()
   expect(await first).toEqual([200, 'application/pdf'])
-  // The abandoned drawings come before this one in their partner's queue.
+  // The abandoned documents come before this one in their partner's queue.
   const last = draw()
   await until(() => drawings.length === 2)
   drawings[1]!()

@@ -56,8 +56,8 @@ export async function filterWorld(): Promise<Known> {
 }
 
 /**
- * Has a bill paid that turns out too high. It cannot be replaced any more, so the next bill credits
- * it.
+ * Has a bill paid that turns out too high. A paid bill can no longer be replaced, so the next bill
+ * credits the excess.
  */
 async function creditABill(app: TestApp): Promise<void> {
   const { client } = app

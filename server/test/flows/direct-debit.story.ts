@@ -242,7 +242,7 @@ story('from debit to transfer: debits not yet frozen are canceled', async tale =
   expect((await loanOf(app, far.id)).status).toBe('TO_REPAY')
 })
 
-story('from transfer to debit: running loans are collected on their dates', async tale => {
+story('from transfer to debit: active loans are collected on their due dates', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })

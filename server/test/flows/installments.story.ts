@@ -31,7 +31,7 @@ story(
       [30_000, 20],
       [40_000, 30],
     ])
-    // Interest on €1,000 for ten days, €700 for twelve and €400 for eight, as the debit due on
+    // Interest on €1,000 for ten days, €700 for eleven and €400 for nine, as the debit due on
     // Sunday settles on Monday.
     expect(loan).toMatchObject({
       status: 'TO_REPAY',

@@ -267,7 +267,7 @@ describe('worse data never raises a limit', () => {
     expect((await app.verify()).findings).toEqual([])
   })
 
-  test('even if balances are withheld or deleted after they were shared', async () => {
+  test('even if balances are withheld or deleted after they have been shared', async () => {
     const borrower = await readyBorrower(app)
     const low = WORSE['days of low cash']!(GOOD)
     await shareAll(borrower, low)

@@ -194,7 +194,7 @@ story('mark-up refunded after its share was paid is deducted from later shares',
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
   expect((await shares(app)).map(share => share.amount)).toEqual([200])
   const later = await lend(app, other, { amount: 1_000_000, days: 20 })
-  // The bank refunds the bill's debit after all of its mark-up was paid out.
+  // The bank refunds the bill's debit after all of its mark-up has been paid out.
   await until('2027-03-10')
   const [bill] = await billsOf(app, refunding)
   await refundDebit(app, bill!.payment)

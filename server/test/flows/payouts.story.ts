@@ -219,7 +219,7 @@ story('returned after an overpaid bill, then paid again: no surplus remains', as
   const reference = bill!.payment!.to_references[0]!
   await payIn(app, { to: loan, amount: 675, reference })
   await until('2027-02-09')
-  // The loan was thus repaid on the 17th, so 411 of the first transfer and 589 of the bill's
+  // This repays the loan as of the 17th, so 411 of the first transfer and 589 of the bill's
   // payment are refunded.
   await payIn(app, { to: loan, amount: 11_000, value_date: '2027-01-15' })
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')

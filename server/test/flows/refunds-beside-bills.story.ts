@@ -1,4 +1,4 @@
-/** Refunds that are lent after a debit was reclaimed, on loans with bills and credits. */
+/** Refunds that are lent after a debit is reclaimed, on loans with bills and credits. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, booksOf, debitOf, lend, loanOf, payIn, refundDebit } from '../support/money.ts'

@@ -101,7 +101,7 @@ story('after an undone match, the debit covers all that is owed', async ({ app, 
 })
 
 story(
-  'a match can be undone once its refund failed or was returned, and not before',
+  'a match can be undone once its refund has failed or been returned, and not before',
   async tale => {
     const { app, until } = tale
     const { iban } = await app.client.generateSandboxIban({ scenario: 'FAIL' })

@@ -1,6 +1,4 @@
-/**
- * The day on which a refund was found to count as principal: when it stays, and when it changes.
- */
+/** When the day on which a refund became known as lent stays the same, and when it changes. */
 import { expect, test } from 'vitest'
 import {
   reclaimKnownOn,
@@ -10,7 +8,10 @@ import { day } from '../../src/platform/kit/dates.ts'
 
 const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]
 
-/** Amounts of refunds lent, before and after a fact in June, with the day each became known. */
+/**
+ * The day on which each lent refund became known, from its lent amounts before and after a change
+ * in June.
+ */
 function known(owed: bigint, refunds: Record<string, [before: bigint, after: bigint]>) {
   const movements = Object.entries(refunds).map(([id, [before]]) => ({
     id,

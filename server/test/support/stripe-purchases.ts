@@ -116,7 +116,7 @@ export function purchaseOf(
       continue
     }
     if (step.kind === 'capture') {
-      // A merchant can capture even after the authorization was closed or reversed.
+      // A merchant can capture even after the authorization has been closed or reversed.
       held = Math.max(0, held - step.amount)
       move(-step.amount)
     } else if (!open) continue

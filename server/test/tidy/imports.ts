@@ -83,7 +83,7 @@ export function missingFiles(): string[] {
     .map(({ from, to }) => `${from} → ${to}`)
 }
 
-/** Names in the list of long test files (`vitest.config.ts`) that no test file has any more. */
+/** Names in the list of long test files (`vitest.config.ts`) that no longer match a test file. */
 export function missingLongTests(): string[] {
   const config = typescript.find(file => file.path === 'vitest.config.ts')!
   const [, list] = /const LONG = \[(.*?)\]/s.exec(config.text)!

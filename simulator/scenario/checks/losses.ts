@@ -34,7 +34,7 @@ interface Fact {
  * The loss is the amount lent, by the payout and by refunds that were not surplus, less the
  * repayments that precede the write-off. Later money recovers what was lost by its value date.
  * Money beyond that does not repay later lending, because it may have been refunded by then. The
- * loan owes nothing any more and is not debited.
+ * loan no longer owes anything and is not debited.
  */
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const facts = await rows<Fact>(`

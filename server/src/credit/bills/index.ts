@@ -3,9 +3,9 @@
  * or the partner if it pays the fees. A line charges a loan's rounded interest to date less what
  * was billed before; it never sums rounded days. The paid amount follows from the loans' money, so
  * returns and early payments need no special case. A partner's mark-up is billed with the interest,
- * and paid out once its collection is final. Bills are generated and sent in `month-end/`, drawn in
- * `documents/`, corrected in `corrections/` and collected in `collection/`; their credits are set
- * off or refunded in `credits/`.
+ * and paid out once its collection is final. Bills are generated and sent in `month-end/`, rendered
+ * in `documents/`, corrected in `corrections/` and collected in `collection/`; their credits are
+ * set off or refunded in `credits/`.
  */
 export { billsEnterPlan, billsLeavePlan } from './collection/enter-plan.ts'
 export { followEndedMandate } from './collection/follow-ended-mandate.ts'

@@ -4,7 +4,7 @@ import type { AuthorizationState } from '../../integrations/ports/card-issuer.ts
 import type { Day } from '../../platform/kit/dates.ts'
 import { maxAmount } from '../../platform/kit/money.ts'
 
-/** Days after which an authorization lapses and holds nothing any more. */
+/** Days after which an authorization lapses and no longer holds anything. */
 export const AUTHORIZATION_DAYS = 7
 
 /** The current facts that decide a spending request. Amounts in cents. */

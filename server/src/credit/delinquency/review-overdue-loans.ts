@@ -27,9 +27,9 @@ export async function followLateLoans(tx: Tx, loans: readonly RowKey[]): Promise
 }
 
 /**
- * Like `followLateLoans`, after the money of loans changed. Loans marked by `links.lateness` need a
- * review. The others are checked again, because their plan may have changed since and made them
- * overdue.
+ * Like `followLateLoans`, after the money of loans has changed. Loans marked by `links.lateness`
+ * need a review. The others are checked again, because their plan may have changed since and made
+ * them overdue.
  */
 export async function followMoneyOfLateLoans(
   tx: Tx,

@@ -190,8 +190,8 @@ function surplusOf(shares: ReadonlyMap<string, MovementShare>) {
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
 /**
- * Repayments pay the oldest principal first, so the open amount consists of the principal lent
- * last.
+ * The reclaimed refunds that are still unpaid while `open` cents of principal are owed, oldest
+ * first. Repayments pay the oldest principal first, so the open principal is what was lent last.
  */
 function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Reclaimed[] {
   let left = open

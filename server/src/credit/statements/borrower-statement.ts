@@ -37,7 +37,7 @@ export const getBorrowerStatement: OrchestratedHandler<'getBorrowerStatement'> =
   },
 }
 
-/** The JSON to return, or the document, which is drawn after the connection is released. */
+/** The JSON to return, or the document, which is rendered after the connection is released. */
 function readStatementFor(
   context: Context,
   { params, query, caller }: StatementCall,

@@ -75,7 +75,7 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit: RowKey): Promise
 }
 
 /**
- * Plans a new refund after one failed or was returned. Throws `state_conflict` if the earlier
+ * Plans a new refund after one has failed or been returned. Throws `state_conflict` if the earlier
  * refund may still arrive or was already replaced, or if the fees are no longer paid twice.
  */
 export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {

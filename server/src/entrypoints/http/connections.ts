@@ -103,7 +103,7 @@ export class Connections {
   identify(request: IncomingMessage, is_callers: boolean): void {
     const connection = this.#open.get(request.socket)
     const answer = connection?.answer
-    // A lookup may end after its request was answered with a timeout.
+    // A lookup may end after its request has been answered with a timeout.
     if (!connection || answer?.req !== request || answer.writableFinished) return
     connection.is_callers ||= is_callers
     this.#places.change(connection, is_callers ? 'caller' : 'anonymous')
@@ -192,7 +192,7 @@ export class Connections {
     }
   }
 
-  /** Whether the connection has no request to finish, some time after shutdown began. */
+  /** Whether the connection has no request to finish, some time after shutdown has begun. */
   #isLateForStop({ answer }: Connection, now: number): boolean {
     const { stopping_ms } = this.#limits
     if (this.#stopping_since === null || now - this.#stopping_since < stopping_ms) return false

@@ -62,7 +62,7 @@ function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): bo
  * Runs before the body is read. Returns the decision a request names, or null if it needs none.
  * Throws 400 for an invalid header, 404 for an unknown decision, and 403 if the caller or the
  * decision's status rules the request out. With an Idempotency-Key the status is not checked yet,
- * because a repeat may arrive after the decision was executed.
+ * because a repeat may arrive after the decision has been executed.
  */
 export async function checkDecision(
   context: Context,

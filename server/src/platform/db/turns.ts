@@ -8,7 +8,7 @@ import { requester } from '../kit/requester.ts'
 import { CONNECTION_WAIT_MS, type ConnectionPool, POOL_MAX } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
-/** Purposes for which transactions over all partners have their own turns. */
+/** Purposes that have their own turns, in place of the partners' or the requester's. */
 export type Purpose =
   /** Card authorizations and card events, for which a merchant is waiting. */
   | 'card'

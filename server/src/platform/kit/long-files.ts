@@ -55,7 +55,10 @@ async function isBase64InTurns(text: string): Promise<boolean> {
   return true
 }
 
-/** Whether values of the schema can hold a file. A list without files may have very many rows. */
+/**
+ * Whether values of the schema can hold a file. Lets the search skip lists without files, which may
+ * have very many rows.
+ */
 const hasFiles = perObject((schema: z.ZodType): boolean => lookForFiles(schema))
 
 function lookForFiles(schema: z.ZodType): boolean {

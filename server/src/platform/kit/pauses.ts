@@ -51,7 +51,9 @@ export function createYielder({ at_once = false } = {}): () => Promise<void> {
   }
 }
 
-/** Starts the next turn after other events were served: resumes the work that waited longest. */
+/**
+ * Starts the next turn after other events have been served: resumes the work that waited longest.
+ */
 function nextTurn(): void {
   const next = waiting.shift()
   began = next ? performance.now() : null

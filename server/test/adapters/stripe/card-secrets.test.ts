@@ -46,7 +46,7 @@ test('no card secret sent by the processor is stored, logged or returned', async
   await story(card)
   await everyRead(card)
   await app.drain()
-  // A response may still be logged after it was sent.
+  // A response may still be logged after it has been sent.
   await setImmediate()
   const secrets = [number, GROUPED, cvc, secret, NONCE, 'sk_test_of_tests']
   for (const one of secrets) {

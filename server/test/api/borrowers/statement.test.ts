@@ -163,7 +163,7 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: dear, amount: bill!.to_pay_amount, reference })
   await payIn(app, { to: dear, amount: 100_000, value_date: '2027-01-16' })
-  // 750 of the 1,700 cents billed and paid were not owed; 100 for four days of February are.
+  // 800 of the 1,700 cents billed and paid were not owed; 150 for 1 to 3 February are.
   expect(await agrees(credited, [dear])).toEqual({
     closing_balance: 100_000,
     unbilled_interest: -650,
@@ -221,7 +221,7 @@ story('a past period does not change: later returns are not in it', async tale =
   const days = ['2027-01-20', '2027-01-25', '2027-01-31']
   const read = (id: string, on = days) => Promise.all(on.map(to => closedOn(app, id, to)))
   const before = { sent: await read(sent.id), debited: await read(debited.id) }
-  // Up to 31 January 16 days of interest accrue, and the January bill charges all of it.
+  // Interest for 17 days accrues up to 31 January, and the January bill charges all of it.
   expect(before.sent.at(-1)).toEqual({
     closing_balance: 100_850,
     unbilled_interest: 0,

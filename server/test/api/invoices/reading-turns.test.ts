@@ -106,7 +106,7 @@ test.each([
   expect(await count()).toBe(0)
 })
 
-test('reading a document stops once its request was answered 504', async () => {
+test('reading a document stops once its request is answered with 504', async () => {
   const readers = await newReaders()
   const hurried = await buildHttpServer(app.context, handlers, { answer_ms_max: 1_500 })
   closeAfterwards(() => hurried.close())

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 /**
  * SQL condition: the borrower of a row of `table` is neither blocked nor prohibited, and its KYB
- * review is approved. Both can change after a loan was approved.
+ * review is approved. Both can change after a loan has been approved.
  */
 export function mayBePaid(table: 'loans' | 'payments'): RawBuilder<boolean> {
   const [partner, borrower] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.borrower_id`)]

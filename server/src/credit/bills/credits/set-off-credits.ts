@@ -185,7 +185,7 @@ export async function payBills(
 }
 
 /**
- * Plans a new refund of a credit after one failed or was returned, for the part not used since.
+ * Plans a new refund of a credit after one has failed or been returned, for the part unused since.
  * Throws `state_conflict` if the refund may still arrive, was already replaced, or nothing is left.
  */
 export async function payCreditAgain(

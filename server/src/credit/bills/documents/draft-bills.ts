@@ -22,7 +22,7 @@ interface Line {
   printed: PrintedLine[]
 }
 
-/** The fields of a drawn bill that decide its document id and number when it is drawn again. */
+/** The fields of a rendered bill that decide its document id and number when rendered again. */
 export type IssuedBillFields = Pick<BillInput, 'document_id' | 'number' | 'total'>
 
 type Inputs = ReadonlyMap<string, BillInput>
@@ -40,7 +40,7 @@ export async function redraftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
 }
 
 /**
- * The content of bills, by id. A bill drawn before keeps its document id, and its number too unless
+ * The content of bills, by id. A bill in `before` keeps its document id, and its number too unless
  * it became a credit note or stopped being one.
  */
 export async function inputsOf(

@@ -1,4 +1,4 @@
-/** Draws a bill's PDF again after its due date has moved. */
+/** Renders a bill's PDF again after its due date has moved. */
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { lockBills, readBills, setIssued } from '../store.ts'

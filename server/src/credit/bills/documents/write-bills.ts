@@ -1,4 +1,4 @@
-/** Draws bills as PDFs, for borrowers or partners, and mails them. */
+/** Renders bills as PDFs, for borrowers or partners, and mails them. */
 import { isDeepStrictEqual } from 'node:util'
 import {
   type BillInput,
@@ -21,7 +21,7 @@ export interface BillDraft {
   readonly payer: Payer
 }
 
-/** A bill's PDF, drawn outside any transaction. */
+/** A bill's PDF, rendered outside any transaction. */
 export interface BillDocument {
   readonly input: BillInput
   readonly title: string
@@ -40,8 +40,8 @@ export class OutdatedDocumentError extends Error {
 }
 
 /**
- * Draws a bill's PDF, queued by partner so that all partners share the renderer. Asserts that no
- * transaction is open, because drawing is slow.
+ * Renders a bill's PDF, queued by partner so that all partners share the renderer. Asserts that no
+ * transaction is open, because rendering is slow.
  */
 export async function drawBill(partner_id: string, input: BillInput): Promise<BillDocument> {
   const paper = billDocument(input)

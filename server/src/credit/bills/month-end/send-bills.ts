@@ -42,7 +42,8 @@ const SERVICE: Actor = 'service'
  */
 const SLICE = 50
 /**
- * Attempts to draw bills that change while they are drawn; after the last, the next run retries.
+ * Attempts to render bills that change while they are rendered; after the last, the next run
+ * retries.
  */
 const DRAWINGS_MAX = 5
 
@@ -96,8 +97,8 @@ export async function sendBill(
 
 /**
  * Sends one bill, or several of different borrowers and the same month. A partner's bill is first
- * recomputed `loans_max` loans at a time; later changes are applied when it is sent. PDFs are drawn
- * outside any lock, and used only if they still match the bills.
+ * recomputed `loans_max` loans at a time; later changes are applied when it is sent. PDFs are
+ * rendered outside any lock, and used only if they still match the bills.
  */
 async function sendTogether(
   database: Database,
@@ -136,7 +137,7 @@ async function readDrafts(
   )
 }
 
-/** Draws the bills that have content in `inputs`; returns their PDFs by bill id. */
+/** Renders the bills that have content in `inputs`; returns their PDFs by bill id. */
 async function drawAll(
   keys: readonly RowKey[],
   inputs: ReadonlyMap<string, BillInput>,

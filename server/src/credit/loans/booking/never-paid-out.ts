@@ -1,6 +1,6 @@
 /**
- * Handles loans without a payout. A refund that turns out to be lent reopens such a loan; once no
- * refund is lent any more, the loan returns to its earlier status (docs/decisions/0031).
+ * Handles loans without a payout. A refund that turns out to be lent reopens such a loan; once its
+ * refunds are no longer lent, the loan returns to its earlier status (docs/decisions/0031).
  */
 import type { Status, Trigger } from '@headroom/contract'
 import { type Actor, move } from '../../../platform/db/move.ts'

@@ -23,8 +23,8 @@ export function unsettled(loan: Money): Unsettled {
 }
 
 /**
- * Interest can be returned after all mark-up was paid out; the partner then pays back its part.
- * After a write-off, the partner keeps the mark-up that was collected.
+ * Interest can be returned after all mark-up has been paid out; the partner then pays back its
+ * part. After a write-off, the partner keeps the mark-up that was collected.
  */
 function isShareUnsettled(loan: Money): boolean {
   const { mark_up_accrued: accrued, mark_up_billed: billed, mark_up_paid_out: paid_out } = loan

@@ -1,4 +1,4 @@
-/** Checks and applies changes of a running loan's due date or repayment method. */
+/** Checks and applies changes to an active loan's due date or repayment method. */
 import {
   activeMethods,
   type DebitSource,

@@ -48,8 +48,8 @@ export function requestedDueDate(
 
 /**
  * Why a loan's due date cannot move to the requested day; null if it can. The term counts from the
- * requested payout date. A running loan can be postponed once; an earlier due date does not count
- * as postponing.
+ * requested payout date. A loan already paid out can be postponed once; an earlier due date does
+ * not count as postponing.
  */
 export function repaymentDayFault(
   loan: DatedLoan,

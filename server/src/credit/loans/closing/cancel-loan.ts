@@ -66,8 +66,8 @@ export async function withdrawLoans(
 }
 
 /**
- * Cancels approved loans of a borrower that may not borrow any more, unless the payout has been
- * sent to the bank.
+ * Cancels approved loans of a borrower that may no longer borrow, unless the payout has been sent
+ * to the bank.
  */
 export async function cancelApprovedLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['VALIDATED', 'SCHEDULED'])

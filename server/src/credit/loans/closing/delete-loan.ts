@@ -8,8 +8,8 @@ import { withdrawLoans } from './cancel-loan.ts'
 
 /**
  * Moves the loan to DELETED, frees its reserved credit and cancels a pending payout. Throws
- * `resource_unknown`, `request_invalid` without a reason, or `state_conflict` once its payout was
- * instructed.
+ * `resource_unknown`, `request_invalid` without a reason, or `state_conflict` once its payout has
+ * been instructed.
  */
 export async function deleteLoan(
   tx: Tx,

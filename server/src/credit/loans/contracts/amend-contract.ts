@@ -1,4 +1,4 @@
-/** Draws the amended agreement of a loan that a plan repays. */
+/** Renders and issues the amended agreement of a loan that a plan repays. */
 import type { Context } from '../../../context.ts'
 import { drawPdf } from '../../../integrations/documents/index.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
@@ -11,7 +11,8 @@ export type { Amendment } from './write-contract.ts'
 
 /**
  * Replaces the loan's agreement with the amended one and mails it, provided that `plan_id` still
- * settles the loan. The PDF is drawn between two transactions, so that no lock is held meanwhile.
+ * settles the loan. The PDF is rendered between two transactions, so that no lock is held
+ * meanwhile.
  */
 export async function amendContract(
   { database }: Context,

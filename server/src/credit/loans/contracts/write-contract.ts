@@ -33,7 +33,7 @@ export interface Mandate {
   iban: string
 }
 
-/** The content of a contract whose PDF is not drawn yet, and the mail that delivers it. */
+/** The content of a contract whose PDF is not rendered yet, and the mail that delivers it. */
 export interface ContractDraft {
   readonly key: RowKey
   readonly paper: PaperDocument
@@ -104,7 +104,7 @@ function scheduleOf({ installments }: Amendment) {
   }
 }
 
-/** Stores the drawn contract and mails it to `notification_emails` and the borrower. */
+/** Stores the rendered contract and mails it to `notification_emails` and the borrower. */
 export async function issueContract(
   tx: Tx,
   loan: LoanRow,

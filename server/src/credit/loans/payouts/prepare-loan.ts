@@ -24,7 +24,7 @@ import { type LoanRow, lockLoans } from '../store.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * Skips a loan that is no longer VALIDATED, so repeating it is safe. The contract's PDF is drawn
+ * Skips a loan that is no longer VALIDATED, so repeating it is safe. The contract's PDF is rendered
  * between two transactions, so that no lock is held meanwhile.
  */
 export async function prepareLoan({ database, ports }: Context, key: RowKey): Promise<void> {
@@ -46,7 +46,7 @@ export async function prepareLoan({ database, ports }: Context, key: RowKey): Pr
   })
 }
 
-/** Draws the contract of a card cycle's loan, which is already running. Safe to repeat. */
+/** Writes and issues the contract of a card cycle's loan, which is already lent. Safe to repeat. */
 export async function writeContract({ database }: Context, key: RowKey): Promise<void> {
   const all = { partners: '*' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {

@@ -11,7 +11,7 @@ import { recordEvent } from '../../../platform/events/index.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 
-/** Raises events about counterparties' remaining limits after loans were granted or changed. */
+/** Raises events about counterparties' remaining limits after loans are granted or changed. */
 export async function recordLimitEvents(tx: Tx, loans: readonly RowKey[]): Promise<void> {
   const parties = await tx.all(sql<RowKey>`
     select distinct c.partner_id, c.id from invoice_loans f

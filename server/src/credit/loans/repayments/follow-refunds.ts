@@ -63,7 +63,7 @@ export async function failRefund(
 /**
  * Plans a new refund for the amount of one that failed or was returned. If the amount now belongs
  * to another payer, that payer receives it. Throws `state_conflict` if the refund may still arrive,
- * was already replaced, or nothing is owed any more.
+ * has already been replaced, or is no longer owed.
  */
 export async function refundAgain(
   tx: Tx,

@@ -295,8 +295,8 @@ async function planDues(
 }
 
 /**
- * Records the amount that cannot be refunded because the account is unknown, on the payment or else
- * on the loan.
+ * Records the amount that cannot be refunded because the payer's account is unknown, on the payment
+ * or else on the loan. Clears the note if no amount waits.
  */
 async function noteUnknownAccount(
   tx: Tx,
@@ -313,7 +313,10 @@ async function noteUnknownAccount(
   else await clearAlert(tx, 'refund_waiting', loan.id)
 }
 
-/** Records on a failed or returned refund that an operator has to send it again. */
+/**
+ * Records on a failed or returned refund that an operator has to send it again. Called for every
+ * refund of the loan: clears the note if nothing waits.
+ */
 async function noteUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
   const what = `${euros(waiting)} overpaid did not reach the payer: ${refund.undone}.`
   await noteReason(tx, refund, waiting > 0n ? `${what} Send the refund again.` : null)
@@ -326,7 +329,10 @@ async function noteReason(tx: Tx, payment: PaymentRow, reason: string | null): P
   if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
 }
 
-/** Surplus that the same payment left on other loans, which waits for the same account. */
+/**
+ * Surplus of the same payment on other loans, which cannot be refunded either until the payer's
+ * account is known.
+ */
 async function surplusElsewhere(tx: Tx, loan: LoanRow, payment: PaymentRow): Promise<bigint> {
   const { surplus } = await tx.one(sql<{ surplus: bigint }>`
     select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements

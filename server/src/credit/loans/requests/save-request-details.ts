@@ -101,7 +101,7 @@ function paperOf(tx: Tx, loan: InsertedLoan['row'], file: LoanFile) {
   return { document, row }
 }
 
-/** Without a file, the document's content is the request's description of it. */
+/** The content of a document requested without a file: its `user_input` as JSON. */
 function inWords({ user_input }: LoanFile) {
   const content = Buffer.from(JSON.stringify(user_input, null, 2))
   return { media_type: 'application/json', content }

@@ -56,7 +56,7 @@ export async function setNotes(
 
 /**
  * Closes a case with a reason, which frees its loans and bills for another case; a null reason
- * reopens it. `is_settled` means that nothing is owed any more. Call `recordSteps` afterwards.
+ * reopens it. `is_settled` means that its debts are no longer owed. Call `recordSteps` afterwards.
  */
 export async function setClosed(
   tx: Tx,

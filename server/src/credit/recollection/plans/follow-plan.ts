@@ -112,7 +112,7 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
   or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
     and b.partner_id = l.partner_id and b.payer_id = l.payer_id))`
 
-/** Updates plans after loans' money changed other than through an installment. */
+/** Updates plans after loans' money has changed other than through an installment. */
 export async function followLoanMoney(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },

@@ -34,7 +34,7 @@ const CHECKS: Checks = {
       on m.partner_id = s.partner_id and m.payment_id = s.payment_id and m.loan_id = a.loan_id
     where s.voided_at is null group by s.partner_id, s.payment_id, a.loan_id
     having coalesce(max(m.amount), 0) < sum(s.amount) limit 5`,
-  // A payment's movements and fees add up to its amount, or to 0 once it was returned.
+  // A payment's movements and fees add up to its amount, or to 0 once it has been returned.
   payment_shares: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' has moved ' || sum(m.amount) as detail
     from payments p join (

@@ -111,7 +111,7 @@ export async function startEmbedded(options: {
 
 /**
  * Takes a hold. Retries failures whose cause may pass until `stopping` aborts: a full disk at the
- * first start, and any failure after a supervisor was lost.
+ * first start, and any failure after a supervisor has been lost.
  */
 async function waitForHold(
   take: () => Promise<Hold>,

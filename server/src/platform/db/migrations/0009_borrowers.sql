@@ -85,7 +85,8 @@ create table borrowers (
   legal_form text,
   vat_number text,
   address jsonb,
-  -- The registry's data at creation. Activity, insolvency and creation date are updated later.
+  -- The registry's data at creation. The registry status (active, insolvent since, created on) is
+  -- updated later.
   company jsonb not null,
   directors jsonb not null default '[]',
   owner jsonb,
@@ -215,7 +216,7 @@ create table repayment_methods (
   is_main boolean not null,
   -- Whether to make it the main method once it is READY.
   main_when_ready boolean not null default false,
-  -- Whether running loans change to it once it is READY.
+  -- Whether active loans change to it once it is READY.
   apply_when_ready boolean not null default false,
   from_account jsonb,
   mandate_id uuid,

@@ -38,7 +38,7 @@ create table card_orders (
   partner_id uuid not null references partners,
   card_id uuid not null,
   position integer not null,
-  -- `read_status` requests the card's status after the processor reported a change.
+  -- `read_status` requests the card's status after the processor has reported a change.
   kind text not null check (kind in ('issue', 'set_status', 'read_status')),
   wanted_status text check (wanted_status in ('inactive', 'active', 'canceled')),
   -- The card as ordered, so that a retry sends the same content. Cleared once answered.
@@ -96,7 +96,7 @@ create table card_entries (
   -- For money that returns to a card, the processor's id of the purchase. The purchase may not be
   -- known here yet.
   original_ref text,
-  -- The first day on which the authorization holds nothing any more.
+  -- The first day on which the authorization no longer holds anything.
   lapses_on date,
   cleared_on date,
   cleared_at timestamptz,
