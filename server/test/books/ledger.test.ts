@@ -248,7 +248,7 @@ describe('verify finds', () => {
     { code: 'loan_principal', owners: 'loans' },
     { code: 'subscription_receivable', owners: 'borrowers' },
     { code: 'credit_notes_payable', owners: 'partners' },
-  ])("an account $code of one of the $owners under another partner", async ({ code, owners }) => {
+  ])('an account $code of one of the $owners under another partner', async ({ code, owners }) => {
     const other = '01a00000-0000-7000-8000-000000000002'
     const opened = `insert into ledger_accounts (id, partner_id, code, owner_id)
       select '${other}', '${other}', '${code}', id from ${owners} order by id limit 1`

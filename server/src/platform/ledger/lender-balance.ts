@@ -22,11 +22,11 @@ export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
 }
 
 /**
- * An SQL expression in cents, debit positive: the sum of all postings on the account, of every
- * partner's entries and the lender's. For verification.
+ * A query or expression in cents, debit positive: the `total` of all postings on the account, of
+ * every partner's entries and the lender's. For verification.
  */
 export function lenderPostings(code: AccountCode): RawBuilder<bigint> {
-  return sql<bigint>`(select coalesce(sum(p.amount), 0) from ledger_accounts a
+  return sql<bigint>`(select coalesce(sum(p.amount), 0) as total from ledger_accounts a
     join ledger_postings p on ${ofEachOwner('p')} and p.account_id = a.id
     where a.partner_id = ${LENDER} and a.owner_id is null and a.code = ${code})`
 }

@@ -54,7 +54,7 @@ const CHECKS: Checks = {
   cash_moved: sql`
     select 'cash in the books ' || b.total || ', moved by payments and suspense ' || m.total
       as detail
-    from (select ${lenderPostings('bank_cash')} as total) b,
+    from ${lenderPostings('bank_cash')} b,
       (select coalesce((select sum(case direction when 'IN' then amount else -amount end)
         from payments where status = 'PAID'), 0)
       - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
@@ -72,15 +72,15 @@ const CHECKS: Checks = {
       (select coalesce(sum(amount), 0) as total from bank_news where outcome = 'funding') n
     where b.total <> n.total`,
   suspense_held: sql`
-    select 'suspense in the books ' || b.total || ', its items ' || i.total as detail
-    from (select -${lenderPostings('suspense')} as total) b,
+    select 'suspense in the books ' || -b.total || ', its items ' || i.total as detail
+    from ${lenderPostings('suspense')} b,
       (select coalesce(sum(cash), 0) as total from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED')) i
-    where b.total <> i.total`,
+    where -b.total <> i.total`,
   suspense_lost: sql`
     select 'losses in suspense are ' || b.total || ' in the books, its items say ' || i.total
       as detail
-    from (select ${lenderPostings('suspense_loss')} as total) b,
+    from ${lenderPostings('suspense_loss')} b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
   // The payment's ledger entries must include one with the movement's value date.
