@@ -61,7 +61,7 @@ const INDEXED_OTHERWISE = {
   // lender's operators.
   order: `
     acts_sealed decision_attempts_sealed event_positions_event_id_key ledger_entries_when
-    ledger_seals_pkey operators_pkey state_changes_sealed
+    ledger_seals_pkey ledger_unsealed_order operators_pkey state_changes_sealed
   `,
 }
 
@@ -84,9 +84,6 @@ const READ_BY_ID_ALONE = [
   // The simulated bank and card processor know only the ids of orders and cards.
   'adapters/sandbox/bank-instructions.ts: sandbox_bank_instructions',
   'adapters/sandbox/card-issuer.ts: sandbox_cards',
-  // The nightly verification sums all partners' postings on accounts of the lender.
-  'cards/verify.ts: ledger_postings',
-  'loans/booking/verify.ts: ledger_postings',
 ]
 
 async function tablesOfPartners(): Promise<string[]> {

@@ -81,6 +81,21 @@ test('an account with entries of two partners stops the migration by name', asyn
   expect(rows).toEqual([{ postings: 4 }])
 })
 
+test.each([
+  { entries: 'without an entry', of: [] },
+  { entries: 'with entries of the lender only', of: [LENDER_ID] },
+])('an owned account $entries stops the migration by name', async ({ of }) => {
+  const pool = await beforeLedgerKeys()
+  await pool.query(ACCOUNTS)
+  for (const [n, partner] of of.entries()) await pool.query(entryOf(n, partner, [1, 3]))
+  const account = '01900000-0000-7000-8000-00000000a003'
+  await pool.query('insert into ledger_balances (account_id, amount) values ($1, 100)', [account])
+  const named = `account ${account} (refunds_payable of `
+  await expect(migrate(pool)).rejects.toThrow(named)
+  const { rows } = await pool.query('select account_id from ledger_balances')
+  expect(rows).toEqual([{ account_id: account }])
+})
+
 test('two servers that start concurrently migrate once', async () => {
   const pool = await testDatabase('empty')
   const applied = await Promise.all([migrate(pool), migrate(pool)])

@@ -236,11 +236,23 @@ describe('verify finds', () => {
           on a.id = p.account_id and a.code = 'loan_principal' order by p.entry_id limit 1)`,
     ]
     expect(await checksThatFail(app, ...UNGUARDED, ...posted)).toEqual([
+      'account_partner',
       'hash_chain',
       'known_accounts',
       'running_balance',
       'turnover',
     ])
+  })
+
+  test.each([
+    { code: 'loan_principal', owners: 'loans' },
+    { code: 'subscription_receivable', owners: 'borrowers' },
+    { code: 'credit_notes_payable', owners: 'partners' },
+  ])('an account $code of one of the $owners under another partner', async ({ code, owners }) => {
+    const other = '01a00000-0000-7000-8000-000000000002'
+    const opened = `insert into ledger_accounts (id, partner_id, code, owner_id)
+      select '${other}', '${other}', '${code}', id from ${owners} order by id limit 1`
+    expect(await checksThatFail(app, opened)).toEqual(['account_partner'])
   })
 })
 

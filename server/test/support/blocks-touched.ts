@@ -1,4 +1,4 @@
-/** Counts the blocks that a statement reads from disk or cache. */
+/** Counts the blocks that a statement reads from disk or cache, and the rows of a table. */
 import pg from 'pg'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import type { Sent } from './statements.ts'
@@ -37,12 +37,40 @@ export async function touchedAfter(
   return blocks
 }
 
+interface Node {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly Plans?: readonly Node[]
+}
+
+/** Rows of `table` that a statement reads, with a generic plan. */
+export async function rowsRead(tx: Tx, { text, values }: Sent, table: string): Promise<number> {
+  await tx.raw(`prepare looked_at as ${text}`)
+  const count = (node: Node): number => {
+    const below = (node.Plans ?? []).reduce((sum, plan) => sum + count(plan), 0)
+    if (node['Relation Name'] !== table) return below
+    const rows = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
+    return below + rows * node['Actual Loops']
+  }
+  const rows = count(await planOf(tx, 'looked_at', values))
+  await tx.raw('deallocate looked_at')
+  return rows
+}
+
 async function blocksOf(tx: Tx, name: string, values: readonly unknown[]): Promise<number> {
+  const plan = await planOf(tx, name, values)
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+}
+
+async function planOf(tx: Tx, name: string, values: readonly unknown[]): Promise<Node> {
   const { rows } = await tx.raw(
     `explain (analyze, buffers, format json) execute ${name}${given(values)}`,
   )
-  const { Plan } = rows[0]['QUERY PLAN'][0]
-  return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks']
+  return rows[0]['QUERY PLAN'][0].Plan
 }
 
 function given(values: readonly unknown[]): string {

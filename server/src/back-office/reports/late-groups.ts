@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Debits, daysLate, lateFrom, waitsForDebit } from '../../credit/loans/dates.ts'
 import { debitsOf } from '../../credit/loans/index.ts'
+import { ofPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../../platform/kit/dates.ts'
 import { type Cut, ownedBalances } from '../../platform/ledger/index.ts'
@@ -44,6 +45,7 @@ export async function readLateGroups(tx: Tx, parameters: ReportParameters): Prom
         coalesce(sum(h.amount) filter (where h.code = 'interest_billed'), 0)::bigint
           as interest_billed
       from (${ownedBalances({ by, on }, ['loan_principal', 'interest_billed'])}) h
+      where ${ofPartner(partner_id, 'h')}
       group by h.partner_id, h.owner_id),
     terms as (
       select distinct on (loan_id) loan_id, to_repay_on, reclaimed_on, repayment_method
@@ -62,8 +64,7 @@ export async function readLateGroups(tx: Tx, parameters: ReportParameters): Prom
         ${planDue(tx, on, evening)} as plan_due_on
       from held h join loans l on l.partner_id = h.partner_id and l.id = h.loan_id
       left join terms t on t.loan_id = l.id
-      left join open_parts i on i.loan_id = l.id
-      where ${partner_id}::uuid is null or l.partner_id = ${partner_id}),
+      left join open_parts i on i.loan_id = l.id),
     judged as materialized (
       select b.*, coalesce(b.plan_due_on, b.own_due_on) as due_on,
         b.principal > 0 and coalesce(b.plan_due_on, b.own_due_on) < ${on}::date as is_due

@@ -82,6 +82,15 @@ const CHECKS: Checks = {
     left join payments p on p.partner_id = e.partner_id and p.id = e.payment_id
     where e.loan_id is not null and l.id is null or e.bill_id is not null and b.id is null
       or e.payment_id is not null and p.id is null limit 5`,
+  // Accounts are unique within a partner only, so a wrong partner would open a second one.
+  account_partner: sql`
+    select 'account ' || a.code || ' of ' || a.owner_id || ' belongs to partner ' || a.partner_id
+      || ', its owner does not' as detail
+    from ledger_accounts a
+    left join (select partner_id, id from loans union all select partner_id, id from borrowers
+      union all select partner_id, id from referrers union all select id, id from partners) o
+      on o.partner_id = a.partner_id and o.id = a.owner_id
+    where a.owner_id is not null and o.id is null limit 5`,
   payment_returned: sql`
     select 'payment ' || p.id || ' was returned at ' || coalesce(b.created_at::text, '(never)')
       || ', its row says ' || coalesce(p.returned_at::text, '(never)') as detail

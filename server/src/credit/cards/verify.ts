@@ -1,9 +1,13 @@
 /** Checks cards against the ledger, their credit lines and their loans. */
 import { sql } from 'kysely'
-import { LENDER } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
+import {
+  type Checks,
+  type Finding,
+  lenderPostings,
+  runChecks,
+} from '../../platform/ledger/index.ts'
 import { LINE, openCardLoansOf } from '../loans/index.ts'
 
 /**
@@ -57,9 +61,7 @@ const CHECKS: Checks = {
     select 'the processor is owed ' || s.owed || ', the books say ' || -s.booked as detail
     from (select coalesce((select sum(amount) from card_entries where status = 'completed'), 0)
       - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
-      as owed, coalesce((select sum(p.amount) from ledger_postings p
-        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-        where a.code = 'card_settlement'), 0) as booked) s
+      as owed, ${lenderPostings('card_settlement')} as booked) s
     where s.owed <> -s.booked`,
   card_loan: sql`
     select 'loan ' || n.id || ' of ' || n.amount || ' has entries of '

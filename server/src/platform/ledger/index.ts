@@ -27,7 +27,7 @@ export {
   suspensePostings,
   transferPostings,
 } from './entries.ts'
-export { lenderBalance } from './lender-balance.ts'
+export { lenderBalance, lenderPostings } from './lender-balance.ts'
 export { type Entry, post } from './post.ts'
 export { sealEntries } from './seal.ts'
 export { type LedgerReport, verifyLedger } from './verify.ts'

@@ -1,6 +1,9 @@
-/** The balance of one of the lender's own accounts, without a row that every posting locks. */
+/**
+ * The balance of one of the lender's own accounts: as kept, without a row that every posting locks,
+ * and recomputed from its postings.
+ */
 import { type RawBuilder, sql } from 'kysely'
-import { LENDER } from '../db/of-partner.ts'
+import { LENDER, ofEachOwner } from '../db/of-partner.ts'
 import { UNSEALED } from './balances.ts'
 import type { AccountCode } from './chart.ts'
 
@@ -16,4 +19,14 @@ export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
       join ledger_postings p on p.partner_id = n.partner_id and p.entry_id = n.entry_id
       join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
       where a.code = ${code}), 0))::bigint)`
+}
+
+/**
+ * A query or expression in cents, debit positive: the `total` of all postings on the account, of
+ * every partner's entries and the lender's. For verification.
+ */
+export function lenderPostings(code: AccountCode): RawBuilder<bigint> {
+  return sql<bigint>`(select coalesce(sum(p.amount), 0) as total from ledger_accounts a
+    join ledger_postings p on ${ofEachOwner('p')} and p.account_id = a.id
+    where a.partner_id = ${LENDER} and a.owner_id is null and a.code = ${code})`
 }

@@ -7,14 +7,8 @@ import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import {
-  haveKeys,
-  keysBy,
-  keysOf,
-  ofEachPartner,
-  type RowKey,
-} from '../../../platform/db/of-partner.ts'
-import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
+import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
+import { BEFORE_ALL_KEYS, type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { type BillRow, lockBillsOfPayers, recordRefund } from '../store.ts'
@@ -36,16 +30,18 @@ const SLICE = 100
 export function setOffReopened(): Paged<RowKey> {
   return {
     what: 'payers that are credited and have open bills',
-    read: (tx, after) =>
+    read: (tx, _, { partner_id, id } = BEFORE_ALL_KEYS) =>
       tx.all(sql<RowKey>`
-        select distinct b.partner_id, b.payer_id as id from bills b
-        join ledger_accounts a on a.partner_id = b.partner_id and a.owner_id = b.payer_id
-          and a.code = 'credit_notes_payable'
+        select a.partner_id, a.owner_id as id from ledger_accounts a
         join ledger_balances n on n.partner_id = a.partner_id and n.account_id = a.id
           and n.amount < 0
-        where ${ofEachPartner('b')} and b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
-          and b.amount > b.amount_paid and b.payer_id > ${after}
-        order by b.payer_id limit ${SLICE}`),
+        where a.code = 'credit_notes_payable'
+          and (a.partner_id, a.owner_id) > (${partner_id}::uuid, ${id}::uuid)
+          and exists (select from bills b
+            where b.partner_id = a.partner_id and b.payer_id = a.owner_id
+              and b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
+              and b.amount > b.amount_paid)
+        order by a.partner_id, a.owner_id limit ${SLICE}`),
     work: (database, page, failures) => runIndividually(database, page, failures, setOffOne),
   }
 }

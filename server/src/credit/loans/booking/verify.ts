@@ -6,7 +6,12 @@ import { sql } from 'kysely'
 import { LENDER, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
-import { type Checks, type Finding, runChecks } from '../../../platform/ledger/index.ts'
+import {
+  type Checks,
+  type Finding,
+  lenderPostings,
+  runChecks,
+} from '../../../platform/ledger/index.ts'
 import { FINANCES } from '../../invoices/index.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
 import { OPEN_AMOUNT } from '../amounts-due/open-installment.ts'
@@ -47,44 +52,35 @@ const CHECKS: Checks = {
     from partners p left join credit_lines c on c.partner_id = p.id
     group by p.id having p.exposure <> coalesce(sum(c.outstanding + c.reserved), 0) limit 5`,
   cash_moved: sql`
-    select 'cash in the books ' || coalesce((select sum(p.amount) from ledger_postings p
-        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-        where a.code = 'bank_cash'), 0)
-      || ', moved by payments and suspense ' || m.total as detail
-    from (select coalesce((select sum(case direction when 'IN' then amount else -amount end)
+    select 'cash in the books ' || b.total || ', moved by payments and suspense ' || m.total
+      as detail
+    from ${lenderPostings('bank_cash')} b,
+      (select coalesce((select sum(case direction when 'IN' then amount else -amount end)
         from payments where status = 'PAID'), 0)
       - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
-      - coalesce((select sum(p.amount) from ledger_postings p
-          join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-          where a.code = 'lender_capital'), 0)
+      - ${lenderPostings('lender_capital')}
       + coalesce((select sum(cash) from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED', 'LOST')), 0) as total) m
-    where m.total <> coalesce((select sum(p.amount) from ledger_postings p
-      join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-      where a.code = 'bank_cash'), 0)`,
+    where b.total <> m.total`,
   funding_received: sql`
     select 'put in by the books ' || b.total || ', by the bank ' || n.total as detail
     from (select coalesce(sum(p.amount), 0) as total from ledger_entries e
         join ledger_postings p on p.partner_id = e.partner_id and p.entry_id = e.id
         join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
           and a.code = 'bank_cash'
-        where e.kind = 'funding_received') b,
+        where e.partner_id = ${LENDER} and e.kind = 'funding_received') b,
       (select coalesce(sum(amount), 0) as total from bank_news where outcome = 'funding') n
     where b.total <> n.total`,
   suspense_held: sql`
-    select 'suspense in the books ' || b.total || ', its items ' || i.total as detail
-    from (select coalesce(-sum(p.amount), 0) as total from ledger_postings p
-        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-        where a.code = 'suspense') b,
+    select 'suspense in the books ' || -b.total || ', its items ' || i.total as detail
+    from ${lenderPostings('suspense')} b,
       (select coalesce(sum(cash), 0) as total from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED')) i
-    where b.total <> i.total`,
+    where -b.total <> i.total`,
   suspense_lost: sql`
     select 'losses in suspense are ' || b.total || ' in the books, its items say ' || i.total
       as detail
-    from (select coalesce(sum(p.amount), 0) as total from ledger_postings p
-        join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-        where a.code = 'suspense_loss') b,
+    from ${lenderPostings('suspense_loss')} b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
   // The payment's ledger entries must include one with the movement's value date.

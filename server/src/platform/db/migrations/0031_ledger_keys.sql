@@ -79,6 +79,14 @@ begin
     raise exception 'entry % cannot be posted on account %: one of them is not there, or they '
       'belong to two partners', wrong.entry_id, wrong.account_id;
   end if;
+  select o.id, o.code, o.owner_id into wrong from old_accounts o
+  left join ledger_accounts a on a.id = o.id
+    and a.partner_id <> '00000000-0000-0000-0000-000000000000'
+  where o.owner_id is not null and a.id is null limit 1;
+  if found then
+    raise exception 'account % (% of %) belongs to no partner, because no entry of a partner is '
+      'posted on it', wrong.id, wrong.code, wrong.owner_id;
+  end if;
 end $$;
 
 insert into ledger_balances (partner_id, account_id, amount)
@@ -108,6 +116,9 @@ alter table ledger_accounts
   -- The lender's own accounts have no owner; all others have one.
   add check ((owner_id is null) = (partner_id = '00000000-0000-0000-0000-000000000000')),
   add unique nulls not distinct (partner_id, owner_id, code);
+-- Runs and checks find these accounts of all borrowers and partners by their code.
+create index ledger_accounts_payers on ledger_accounts (partner_id, owner_id, code)
+  where code in ('credit_notes_payable', 'subscription_receivable');
 alter table ledger_accounts add primary key (partner_id, id);
 
 create index ledger_postings_account on ledger_postings (partner_id, account_id);
@@ -115,6 +126,8 @@ alter table ledger_postings add primary key (partner_id, entry_id, line);
 
 alter table ledger_balances add primary key (partner_id, account_id);
 alter table ledger_unsealed add primary key (partner_id, entry_id);
+-- Entries of all partners are sealed in one order, a batch at a time.
+create index ledger_unsealed_order on ledger_unsealed (entry_id);
 
 alter table ledger_seals
   add primary key (position),
