@@ -33,6 +33,7 @@ const LONG = [
   'exhaustive/fuzz',
   'countries/new-country',
   'exhaustive/lists-at-scale',
+  'exhaustive/runs-at-scale',
 ].map(name => `/${name}.test.ts`)
 
 class LongOnesFirst extends BaseSequencer {

@@ -41,14 +41,12 @@ const WITHOUT_WALL = `
 const INDEXED_OTHERWISE = {
   // For runs and operators' lists over all partners: the few rows that are due or pending.
   runs: `
-    bills_due bills_falling_due bills_to_send bills_validated borrowers_blocked
-    card_entries_lapsing compliance_checks_status credit_lines_assessed credit_lines_in_credit
-    decisions_open document_bundles_created idempotency_keys_created installment_plans_live
+    bills_falling_due bills_validated card_entries_lapsing compliance_checks_status
+    credit_lines_assessed decisions_open document_bundles_created idempotency_keys_created
     invoices_waiting loan_installments_due loan_movements_revocable loan_past_terms_until
-    loans_due loans_due_in_plans loans_held loans_outdated loans_revocable loans_scheduled
-    mandates_unused payments_canceled_fees payments_due payments_leaving payments_owed_back
-    plan_installments_unpaid recollection_actions_due sandbox_bank_instructions_due
-    subscription_fees_unplanned subscriptions_active webhooks_to_clear write_offs_proposed
+    loans_due loans_held loans_scheduled mandates_unused payments_due payments_leaving
+    payments_owed_back plan_installments_unpaid recollection_actions_due
+    sandbox_bank_instructions_due webhooks_to_clear write_offs_proposed
   `,
   // Looked up before the partner is known. A name that is unique over all partners belongs in the
   // directory instead.

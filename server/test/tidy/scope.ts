@@ -66,11 +66,12 @@ const TABLES = /\b(?:from|join|update|using)\s+([a-z_]+)(?:\s+(?:as\s+)?([a-z_]+
 const NO_NAME = /^(?:cross|for|group|having|inner|join|left|limit|on|order|set|using|where)$/
 /** The column of an id that belongs to a partner. */
 const ID = '(?!partner_id|product_id)(?:id|[a-z_]+_id)'
-/** A comparison with a given value, a list or the rows of a query. */
-const VALUE = '(?:= (?:any\\b|\\$\\{|\\()|in\\b)'
+/** A comparison with a given value, a list, the rows of a query, or the last key of a page. */
+const VALUE = '(?:[=>] (?:any\\b|\\$\\{|\\()|in\\b)'
 const SAME_ID = new RegExp(`\\b([a-z_]+)\\.${ID} = ([a-z_]+)\\.${ID}\\b`, 'g')
 /** The helpers of `of-partner.ts` and `directory.ts`, up to the name of the table. */
-const HELPER = '\\b(?:haveKeys|haveKeysIn|haveNames|isNamed|of(?:Each)?Partner|ofEachOwner)\\([^}]*'
+const HELPER =
+  '\\b(?:haveKeys|haveKeysIn|followKey|haveNames|isNamed|of(?:Each)?Partner|ofEachOwner)\\([^}]*'
 const SAME_PARTNER = /\b([a-z_]+)\.partner_id = ([a-z_]+)\.partner_id\b/g
 
 /** The tables that a level looks up by an id alone. */

@@ -4,7 +4,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import { move } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -15,11 +15,11 @@ import { assessLines } from './assess-lines.ts'
 const SLICE = 50
 
 export function endOverrides(today: Day): Paged {
-  const read = (tx: Tx, { id: after }: RowKey) =>
+  const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
       select distinct partner_id, credit_line_id as id from limit_overrides o
-      where ${hasEnded(today)} and credit_line_id > ${after}
-      order by 2 limit ${SLICE}`)
+      where ${hasEnded(today)} and ${followKey(after, 'o', 'credit_line_id')}
+      order by 1, 2 limit ${SLICE}`)
   return keyedJob('limit overrides to end', read, (tx, keys) => endBatch(tx, today, keys))
 }
 

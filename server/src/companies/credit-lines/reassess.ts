@@ -1,7 +1,7 @@
 /** Reassesses credit lines: on new data, after a repayment, or periodically. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'
-import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -71,7 +71,7 @@ export function reassessDueLines(today: Day): Paged {
     async (tx, after) =>
       tx.all(sql<RowKey>`
         select partner_id, id from credit_lines
-        where ${await isDue(tx, today)} and (partner_id, id) > (${after.partner_id}, ${after.id})
+        where ${await isDue(tx, today)} and ${followKey(after, 'credit_lines')}
         order by partner_id, id limit ${SLICE}`),
     async (tx, keys) => {
       const due = await tx.all(sql<RowKey>`

@@ -1,7 +1,8 @@
 /** Verifies limits: recomputes each assessment from its stored inputs. */
 import type { ScorecardRules } from '@headroom/contract'
 import { sql } from 'kysely'
-import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
+import { followKey } from '../../platform/db/of-partner.ts'
+import { BEFORE_ALL_KEYS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Finding } from '../../platform/ledger/index.ts'
 import { assess, type Figures } from './scorecard.ts'
@@ -35,14 +36,14 @@ export async function verifyLimits(tx: Tx): Promise<Finding[]> {
   const scorecards = await tx.all(sql<{ version: string; rules: ScorecardRules }>`
     select version, rules from scorecards`)
   const rules = new Map(scorecards.map(s => [s.version, s.rules]))
-  let after = { partner_id: BEFORE_ALL_IDS, id: BEFORE_ALL_IDS }
+  let after = BEFORE_ALL_KEYS
   for (;;) {
     const slice = await tx.all(sql<AssessedLine>`
       select a.partner_id, a.id, a.pool_amount, a.inputs, a.scorecard_version,
         o.pool_amount as by_hand
       from credit_assessments a
       left join limit_overrides o on o.partner_id = a.partner_id and o.id = a.override_id
-      where (a.partner_id, a.id) > (${after.partner_id}::uuid, ${after.id}::uuid)
+      where ${followKey(after, 'a')}
       order by a.partner_id, a.id limit ${BATCH}`)
     if (slice.length === 0) return findings
     for (const kept of slice) {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
@@ -24,17 +24,17 @@ const SERVICE: Actor = 'service'
 export function closeCardCycles(today: Day): readonly Paged[] {
   const back = refundCardCredits(today)
   if (firstOfMonth(today) !== today) return [back]
-  const read = (tx: Tx, { id: after }: RowKey) => linesToClose(tx, today, after)
+  const read = (tx: Tx, after: RowKey) => linesToClose(tx, today, after)
   return [keyedJob('card cycles to close', read, (tx, keys) => closeLines(tx, keys, today)), back]
 }
 
-async function linesToClose(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
+async function linesToClose(tx: Tx, today: Day, after: RowKey): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select partner_id, credit_line_id as id from card_entries
-    where credit_line_id > ${after} and status = 'completed' and loan_id is null
-      and cleared_on < ${today}
+    where ${followKey(after, 'card_entries', 'credit_line_id')}
+      and status = 'completed' and loan_id is null and cleared_on < ${today}
     group by partner_id, credit_line_id having sum(amount + repaid) > 0
-    order by credit_line_id limit ${SLICE}`)
+    order by partner_id, credit_line_id limit ${SLICE}`)
 }
 
 interface Cycle {

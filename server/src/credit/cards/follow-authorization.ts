@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
 import type { AuthorizationNews } from '../../integrations/ports/card-issuer.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
-import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -154,11 +154,12 @@ const SLICE = 200
 
 /** Releases authorizations on the day they lapse. A later clearing is still accepted. */
 export function lapseAuthorizations(today: Day): Paged {
-  const read = (tx: Tx, { id: after }: RowKey) =>
+  const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
       select partner_id, id from card_entries
-      where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}
-      order by id limit ${SLICE}`)
+      where (held > 0 or status = 'pending') and lapses_on <= ${today}
+        and ${followKey(after, 'card_entries')}
+      order by partner_id, id limit ${SLICE}`)
   return keyedJob('authorisations to lapse', read, lapseBatch)
 }
 

@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
@@ -29,7 +29,7 @@ const SERVICE: Actor = 'service'
  * A line that never had a card loan keeps its credit, because there is no loan to book it against.
  */
 export function refundCardCredits(today: Day): Paged {
-  const read = (tx: Tx, { id: after }: RowKey) => linesInCredit(tx, today, sql`l.id > ${after}`)
+  const read = (tx: Tx, after: RowKey) => linesInCredit(tx, today, followKey(after, 'l'))
   return keyedJob('card credits to refund', read, (tx, keys) => refundLines(tx, keys, today))
 }
 
@@ -54,7 +54,7 @@ function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promi
         else 0 end::bigint as due) d
     where l.card_spent < 0 and d.due > 0 and ${which}
       and exists (${lastCardLoanOf(LINE)})
-    order by l.id limit ${SLICE}`)
+    order by l.partner_id, l.id limit ${SLICE}`)
 }
 
 /** Recomputes the credits under the locks and refunds them. */

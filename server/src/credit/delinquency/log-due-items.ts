@@ -1,6 +1,6 @@
 /** Logs the amounts that become due today: principal on its due date, interest on its bill's. */
 import { type RawBuilder, sql } from 'kysely'
-import { haveKeys } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -25,7 +25,7 @@ function logDue(
 ): Paged {
   return keyedJob(
     `${event_type} to tell`,
-    (tx, { id: after }) => read(tx, due_on, sql`l.id > ${after}`),
+    (tx, after) => read(tx, due_on, followKey(after, 'l')),
     async (tx, keys) => {
       const due = await read(tx, due_on, haveKeys(keys, 'l'))
       logLoanEvents(
@@ -52,7 +52,7 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
     from loan_installments i join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
     where i.due_on = ${today} and l.status = 'TO_REPAY' and ${which}
       and l.plan_due_on is null and i.amount_until > l.principal_covered
-    order by 1 limit ${SLICE}`)
+    order by 2, 1 limit ${SLICE}`)
 }
 
 /**
@@ -66,5 +66,5 @@ function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<D
     join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
     where b.status = 'TO_PAY' and b.due_on = ${today} and b.installment_plan_id is null
       and i.amount > i.paid and ${which} and l.installment_plan_id is null
-    group by l.id, l.partner_id order by 1 limit ${SLICE}`)
+    group by l.id, l.partner_id order by 2, 1 limit ${SLICE}`)
 }

@@ -1,6 +1,6 @@
 /** Reads loans, bills and borrowers that may be overdue. */
 import { type RawBuilder, sql } from 'kysely'
-import { haveKeys, ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, ofPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../platform/kit/dates.ts'
 import {
@@ -182,27 +182,28 @@ export async function readBlockedByOverdue(
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
 
-/** The next page of borrowers, by id, that are blocked or whose debts may be or were overdue. */
-export function nextBorrowersToReview(tx: Tx, after: string, limit: number): Promise<RowKey[]> {
-  // Each branch has the limit, so that a page does not read all the rows after it.
-  const first = sql`order by 1, 2 limit ${limit}`
-  const ofDebts = sql`select distinct borrower_id as id, partner_id from`
+/** The next page of borrowers that are blocked or whose debts may be or were overdue. */
+export function nextBorrowersToReview(tx: Tx, after: RowKey, limit: number): Promise<RowKey[]> {
+  // Each branch reads at most one page, through an index in the order of the keys.
+  const page = sql`order by 1, 2 limit ${limit}`
+  const ofDebts = sql`select distinct partner_id, borrower_id as id from`
+  const next = (table: string) => followKey(after, table, 'borrower_id')
   return tx.all(sql<RowKey>`
-    select partner_id, id from (
-      (${ofDebts} loans
-        where status = 'TO_REPAY' and due_on < ${tx.today} and borrower_id > ${after} ${first})
-      union
-      (${ofDebts} loans where plan_due_on < ${tx.today} and borrower_id > ${after} ${first})
-      union
-      (${ofDebts} loans where unrecovered and borrower_id > ${after} ${first})
-      union
-      (${ofDebts} late_loans where borrower_id > ${after} ${first})
-      union
-      (${ofDebts} bills where borrower_id is not null and status = 'TO_PAY'
-        and due_on < ${tx.today} and borrower_id > ${after} ${first})
-      union
-      (select id, partner_id from borrowers where status = 'BLOCKED' and id > ${after} ${first})
-    ) concerned order by id, partner_id limit ${limit}`)
+    (${ofDebts} loans
+      where status = 'TO_REPAY' and due_on < ${tx.today} and ${next('loans')} ${page})
+    union
+    (${ofDebts} loans where plan_due_on < ${tx.today} and ${next('loans')} ${page})
+    union
+    (${ofDebts} loans where unrecovered and ${next('loans')} ${page})
+    union
+    (${ofDebts} late_loans where ${next('late_loans')} ${page})
+    union
+    (${ofDebts} bills where borrower_id is not null and status = 'TO_PAY'
+      and due_on < ${tx.today} and ${next('bills')} ${page})
+    union
+    (select partner_id, id from borrowers
+      where status = 'BLOCKED' and ${followKey(after, 'borrowers')} ${page})
+    ${page}`)
 }
 
 /** Borrowers whose overdue debts a change of these loans' money or dates may affect. */

@@ -11,7 +11,7 @@ const SLICE = 200
 
 /** Reviews all borrowers whose debts may be overdue, in pages. Safe to repeat. */
 export function reviewOverdueLoans(): Paged {
-  const read = (tx: Tx, after: RowKey) => nextBorrowersToReview(tx, after.id, SLICE)
+  const read = (tx: Tx, after: RowKey) => nextBorrowersToReview(tx, after, SLICE)
   return keyedJob('borrowers to review', read, async (tx, keys) => {
     await reviewBorrowers(tx, keys)
     return keys.length

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
-import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
@@ -24,8 +24,13 @@ const SLICE = 200
 /** Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
   const charged = keyedJob('fees to charge', readActive, (tx, keys) => chargeBatch(tx, today, keys))
-  const debited = keyedJob('fees to debit', readUnplanned, planTogether)
-  return firstOfMonth(today) === today ? [charged, debited] : [debited]
+  const debited = [
+    keyedJob('fees to debit', readUnplanned, (tx, keys) => planWhere(tx, haveKeys(keys, 'f'))),
+    keyedJob('fees to debit again', readCanceled, (tx, payments) =>
+      planWhere(tx, haveKeys(payments, 'f', 'payment_id')),
+    ),
+  ]
+  return firstOfMonth(today) === today ? [charged, ...debited] : debited
 }
 
 interface DueFee {
@@ -35,10 +40,11 @@ interface DueFee {
   amount: bigint
 }
 
-function readActive(tx: Tx, { id: after }: RowKey): Promise<RowKey[]> {
+function readActive(tx: Tx, after: RowKey): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
-    select partner_id, id from subscriptions where status = 'ACTIVE' and id > ${after}
-    order by id limit ${SLICE}`)
+    select partner_id, id from subscriptions
+    where status = 'ACTIVE' and ${followKey(after, 'subscriptions')}
+    order by partner_id, id limit ${SLICE}`)
 }
 
 /**
@@ -102,33 +108,37 @@ export async function planFees(tx: Tx, borrower: RowKey, free_from: Day): Promis
   await planUnplanned(tx, await lockUnplanned(tx, own), free_from)
 }
 
-async function planTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> {
-  const fees = await lockUnplanned(tx, haveKeys(keys, 'open'))
+async function planWhere(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
+  const fees = await lockUnplanned(tx, which)
   await planUnplanned(tx, fees, null)
   return fees.length
 }
 
-/** Fees without a debit. A canceled debit is planned again. */
-const UNPLANNED = sql`(select partner_id, id from subscription_fees where payment_id is null
-  union all
-  select c.partner_id, c.id from payments p
-  join subscription_fees c on c.partner_id = p.partner_id and c.payment_id = p.id
-  where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED')`
-
-function readUnplanned(tx: Tx, { id: after }: RowKey): Promise<RowKey[]> {
+function readUnplanned(tx: Tx, after: RowKey): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
-    select partner_id, id from ${UNPLANNED} open where id > ${after} order by id limit ${SLICE}`)
+    select partner_id, id from subscription_fees
+    where payment_id is null and ${followKey(after, 'subscription_fees')}
+    order by partner_id, id limit ${SLICE}`)
+}
+
+/** The canceled debits that are still the last of their fees. */
+function readCanceled(tx: Tx, after: RowKey): Promise<RowKey[]> {
+  return tx.all(sql<RowKey>`
+    select p.partner_id, p.id from payments p
+    where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED' and ${followKey(after, 'p')}
+      and exists (select from subscription_fees f
+        where f.partner_id = p.partner_id and f.payment_id = p.id)
+    order by p.partner_id, p.id limit ${SLICE}`)
 }
 
 /**
- * Locks fees whose debits have to be planned, restricted by `which`. A failed or returned debit is
- * not presented again. Fees wait while their borrower cannot be debited.
+ * Locks the fees that match `which` and have no debit or a canceled one. A failed or returned debit
+ * is not presented again. Fees wait while their borrower cannot be debited.
  */
 async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplanned[]> {
   return tx.all(sql<Unplanned>`
     select f.id, f.partner_id, s.borrower_id, f.month, f.amount, f.reference
-    from ${UNPLANNED} open
-    join subscription_fees f on f.partner_id = open.partner_id and f.id = open.id
+    from subscription_fees f
     join subscriptions s on s.partner_id = f.partner_id and s.id = f.subscription_id
     left join payments p on p.partner_id = f.partner_id and p.id = f.payment_id
     where ${which} and (f.payment_id is null or p.status = 'CANCELED')

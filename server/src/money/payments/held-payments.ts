@@ -1,7 +1,13 @@
 /** Decides which payments are held, and sends them once they are released. */
 import { type RawBuilder, sql } from 'kysely'
 import { mayBePaid } from '../../companies/borrowers/index.ts'
-import { haveKeys, LENDER, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
+import {
+  followKey,
+  haveKeys,
+  LENDER,
+  ofEachPartner,
+  type RowKey,
+} from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -67,11 +73,12 @@ export async function sendUnsent(tx: Tx, borrower: RowKey | null = null): Promis
 export function sendUnsentPayments(): Paged {
   return keyedJob(
     'payments to send again',
-    (tx, { id: after }) =>
+    (tx, after) =>
       tx.all(sql<RowKey>`
         select partner_id, id from payments
-        where ${OF_ALL} and ${UNSENT} and id > ${after} and not ${isHeld()}
-        order by id limit ${SLICE}`),
+        where ${OF_ALL} and ${UNSENT} and ${followKey(after, 'payments')}
+          and not ${isHeld()}
+        order by partner_id, id limit ${SLICE}`),
     async (tx, keys) => {
       for (const payment of keys) enqueueOrder(tx, payment)
       return keys.length

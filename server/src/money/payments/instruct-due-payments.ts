@@ -1,7 +1,7 @@
 /** Instructs due payments: direct debits two TARGET days ahead, others on their day. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
@@ -21,7 +21,7 @@ const SLICE = 200
 export function instructDuePayments(today: Day): readonly Paged[] {
   const instructed = keyedJob(
     'payments to hand over',
-    async (tx, { id: after }) => readNext(tx, await isDue(tx, today), after),
+    async (tx, after) => readNext(tx, await isDue(tx, today), after),
     async (tx, keys) => {
       const due = await lockDuePayments(tx, await isDue(tx, today), keys)
       await instructPayments(tx, SERVICE, due)
@@ -30,7 +30,7 @@ export function instructDuePayments(today: Day): readonly Paged[] {
   )
   const put_off = keyedJob(
     'debits to put off',
-    async (tx, { id: after }) => readNext(tx, await isStopped(tx), after),
+    async (tx, after) => readNext(tx, await isStopped(tx), after),
     async (tx, keys) => {
       const stopped = await lockDuePayments(tx, await isStopped(tx), keys)
       await postponePayments(tx, stopped, addDays(tx.today, 1))
@@ -42,10 +42,11 @@ export function instructDuePayments(today: Day): readonly Paged[] {
 
 type Condition = RawBuilder<unknown>
 
-function readNext(tx: Tx, which: Condition, after: string): Promise<RowKey[]> {
+function readNext(tx: Tx, which: Condition, after: RowKey): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
-    select partner_id, id from payments where status = 'SCHEDULED' and ${which} and id > ${after}
-    order by id limit ${SLICE}`)
+    select partner_id, id from payments where status = 'SCHEDULED' and ${which}
+      and ${followKey(after, 'payments')}
+    order by partner_id, id limit ${SLICE}`)
 }
 
 function lockDuePayments(tx: Tx, which: Condition, keys: readonly RowKey[]): Promise<PaymentRow[]> {

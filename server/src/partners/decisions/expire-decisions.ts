@@ -1,7 +1,7 @@
 /** Expires decisions after seven days, so that partners receive the event. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, move } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { DecisionRow } from './queries.ts'
@@ -14,10 +14,11 @@ const SLICE = 200
  * the time itself and does not depend on this.
  */
 export function expireDecisions(): Paged {
-  const read = (tx: Tx, { id: after }: RowKey) =>
+  const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
-      select partner_id, id from decisions where ${isExpired(tx)} and id > ${after}
-      order by id limit ${SLICE}`)
+      select partner_id, id from decisions
+      where ${isExpired(tx)} and ${followKey(after, 'decisions')}
+      order by partner_id, id limit ${SLICE}`)
   return keyedJob('decisions to expire', read, expireTogether)
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../integrations/documents/index.ts'
 import { queueMails } from '../../integrations/mails/index.ts'
 import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
+import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -34,7 +34,7 @@ export function shareRevenue(today: Day): readonly Paged[] {
   const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
       select partner_id, id from referrers
-      where (partner_id, id) > (${after.partner_id}, ${after.id})
+      where ${followKey(after, 'referrers')}
       order by partner_id, id limit ${SLICE}`)
   return [keyedJob('revenue to share', read, (tx, keys) => shareBatch(tx, period, keys))]
 }

@@ -47,6 +47,15 @@ export function haveKeys(
 }
 
 /**
+ * Matches the rows of `table` that follow the key `after` in the order of partner and id, or of
+ * partner and `column`. For pages read through an index in that order.
+ */
+export function followKey(after: RowKey, table: string, column = 'id'): RawBuilder<boolean> {
+  const [partner, referring] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.${column}`)]
+  return sql`(${partner}, ${referring}) > (${after.partner_id}::uuid, ${after.id}::uuid)`
+}
+
+/**
  * Matches the rows of `table` whose keys are in a table or query. Two separate lists suffice,
  * because ids are unique across partners. They can use the primary key, even together with `or` and
  * `for update`.

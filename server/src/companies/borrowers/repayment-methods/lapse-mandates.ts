@@ -3,7 +3,7 @@ import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { followKey, haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day } from '../../../platform/kit/dates.ts'
@@ -20,11 +20,11 @@ const SLICE = 100
  */
 export function lapseMandates(today: Day): Paged {
   const due = unused(addMonths(today, -LAPSE_MONTHS))
-  const read = (tx: Tx, { id: after }: RowKey) =>
+  const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
       select distinct partner_id, borrower_id as id from mandates
-      where ${due} and borrower_id > ${after}
-      order by 2 limit ${SLICE}`)
+      where ${due} and ${followKey(after, 'mandates', 'borrower_id')}
+      order by 1, 2 limit ${SLICE}`)
   return keyedJob('mandates to lapse', read, (tx, keys) => lapseBatch(tx, due, keys))
 }
 

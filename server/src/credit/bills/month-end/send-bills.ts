@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import type { BillInput } from '../../../integrations/documents/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
-import { batchOrIndividually, type Paged } from '../../../platform/db/slices.ts'
+import { followKey, type RowKey } from '../../../platform/db/of-partner.ts'
+import { BEFORE_ALL_KEYS, batchOrIndividually, type Paged } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { settleBills } from '../collection/sync-bill-lines.ts'
@@ -54,7 +54,7 @@ const DRAWINGS_MAX = 5
 export function sendBills(today: Day): readonly Paged[] {
   const paged: Paged<Listed> = {
     what: 'bills to send',
-    read: nextAfter,
+    read: (tx, _, last: RowKey = BEFORE_ALL_KEYS) => nextAfter(tx, last),
     work: async (database, page, failures) => {
       let sent = 0
       for (const batch of batchesOf(page, today)) {
@@ -68,10 +68,11 @@ export function sendBills(today: Day): readonly Paged[] {
 
 type Listed = Pick<BillRow, 'partner_id' | 'id' | 'borrower_id' | 'period_from'>
 
-async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
+async function nextAfter(tx: Tx, after: RowKey): Promise<Listed[]> {
   return tx.all(sql<Listed>`
     select partner_id, id, borrower_id, period_from from bills
-    where status = 'GENERATED' and id > ${after} order by id limit ${SLICE}`)
+    where status = 'GENERATED' and ${followKey(after, 'bills')}
+    order by partner_id, id limit ${SLICE}`)
 }
 
 /**

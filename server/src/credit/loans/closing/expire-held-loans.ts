@@ -1,7 +1,7 @@
 /** Declines or cancels loans that have waited too long for a decision or their payout. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
-import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
+import { followKey, haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
@@ -21,7 +21,7 @@ const SLICE = 100
 export function expireHeldLoans(today: Day): Paged {
   return keyedJob(
     'held loans to expire',
-    (tx, { id: after }) => readExpired(tx, today, sql`id > ${after}`),
+    (tx, after) => readExpired(tx, today, followKey(after, 'loans')),
     (tx, keys) => expireTogether(tx, today, keys),
   )
 }
@@ -35,7 +35,7 @@ function readExpired(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Ro
     union all
     select partner_id, id from loans
     where status = 'SCHEDULED' and to_repay_on <= ${today} and ${which}
-    order by id limit ${SLICE}`)
+    order by partner_id, id limit ${SLICE}`)
 }
 
 async function expireTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { sendUnsent } from '../../../money/payments/index.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { followKey, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged, runPaged } from '../../../platform/db/slices.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -14,11 +14,12 @@ const SLICE = 100
 
 /** A payout that cannot be sent yet stays SCHEDULED for a later run. */
 export function payDuePayouts(today: Day): Paged {
-  const read = (tx: Tx, { id: after }: RowKey) =>
+  const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
       select partner_id, id from payments
       where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
-        and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
+        and scheduled_on <= ${today} and ${followKey(after, 'payments')}
+      order by partner_id, id limit ${SLICE}`)
   return keyedJob('payouts to send', read, async (tx, keys) => {
     await instructPayouts(tx, keys)
     return keys.length

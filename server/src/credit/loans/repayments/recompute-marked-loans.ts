@@ -1,6 +1,6 @@
 /** Recomputes the accounts of loans that a migration has marked as outdated. */
 import { sql } from 'kysely'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
+import { followKey, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { rejectWriteOffsOf } from '../booking/end-write-offs.ts'
@@ -11,10 +11,11 @@ import { bookLoans } from './plan-payments.ts'
 const SLICE = 50
 
 export function recomputeMarkedLoans(): Paged {
-  const read = (tx: Tx, { id: after }: RowKey) =>
+  const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
       select partner_id, id from loans
-      where fold_outdated and id > ${after} order by id limit ${SLICE}`)
+      where fold_outdated and ${followKey(after, 'loans')}
+      order by partner_id, id limit ${SLICE}`)
   return keyedJob('loans to recompute', read, recomputeTogether)
 }
 

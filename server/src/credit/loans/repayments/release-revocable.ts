@@ -1,7 +1,7 @@
 /** Frees the credit reserved for debits that can no longer be returned. */
 import { sql } from 'kysely'
 import { changeLines, reassess } from '../../../companies/credit-lines/index.ts'
-import { keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
+import { followKey, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -13,14 +13,14 @@ import { setReserved } from '../store.ts'
 const SLICE = 100
 
 export function releaseRevocable(today: Day): Paged {
-  const read = (tx: Tx, { id: after }: RowKey) =>
+  const read = (tx: Tx, after: RowKey) =>
     tx.all(sql<RowKey>`
       select l.partner_id, l.id from loans l
-      where l.reserved > 0 and l.paid_out_on is not null and l.id > ${after}
+      where l.reserved > 0 and l.paid_out_on is not null and ${followKey(after, 'l')}
         and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
           where r.partner_id = l.partner_id and r.loan_id = l.id
             and r.voided_at is null and r.revocable_until >= ${today})
-      order by l.id limit ${SLICE}`)
+      order by l.partner_id, l.id limit ${SLICE}`)
   return keyedJob('reserved credit to release', read, (tx, keys) =>
     releaseTogether(tx, today, keys),
   )

@@ -5,8 +5,8 @@
 import { sql } from 'kysely'
 import { isPending } from '../../../money/payments/index.ts'
 import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
-import { type Paged, runIndividually } from '../../../platform/db/slices.ts'
+import { followKey, type RowKey } from '../../../platform/db/of-partner.ts'
+import { BEFORE_ALL_KEYS, type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { JobData } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -94,22 +94,22 @@ export async function closeCaseManually(
 export function followPlans(today: Day): Paged<RowKey> {
   return {
     what: 'plans to follow',
-    read: (tx, after) => plansDue(tx, today, after),
+    read: (tx, _, last = BEFORE_ALL_KEYS) => plansDue(tx, today, last),
     work: (database, page, failures) =>
       runIndividually(database, page, failures, (tx, plan) => checkOverdue(tx, plan, today)),
   }
 }
 
-async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
+async function plansDue(tx: Tx, today: Day, after: RowKey): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select p.partner_id, p.id from installment_plans p
-    where p.status in ('SCHEDULED', 'ACTIVE') and p.id > ${after}
+    where p.status in ('SCHEDULED', 'ACTIVE') and ${followKey(after, 'p')}
       and exists (select from plan_installments i
         where i.partner_id = p.partner_id and i.plan_id = p.id
           and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
           and (p.status = 'SCHEDULED' and i.due_on <= ${today}
             or i.due_on + p.grace_days < ${today}))
-    order by p.id limit ${SLICE}`)
+    order by p.partner_id, p.id limit ${SLICE}`)
 }
 
 /**
@@ -119,7 +119,7 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
 export function remindOfPlans(today: Day): Paged<RowKey> {
   return {
     what: 'plans to remind of',
-    read: (tx, after) => plansOverdue(tx, today, after),
+    read: (tx, _, last = BEFORE_ALL_KEYS) => plansOverdue(tx, today, last),
     work: (database, page, failures) =>
       runIndividually(database, page, failures, async (tx, plan) => {
         await lockPlanLoans(tx, isPlan(plan))
@@ -130,15 +130,15 @@ export function remindOfPlans(today: Day): Paged<RowKey> {
 }
 
 /** Non-contractual plans with an overdue installment that no reminder has mentioned. */
-async function plansOverdue(tx: Tx, today: Day, after: string): Promise<RowKey[]> {
+async function plansOverdue(tx: Tx, today: Day, after: RowKey): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select p.partner_id, p.id from installment_plans p
-    where p.status in ('SCHEDULED', 'ACTIVE') and not p.is_contractual and p.id > ${after}
+    where p.status in ('SCHEDULED', 'ACTIVE') and not p.is_contractual and ${followKey(after, 'p')}
       and exists (select from plan_installments i
         where i.partner_id = p.partner_id and i.plan_id = p.id
           and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
           and i.due_on < ${today} and i.reminded_on is null)
-    order by p.id limit ${SLICE}`)
+    order by p.partner_id, p.id limit ${SLICE}`)
 }
 
 async function checkOverdue(tx: Tx, plan: RowKey, today: Day): Promise<number> {

@@ -18,7 +18,9 @@ create index events_installment on events (partner_id, resource_id, id)
 -- Borrowers and their credit lines.
 alter table borrower_accounts drop constraint borrower_accounts_borrower_id_account_number_key,
   add unique (partner_id, borrower_id, account_number);
-drop index wallets_borrower, mandates_borrower, repayment_methods_borrower, repayment_methods_main;
+drop index borrowers_blocked, wallets_borrower, mandates_borrower, repayment_methods_borrower,
+  repayment_methods_main, credit_lines_in_credit;
+create index borrowers_blocked on borrowers (partner_id, id) where status = 'BLOCKED';
 create index wallets_borrower on wallets (partner_id, borrower_id, id)
   where borrower_id is not null;
 create index mandates_borrower on mandates (partner_id, borrower_id) where borrower_id is not null;
@@ -31,13 +33,14 @@ create unique index borrower_products_once on borrower_products
 alter table credit_lines drop constraint credit_lines_borrower_id_key;
 create unique index credit_lines_borrower on credit_lines (partner_id, borrower_id)
   where borrower_id is not null;
+create index credit_lines_in_credit on credit_lines (partner_id, id) where card_spent < 0;
 drop index onboardings_borrower;
 create index onboardings_borrower on onboardings (partner_id, borrower_id)
   where status = 'CREATED';
 
 -- Payments.
 drop index payments_loan, payments_bill, payments_charged_back, payments_terms,
-  payments_installment, payments_debits, payment_names_named;
+  payments_installment, payments_debits, payments_canceled_fees, payment_names_named;
 create index payments_loan on payments (partner_id, loan_id) where loan_id is not null;
 create index payments_bill on payments (partner_id, bill_id) where bill_id is not null;
 create unique index payments_charged_back on payments (partner_id, charged_back_payment_id)
@@ -47,10 +50,13 @@ create index payments_installment on payments (partner_id, installment_id)
   where installment_id is not null;
 create index payments_debits on payments (partner_id, loan_id)
   where direction = 'IN' and payment_method <> 'SCT';
+create index payments_canceled_fees on payments (partner_id, id)
+  where payment_type = 'SUBSCRIPTION' and status = 'CANCELED';
 create index payment_names_named on payment_names (partner_id, named_id);
 
 -- Loans.
 drop index loans_borrower, loans_undecided, loans_in_plans, loans_unbilled, loans_unrecovered,
+  loans_due, loans_due_in_plans, loans_revocable, loans_outdated,
   loan_movements_loan, loan_movements_payment, loan_movements_card, loan_movements_credit;
 create index loans_borrower on loans (partner_id, borrower_id, id) where borrower_id is not null;
 create index loans_undecided on loans (partner_id, borrower_id) include (reserved)
@@ -60,6 +66,14 @@ create index loans_in_plans on loans (partner_id, installment_plan_id)
 create index loans_unbilled on loans (partner_id, borrower_id)
   where unbilled or status in ('TO_REPAY', 'TO_REPAY_FEES');
 create index loans_unrecovered on loans (partner_id, borrower_id) where unrecovered;
+-- The nightly review pages through the borrowers of overdue loans; loans_due is for one day.
+create index loans_overdue on loans (partner_id, borrower_id, due_on) where status = 'TO_REPAY';
+create index loans_due on loans (due_on) where status = 'TO_REPAY';
+create index loans_due_in_plans on loans (partner_id, borrower_id, plan_due_on)
+  where plan_due_on is not null;
+create index loans_revocable on loans (partner_id, id)
+  where reserved > 0 and paid_out_on is not null;
+create index loans_outdated on loans (partner_id, id) where fold_outdated;
 create index loan_movements_loan on loan_movements (partner_id, loan_id);
 create index loan_movements_payment on loan_movements (partner_id, payment_id)
   where payment_id is not null;
@@ -69,7 +83,10 @@ create index loan_movements_credit on loan_movements (partner_id, credit_bill_id
   where credit_bill_id is not null;
 
 -- Bills.
-drop index bills_once, bills_in_plans, bill_lines_loan;
+drop index bills_due, bills_to_send, bills_once, bills_in_plans, bill_lines_loan;
+create index bills_due on bills (partner_id, borrower_id, due_on)
+  where borrower_id is not null and status = 'TO_PAY';
+create index bills_to_send on bills (partner_id, id) where status = 'GENERATED';
 create unique index bills_once on bills (partner_id, payer_id, period_from)
   where status <> 'INVALID';
 create index bills_in_plans on bills (partner_id, installment_plan_id)
@@ -77,10 +94,13 @@ create index bills_in_plans on bills (partner_id, installment_plan_id)
 create index bill_lines_loan on bill_lines (partner_id, loan_id);
 
 -- Collections.
-drop index recollection_cases_borrower, installment_plans_case, installment_parts_installment,
-  installment_parts_loan, installment_parts_bill, installment_shares_part;
+drop index recollection_cases_borrower, installment_plans_live, installment_plans_case,
+  installment_parts_installment, installment_parts_loan, installment_parts_bill,
+  installment_shares_part;
 create index recollection_cases_borrower on recollection_cases (partner_id, borrower_id)
   where borrower_id is not null;
+create index installment_plans_live on installment_plans (partner_id, id)
+  where status in ('SCHEDULED', 'ACTIVE');
 create index installment_plans_case on installment_plans (partner_id, case_id)
   where case_id is not null;
 alter table plan_installments drop constraint plan_installments_plan_id_position_key;
@@ -95,15 +115,19 @@ create index installment_parts_bill on installment_parts (partner_id, bill_id)
 create index installment_shares_part on installment_shares (partner_id, part_id);
 
 -- Subscriptions.
-drop index subscriptions_borrower, subscription_fees_payment, fee_payments_fee;
+drop index subscriptions_borrower, subscriptions_active, subscription_fees_unplanned,
+  subscription_fees_payment, fee_payments_fee;
 alter table subscriptions drop constraint subscriptions_borrower_product_id_key;
 alter table subscription_fees drop constraint subscription_fees_subscription_id_month_key;
 create index subscriptions_borrower on subscriptions (partner_id, borrower_id)
   where borrower_id is not null;
+create index subscriptions_active on subscriptions (partner_id, id) where status = 'ACTIVE';
 create unique index subscriptions_product on subscriptions (partner_id, borrower_product_id)
   where borrower_product_id is not null;
 create unique index subscription_fees_month on subscription_fees
   (partner_id, subscription_id, month) where subscription_id is not null;
+create index subscription_fees_unplanned on subscription_fees (partner_id, id)
+  where payment_id is null;
 create index subscription_fees_payment on subscription_fees (partner_id, payment_id)
   where payment_id is not null;
 create index fee_payments_fee on fee_payments (partner_id, fee_id);
