@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { copyBorrower, writableColumns } from '../../../bench/copy-borrower.ts'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'
 import { reviewOverdueLoans } from '../../src/credit/delinquency/index.ts'
-import { chargeFees } from '../../src/credit/subscriptions/index.ts'
+import { chargeFees, debitFeesAgain } from '../../src/credit/subscriptions/index.ts'
 import type { RowKey } from '../../src/platform/db/of-partner.ts'
 import { BEFORE_ALL_IDS, type Paged } from '../../src/platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
@@ -125,7 +125,8 @@ test.each([
   ['fees to debit', 'subscription_fees'],
   ['fees to debit again', 'payments p'],
 ])('a page of %s reads and locks its own fees, also of several partners', async (what, table) => {
-  const fees = chargeFees(FIRST_OF_MONTH).find(one => one.what === what)!
+  const runs = [...chargeFees(FIRST_OF_MONTH), debitFeesAgain()]
+  const fees = runs.find(one => one.what === what)!
   const { page, blocks } = await firstPage(fees, table)
   expect(page).toHaveLength(200)
   expect(blocks).toBeLessThan(3 * page.length)

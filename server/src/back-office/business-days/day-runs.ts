@@ -20,7 +20,7 @@ import {
   releaseRevocable,
 } from '../../credit/loans/index.ts'
 import { followPlans, payRecollectionFees, remindOfPlans } from '../../credit/recollection/index.ts'
-import { chargeFees } from '../../credit/subscriptions/index.ts'
+import { chargeFees, debitFeesAgain } from '../../credit/subscriptions/index.ts'
 import {
   hasProcessorToPay,
   instructDuePayments,
@@ -84,6 +84,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'send bills': { pages: sendBills },
   'share revenue': { pages: shareRevenue },
   'charge monthly fees': { pages: chargeFees },
+  'debit monthly fees again': { pages: debitFeesAgain },
   'pay partners their mark-up': { pages: payPartnerShares },
   'pay recollection fees': { pages: payRecollectionFees },
   'set off credits': { pages: setOffReopened },

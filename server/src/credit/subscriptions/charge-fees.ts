@@ -24,13 +24,17 @@ const SLICE = 200
 /** Safe to repeat. */
 export function chargeFees(today: Day): readonly Paged[] {
   const charged = keyedJob('fees to charge', readActive, (tx, keys) => chargeBatch(tx, today, keys))
-  const debited = [
-    keyedJob('fees to debit', readUnplanned, (tx, keys) => planWhere(tx, haveKeys(keys, 'f'))),
-    keyedJob('fees to debit again', readCanceled, (tx, payments) =>
-      planWhere(tx, haveKeys(payments, 'f', 'payment_id')),
-    ),
-  ]
-  return firstOfMonth(today) === today ? [charged, ...debited] : debited
+  const debited = keyedJob('fees to debit', readUnplanned, (tx, keys) =>
+    planWhere(tx, haveKeys(keys, 'f')),
+  )
+  return firstOfMonth(today) === today ? [charged, debited] : [debited]
+}
+
+/** Plans new debits for fees whose debit was canceled. Safe to repeat. */
+export function debitFeesAgain(): Paged {
+  return keyedJob('fees to debit again', readCanceled, (tx, payments) =>
+    planWhere(tx, haveKeys(payments, 'f', 'payment_id')),
+  )
 }
 
 interface DueFee {

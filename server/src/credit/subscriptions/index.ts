@@ -4,7 +4,7 @@
  * and debited on the third banking day, or paid by a transfer with the fee's reference. Double
  * payments are refunded.
  */
-export { chargeFees } from './charge-fees.ts'
+export { chargeFees, debitFeesAgain } from './charge-fees.ts'
 export { feeDueOn } from './due-day.ts'
 export { feesFollowMainMethod } from './follow-main-method.ts'
 export { returnFee, returnFeeRefund, settleFee, settleFeeRefund } from './follow-payment.ts'
