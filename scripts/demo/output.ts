@@ -1,4 +1,5 @@
 /** Prints the demo's chapters and steps, and checks its expectations. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
 /** Thrown when a result differs from the expected one: the demo then stops and fails. */
@@ -53,6 +54,6 @@ export async function until<T>(
     if (performance.now() > deadline) {
       throw new UnexpectedResult(`${what}: it did not happen within ${DEADLINE_MS / 1000} s`)
     }
-    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
 }

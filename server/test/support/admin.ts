@@ -1,4 +1,5 @@
 /** Runs statements as the owner of the test databases, and drops them. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -26,7 +27,7 @@ export async function dropDatabase(name: string, server?: pg.ClientConfig): Prom
       // Only a superuser may terminate an autovacuum worker. With so little data it ends soon.
       const worker = (error as pg.DatabaseError).code === INSUFFICIENT_PRIVILEGE
       if (!worker || Date.now() > deadline) throw error
-      await new Promise(resume => setTimeout(resume, PAUSE_MS))
+      await sleep(PAUSE_MS)
     }
   }
 }

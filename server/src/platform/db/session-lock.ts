@@ -1,4 +1,5 @@
 /** A lock across all processes, held by a session outside the pool while the pool does the work. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionPool, querySession } from './connect.ts'
 import { NoConnectionError } from './unavailable.ts'
 
@@ -34,7 +35,7 @@ export async function withSessionLock<T>(
       if (signal.aborted) return null
       const [row] = await querySession(session, 'select pg_try_advisory_lock($1) as got', [key])
       if (row!.got) return await work({ check })
-      await new Promise(resolve => setTimeout(resolve, POLL_MS))
+      await sleep(POLL_MS)
     }
   } finally {
     // Release the lock explicitly: the server may take a while to notice that the session ended.

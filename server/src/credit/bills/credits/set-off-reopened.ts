@@ -7,7 +7,13 @@ import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
-import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
+import {
+  followKey,
+  haveKeys,
+  keysBy,
+  keysOf,
+  type RowKey,
+} from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS, type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -30,13 +36,13 @@ const SLICE = 100
 export function setOffReopened(): Paged<RowKey> {
   return {
     what: 'payers that are credited and have open bills',
-    read: (tx, _, { partner_id, id } = BEFORE_ALL_KEYS) =>
+    read: (tx, _, last = BEFORE_ALL_KEYS) =>
       tx.all(sql<RowKey>`
         select a.partner_id, a.owner_id as id from ledger_accounts a
         join ledger_balances n on n.partner_id = a.partner_id and n.account_id = a.id
           and n.amount < 0
         where a.code = 'credit_notes_payable'
-          and (a.partner_id, a.owner_id) > (${partner_id}::uuid, ${id}::uuid)
+          and ${followKey(last, 'a', 'owner_id')}
           and exists (select from bills b
             where b.partner_id = a.partner_id and b.payer_id = a.owner_id
               and b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')

@@ -3,7 +3,7 @@
  * totals that are stored in two places.
  */
 import { sql } from 'kysely'
-import { LENDER, type RowKey } from '../../../platform/db/of-partner.ts'
+import { followKey, LENDER, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import {
@@ -170,7 +170,7 @@ export async function verifyLoans(tx: Tx): Promise<{ loans: number; findings: Fi
   }
 }
 
-function readSlice(tx: Tx, { partner_id, id }: RowKey): Promise<StoredLoan[]> {
+function readSlice(tx: Tx, after: RowKey): Promise<StoredLoan[]> {
   return tx.all(sql<StoredLoan>`
     select l.*,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'amount', m.amount::text,
@@ -194,6 +194,6 @@ function readSlice(tx: Tx, { partner_id, id }: RowKey): Promise<StoredLoan[]> {
       (select json_object_agg(a.code, b.amount::text) from ledger_accounts a
         join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
         where a.partner_id = l.partner_id and a.owner_id = l.id) as books
-    from loans l where (l.partner_id, l.id) > (${partner_id}::uuid, ${id}::uuid)
+    from loans l where ${followKey(after, 'l')}
     order by l.partner_id, l.id limit ${BATCH}`)
 }
