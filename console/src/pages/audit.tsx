@@ -40,7 +40,7 @@ export function AuditPage() {
   const query = useListQuery(FILTERS)
   return (
     <Stack>
-      <PageHead title="Audit trail" info="Nothing of it can be changed" />
+      <PageHead title="Audit trail" info="Entries cannot be changed" />
       <Filters of={FILTERS} />
       <DataList
         name="Audit trail"

@@ -26,7 +26,7 @@ function Withdraw({ decision: { id: decision_id, title, status }, partner }: Pro
     <Action
       label="Withdraw"
       disabledReason={blockedReason('decision', status, 'withdraw')}
-      info={`Nothing of “${title}” is done, and nobody has to review it any more.`}
+      info={`“${title}” will not be executed, and no longer needs a review.`}
       run={() => call('withdrawDecision', { params: { decision_id }, partner })}
       done="It is withdrawn."
     />

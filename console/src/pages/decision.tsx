@@ -146,7 +146,7 @@ function Review({ decision, is_own, partner }: Props) {
         label="Reject"
         color="red"
         disabledReason={blockedReason('decision', decision.status, 'reject') ?? own}
-        info={`Nothing of it is done. ${proposer.name} reads your comment.`}
+        info={`It will not be executed. ${proposer.name} can read your comment.`}
         fields={fields}
         run={review('reject')}
         done="Rejected."

@@ -36,8 +36,8 @@ function RequireForPeople({ partner }: { partner: string }) {
       label="People need them too"
       color="red"
       disabledReason={useAdminsOnly()}
-      info="From now on nobody of the partner writes anything, here or by key, that was not proposed
-        and approved before. It takes a decision to switch it off again."
+      info="From now on, everyone at the partner needs an approved decision to change anything, in
+        the console or with a key. Switching this off again needs a decision too."
       run={() => call('setGate', { body: { people_need_decisions: true }, partner })}
       done="People need decisions too."
     />

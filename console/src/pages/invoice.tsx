@@ -122,7 +122,7 @@ function ReviewActions({ id, invoice_number, status, total_amount, currency }: I
       <Action
         label="Ask for an edit"
         disabledReason={blockedReason('invoice', status, 'ask_edit')}
-        info={`The partner is told what to correct. Loans that wait for it wait on.`}
+        info="The partner sees what to correct. Loans that wait for it keep waiting."
         fields={[
           { name: 'name', label: 'Field', kind: 'choice', options: FIELDS },
           { name: 'reason', label: 'What is wrong with it', kind: 'long' },

@@ -47,7 +47,7 @@ export function LoanActions({ partner, loan }: Of) {
           label="Delete"
           color="red"
           disabledReason={blockedReason('loan', status, 'delete')}
-          info={`The loan of ${sum} is taken out before any money of it has left.`}
+          info={`Removes the loan of ${sum}, which has not been paid out.`}
           fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
           run={({ reason = '' }) => call('deleteLoan', { params, body: { reason } })}
           done={`The loan of ${sum} is deleted.`}
