@@ -46,10 +46,15 @@ export const DateTime = AnyDateTime.refine(hasDay, YEARS).meta({
   id: 'DateTime',
   format: 'date-time',
 })
-/** A day: a plain date, or a date-time, read as its date in Europe/Paris. */
+/**
+ * A day: a plain date, or a date-time, read as its date in Europe/Paris. Long texts are not parsed
+ * for the message, because each attempt counts their characters.
+ */
 export const WireDay = z
   .union([PlainDate.refine(hasDay, YEARS), DateTime], {
     error: ({ input }) =>
+      typeof input === 'string' &&
+      input.length <= DATE_LENGTH_MAX &&
       PlainDate.or(AnyDateTime).safeParse(input).success
         ? YEARS
         : 'is neither a date (YYYY-MM-DD) nor a date-time',
