@@ -4,7 +4,9 @@ import {
   approveWriteOff,
   readProposedWriteOffs,
   rejectWriteOff,
+  releaseRevocable,
 } from '../../src/credit/loans/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import {
@@ -12,6 +14,7 @@ import {
   booksOf,
   type Loan,
   lend,
+  lendInParts,
   lineOf,
   loanOf,
   payIn,
@@ -263,4 +266,22 @@ story('its case is closed, and its plan ends with it', async ({ app, until }) =>
   expect(new Set(installments.map(one => one.status))).toEqual(new Set(['CANCELED']))
   await until('2027-02-04')
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 0 })
+})
+
+story('a loan written off while reserves are released reserves nothing', async tale => {
+  const { app, until } = tale
+  const borrower = await readyBorrower(app)
+  const loan = await lendInParts(app, borrower, [
+    [10_000, 4],
+    [30_000, 60],
+  ])
+  await until('2027-01-18')
+  // The first debit can still be returned, so the run would reserve its principal.
+  await writeOff(app, loan, '2027-01-18')
+  const line = await lineOf(app, borrower)
+  const page = [{ partner_id: app.partner_id, id: loan.id }]
+  const failures: unknown[] = []
+  await releaseRevocable(day('2027-01-18')).work(app.context.database, page, failures)
+  expect(failures).toEqual([])
+  expect(await lineOf(app, borrower)).toEqual(line)
 })

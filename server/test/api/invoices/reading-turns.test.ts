@@ -19,7 +19,7 @@ let last = 0
 const another = () => Buffer.concat([endless, Buffer.from(`%${++last}`)])
 
 const QUIET_LOOKS = 30
-/** Hundredths of a second that only a second, longer attempt takes, with the start of its process. */
+/** CPU time, in hundredths of a second, that only the second, longer attempt reaches. */
 const SHORT_ATTEMPT_CPU = 300
 
 /**

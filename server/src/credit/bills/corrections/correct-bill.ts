@@ -7,7 +7,6 @@ import {
   lockScheduled,
   type PaymentRow,
 } from '../../../money/payments/index.ts'
-import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -107,7 +106,6 @@ async function replaceBill(
 ): Promise<void> {
   const lines = await linesOfBills(tx, [old])
   await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
-  if (old.status === 'VALIDATED') await clearAlert(tx, 'bill_unsent', old.id)
   await cancelScheduled(tx, actor, 'bill_id', [old], 'bill replaced')
   await writePaid(
     tx,

@@ -27,8 +27,11 @@ export function releaseRevocable(today: Day): Paged {
 }
 
 async function releaseTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
-  // A loan whose payout was returned meanwhile is skipped: its reserve is for the next payout.
-  const loans = (await lockLoanMoney(tx, keys)).filter(loan => loan.paid_out_on !== null)
+  // Skipped, if they changed since the page was read: a loan whose payout was returned reserves
+  // credit for its next payout, a loan that was written off reserves none.
+  const loans = (await lockLoanMoney(tx, keys)).filter(
+    loan => loan.paid_out_on !== null && loan.reserved > 0n,
+  )
   const movements = await readMovementsOf(tx, loans)
   const held = loans.map(({ partner_id, id }) => {
     const own = movements.get(id) ?? []
