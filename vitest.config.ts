@@ -61,8 +61,8 @@ export default defineConfig({
     pool: 'forks',
     // Later files in a process reuse the modules it has loaded and compiled.
     isolate: false,
-    // Tests wait for databases and processes about a quarter of their time: one worker more than
-    // there are cores keeps all of them busy.
+    // Tests wait for databases and processes about a quarter of their time, so one worker more than
+    // there are cores keeps all cores busy.
     maxWorkers: availableParallelism() + 1,
     // Tests that run concurrently within a file mostly wait.
     maxConcurrency: 16,

@@ -1,4 +1,4 @@
--- The upper limit: the least that must be written for a loan, in one call and one transaction.
+-- The minimum that a loan has to write, in one call: its speed is the upper limit for the service.
 
 create table lines (
   id integer primary key,

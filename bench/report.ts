@@ -4,7 +4,6 @@ export interface Row {
   readonly work: string
   readonly value: number | null
   readonly unit: '×' | 'ms' | 's' | 'MB'
-  /** Whether a higher or a lower value is better. */
   readonly better: 'more' | 'less'
   readonly first_bar: number | null
   readonly goal: number | null

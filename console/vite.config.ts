@@ -71,7 +71,7 @@ function countriesPlugin(): Plugin {
   }
 }
 
-/** The summary of every write that needs a decision, for the page that shows agents' proposals. */
+/** The summary of every write that may need a decision, for the pages that show decisions. */
 function writesPlugin(): Plugin {
   const id = 'virtual:writes'
   const gated = (Object.values(operations) as Operation[]).filter(operation => operation.gated)

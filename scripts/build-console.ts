@@ -31,8 +31,8 @@ if (builtFrom() !== wanted) {
   process.env.NODE_ENV = 'production'
   // Imported only when needed, because loading it is slow.
   const { build } = await import('vite')
-  // Builds into a separate folder: other builds may run at the same time, and the server serves
-  // pages.
+  // Builds into a separate folder: another build may run at the same time, and the server may be
+  // serving the pages.
   const outDir = join(root, 'node_modules/.cache', `console-${process.pid}`)
   try {
     const configFile = join(folder, 'vite.config.ts')

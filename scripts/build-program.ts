@@ -11,8 +11,8 @@ const SOURCES: Record<Program, string> = {
 const [, , name, outDir] = process.argv
 
 /**
- * Keeps `import.meta.url` pointing to the source file, next to which code finds migrations,
- * threads, fonts and docs.
+ * Keeps `import.meta.url` pointing to the source file, because migrations, threads, fonts and docs
+ * are found relative to it.
  */
 const atItsPlace: Plugin = {
   name: 'at-its-place',

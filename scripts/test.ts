@@ -42,7 +42,7 @@ function vitest(reporters: string[]): Promise<number | null> {
   return new Promise(resolve => child.once('exit', resolve))
 }
 
-/** Counts tests. A file that failed without a failed test, as by an import error, counts as one. */
+/** Counts tests. A file that failed without a failed test, such as at import, counts as one. */
 function count(report: string): { passed: number; failed: number; skipped: number } {
   let found: Report
   try {

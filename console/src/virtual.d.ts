@@ -28,7 +28,7 @@ declare module 'virtual:countries' {
   export const languages: readonly string[]
 }
 
-/** Method, path and summary of every operation that requires a decision from an agent. */
+/** Method, path and summary of every operation that needs a decision when an agent calls it. */
 declare module 'virtual:writes' {
   export const writes: readonly (readonly [method: string, path: string, summary: string])[]
 }

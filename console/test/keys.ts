@@ -40,7 +40,7 @@ interface Focused {
 
 /**
  * Waits until due timers have run. Leaving a date field starts one, after which the dialog may take
- * the focus back, and key presses can be faster.
+ * the focus back; without the wait, the next key press could come first.
  */
 const TIMERS_DUE = 'new Promise(done => setTimeout(done))'
 

@@ -52,7 +52,7 @@ export const borrowerMachine = machine({
   ],
 })
 
-/** The KYB review. Any decision can be reopened. */
+/** A review can be reopened after approval or rejection. */
 export const complianceMachine = machine({
   name: 'compliance',
   about: 'The KYB review of a borrower. Loans wait for APPROVED.',

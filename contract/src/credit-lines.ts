@@ -16,7 +16,6 @@ import {
   WireDay,
 } from './shared.ts'
 
-/** A limit that operators set in place of the scorecard's. Above a threshold, two must agree. */
 export const limitOverrideMachine = machine({
   name: 'limit_override',
   about: 'A limit set by an operator. Above a threshold another operator approves it.',

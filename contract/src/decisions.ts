@@ -1,4 +1,4 @@
-/** Decisions: writes that an agent proposes and a person must approve before they are executed. */
+/** Decisions: writes that a person must approve before the caller executes them. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { Id, Moment, page, pageQuery, repeatable, text } from './shared.ts'

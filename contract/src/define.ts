@@ -85,7 +85,7 @@ export function machine<const S extends string, const T extends string>(
   return m
 }
 
-/** A webhook event: its public name and the schema of `data`, the resource as GET returns it. */
+/** A webhook event: its resource, and the schema of `data`, the resource as GET returns it. */
 export interface EventType {
   readonly resource: string
   readonly data: z.ZodType
@@ -110,7 +110,7 @@ export function dayDependent<const S extends z.ZodType>(schema: S): S {
   return schema.meta({ [OF_THE_DAY]: true })
 }
 
-/** The fields of an answer that change with the day. */
+/** The names of the top-level fields that `dayDependent` marks. */
 export function dayDependentFields(answer: z.ZodType): string[] {
   if (!(answer instanceof z.ZodObject)) return []
   const fields = Object.entries(answer.shape as Record<string, z.ZodType>)

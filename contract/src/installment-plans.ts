@@ -25,7 +25,7 @@ import {
 
 const PLAN_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED'] as const
 
-/** ACTIVE from the first installment on. A returned payment can reopen a COMPLETED plan. */
+/** ACTIVE from the first due date or payment. A returned payment can reopen a COMPLETED plan. */
 export const installmentPlanMachine = machine({
   name: 'installment_plan',
   about: 'Debts repaid in installments. BROKEN: one was not paid, and everything is due.',

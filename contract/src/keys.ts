@@ -27,7 +27,7 @@ const keyFields = {
 export const Key = z.object(keyFields).meta({ id: 'Key' })
 export type Key = z.infer<typeof Key>
 
-/** The only answer that contains the key itself. */
+/** The key itself is only returned on creation and rotation. */
 export const NewKey = z.object({ ...keyFields, key: z.string() }).meta({ id: 'NewKey' })
 export type NewKey = z.infer<typeof NewKey>
 

@@ -70,7 +70,6 @@ export const loanMachine = machine({
   ],
 })
 
-/** A write-off: one operator of the lender proposes it, another approves. */
 export const writeOffMachine = machine({
   name: 'write_off',
   about: 'A write-off of a loan. One operator proposes it, another approves it.',

@@ -16,7 +16,6 @@ import {
 
 export const ONBOARDING_STATUSES = ['COMPLETED', 'CREATED', 'DUPLICATE'] as const
 
-/** COMPLETED once the borrower exists and has signed. */
 export const onboardingMachine = machine({
   name: 'onboarding',
   about: 'The onboarding of a company. COMPLETED once it has signed.',

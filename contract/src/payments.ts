@@ -94,7 +94,6 @@ export const paymentMachine = machine({
   ],
 })
 
-/** A payment that could not be matched, until an operator resolves it or it is returned. */
 export const suspenseMachine = machine({
   name: 'suspense',
   about: 'An unmatched payment: an operator matches it, or it is returned.',

@@ -32,7 +32,6 @@ export const OPERATION_TYPES = [
   'other', 'pay_later', 'qonto_fee', 'recall', 'swift_income', 'transfer',
 ] as const
 
-/** A batch groups data about one company that is sent in several requests. */
 export const dataBatchMachine = machine({
   name: 'data_batch',
   about: 'Company data shared in several calls. They count once the batch is CLOSED.',

@@ -47,8 +47,8 @@ export const DateTime = AnyDateTime.refine(hasDay, YEARS).meta({
   format: 'date-time',
 })
 /**
- * A day: a plain date, or a date-time, read as its date in Europe/Paris. Long texts are not parsed
- * for the message, because each attempt counts their characters.
+ * A day: a plain date, or a date-time, read as its date in Europe/Paris. To choose the error
+ * message, only texts of a plausible length are parsed again.
  */
 export const WireDay = z
   .union([PlainDate.refine(hasDay, YEARS), DateTime], {
@@ -275,7 +275,7 @@ export const LightAccountDetails = z
   })
   .meta({ id: 'AccountDetails' })
 
-/** A company as listed in public registries. */
+/** A company, with its registry data where known. */
 export const LightBusiness = z
   .object({
     id: Id.nullable(),

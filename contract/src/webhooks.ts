@@ -19,7 +19,7 @@ export const webhookMachine = machine({
   ],
 })
 
-/** PENDING while attempts remain; FAILED when none is left. */
+/** FAILED once no attempt is left, the receiver answers 410, or the webhook is deleted. */
 export const deliveryMachine = machine({
   name: 'delivery',
   about: 'The delivery of one event to one subscription.',

@@ -11,8 +11,8 @@ const WAIT_MS_MAX = 60_000
 const WORTH_REPEATING = ['rate_limited', 'timed_out', 'outcome_unknown', 'request_running']
 
 /**
- * Sends up to `attempts_max` times and returns the successful response. Throws the last problem, or
- * the network's error. `repeatable` requests may be sent again after a lost response: reads, and
+ * Makes up to `attempts_max` attempts and returns the successful response. Throws the last problem,
+ * or the network's error. `repeatable` requests may be sent again after a lost response: reads, and
  * writes with an Idempotency-Key.
  */
 export async function send(

@@ -32,7 +32,7 @@ export type Args<Id extends OperationId> =
 export interface CallOptions {
   /** Defaults to a random key per write, so that the client's own retries count as one request. */
   readonly idempotency_key?: string
-  /** The approved decision, required for an agent's writes. */
+  /** The approved decision, for writes that need one. */
   readonly decision_id?: string
   readonly version?: Version
   readonly headers?: Readonly<Record<string, string>>

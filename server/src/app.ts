@@ -97,7 +97,7 @@ async function portsOf(config: Config, database: Database): Promise<Ports> {
   }
 }
 
-/** Imports Stripe's library only if Stripe issues the cards, because it takes much memory. */
+/** Imports Stripe's library on demand, because the library takes much memory. */
 async function stripe(settings: StripeSettings): Promise<CardIssuer> {
   const { stripeCardIssuer } = await import('./integrations/adapters/stripe/card-issuer.ts')
   return stripeCardIssuer(settings)

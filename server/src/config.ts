@@ -33,7 +33,7 @@ export interface StripeSettings {
   readonly publishable_key: string
   readonly webhook_secret: string
   readonly account_id: string
-  /** Stripe's account for transfers that top up the Issuing balance, from which cards are paid. */
+  /** The account at Stripe for top-ups of the Issuing balance, which pays for card spending. */
   readonly funding_iban: string
   readonly api_base: string
   /** The API version of ephemeral keys; must match the Stripe.js that the borrower's page loads. */

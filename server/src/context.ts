@@ -36,8 +36,8 @@ export interface Worker {
   /** Starts processing the events and jobs of a committed transaction. */
   wake(pending: Pick<Tx['pending'], 'events' | 'jobs'>): void
   /**
-   * Runs the jobs caused before this call and the jobs that those enqueue, and places the events of
-   * both in the feed. Does not wait for work caused later. Returns the number of jobs run.
+   * Runs the jobs caused before this call and those that they enqueue, then places events in the
+   * feed. Does not wait for work caused later. Returns the number of jobs run.
    */
   drain(): Promise<number>
   start(): void
@@ -109,7 +109,7 @@ export interface Validation<Meaning = undefined> {
   readonly meaning?: Meaning | null
 }
 
-/** Throws `request_invalid` with every fault, or `resource_unknown` if the meaning is null. */
+/** Returns the meaning. Throws `request_invalid` for faults, `resource_unknown` if it is null. */
 export function requireValid<Meaning>({ faults, meaning }: Validation<Meaning>): Meaning {
   if (faults.length > 0) throw invalid(faults)
   if (meaning === null) throw problem('resource_unknown')
@@ -182,7 +182,7 @@ export interface CallCommit<Body> {
 
 interface StepHandle<Body> {
   done(answer: Body): Promise<void>
-  /** Leaves the step waiting for an external order, whose outcome will execute it. */
+  /** Leaves the step waiting for an external order, whose outcome executes or releases the step. */
   waitFor(order_id: string): Promise<void>
 }
 
@@ -217,10 +217,9 @@ export type OrchestratedHandler<N extends OperationId, Read = undefined> = Orche
 >
 
 /**
- * A handler that processes a partner's concurrent calls in one transaction, with a number of
- * statements that does not depend on theirs. A call under a decision is processed alone.
- * `handleBatch` validates its calls itself; `check` runs only for requests that are already
- * rejected.
+ * A handler that processes a partner's concurrent calls in one transaction. The number of
+ * statements does not depend on the number of calls. A call under a decision is processed alone.
+ * `handleBatch` validates its calls; `check` runs only for requests that are already rejected.
  */
 export function batched<N extends OperationId, Fetched = undefined, Read = undefined>(
   parts: Pick<PreparedHandler<N, Fetched, unknown, Read>, 'read' | 'check' | 'prepare'> & {

@@ -1,4 +1,4 @@
-/** For each resource with events: how to read its payload, and how to set its date of update. */
+/** The views that events show of each resource, and how the `updated_at` of payments is set. */
 import { borrowerViews, walletViews } from './companies/borrowers/index.ts'
 import { counterpartyViews } from './companies/counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './companies/credit-lines/index.ts'

@@ -16,16 +16,16 @@ interface Facts {
   /** A borrower was created, in TO_SIGN. */
   borrower_created: { borrower_id: string; partner_id: string; company_key: string }
   borrower_signed: { borrower_id: string; partner_id: string }
-  /** A step towards READY was completed, such as signing or enabling a repayment method. */
+  /** A borrower may now meet the conditions for READY, such as having a repayment method. */
   borrower_progressed: { borrower_id: string; partner_id: string }
-  /** A repayment method was chosen for active loans. Debits too close to their date keep theirs. */
+  /** A repayment method was chosen for active loans. Debits due too soon keep their method. */
   repayment_method_chosen: {
     borrower_id: string
     partner_id: string
     repayment_method_id: string
   }
   main_method_chosen: { borrower_id: string; partner_id: string }
-  /** The main repayment method ended. Another one replaced it, if the borrower has one. */
+  /** The main repayment method ended. Another replaces it, if the borrower has one. */
   main_method_replaced: { borrower_id: string; partner_id: string }
   /** A mandate can no longer be debited. */
   mandate_ended: {
@@ -49,7 +49,7 @@ interface Facts {
   /** The bank canceled the payment; `recalled` if we requested it. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
-  /** A payment has surplus, which pays other debts that it names before it is refunded. */
+  /** A payment has surplus. It pays other debts that the payment names; the rest is refunded. */
   surplus_found: { payment: PaymentRow }
   transfer_received: { news: BankNewsRow }
   debits_instructed: { payments: readonly PaymentRow[] }
@@ -117,10 +117,10 @@ export type LoanLinkConditions = {
   readonly [T in keyof LoanLinks]: (today: Day) => RawBuilder<boolean>
 }
 
-/** What an installment of a plan still has to collect for one loan. */
+/** The part of a plan's installment that has yet to be collected for one loan. */
 export interface PlannedPart {
   readonly due_on: Day
-  /** The day of its pending debit; null without one. */
+  /** The day of the installment's pending debit; null without one. */
   readonly debited_on: Day | null
   /** Cents of principal and interest, as text. */
   readonly amount: string

@@ -4,7 +4,7 @@
  */
 import { write, writeSync } from 'node:fs'
 
-/** Characters to buffer at most: minutes of log from a quiet service, seconds from a busy one. */
+/** Maximum number of characters to buffer. */
 const WAITING_LENGTH_MAX = 4 * 1024 * 1024
 /** A write takes buffered lines until it has this many characters. */
 const AT_ONCE = 64 * 1024
@@ -33,7 +33,6 @@ export class LogOutput {
     process.once('exit', () => this.#writeRest())
   }
 
-  /** Buffers a line, or drops it if the buffer is full. */
   write(line: string): void {
     if (this.#waiting_length + line.length > WAITING_LENGTH_MAX) {
       this.#lost++
@@ -81,7 +80,7 @@ export class LogOutput {
     this.#tellLost(lines)
   }
 
-  /** Runs once, synchronously, when the process exits. */
+  /** Synchronous, because asynchronous writes do not finish once the process exits. */
   #writeRest(): void {
     // The thread pool is already writing this part.
     if (this.#is_under_way) this.#rest = null

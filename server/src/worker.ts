@@ -1,8 +1,7 @@
 /**
- * The worker: runs jobs, delivers webhooks, turns the business day and does upkeep, each in a
- * separate loop. `wake` starts a loop's next turn at once. Idle loops for jobs, events and webhooks
- * poll every half second, slowing to every two seconds. Work without a wake is a retry, or comes
- * from another process.
+ * The worker: runs jobs, delivers webhooks, runs business days and does upkeep, each in a separate
+ * loop. `wake` starts a loop's next turn at once. Idle loops for jobs, events and webhooks poll
+ * every half second, slowing to every two seconds, to find retries and work of other processes.
  */
 import { endProposals, runBusinessDay } from './back-office/business-days/index.ts'
 import { sealAudit } from './back-office/operations/index.ts'
@@ -46,7 +45,7 @@ interface Loop {
   /** Does one turn and returns how much it did; above 0, the next turn starts at once. */
   readonly turn: () => Promise<number>
   readonly every_ms: number
-  /** Starts the next turn early: after committed jobs or events, or only at the shutdown. */
+  /** Starts the next turn early: when there is new work or, for `end`, at shutdown. */
   readonly woken_by: Wakers
 }
 
@@ -113,7 +112,7 @@ export function createWorker(getContext: () => Context): Worker {
     wake: left => wakeFor(wakers, left),
     drain: () => drain(getContext()),
     start: () => {
-      // Takes over jobs of dead workers first, before new ones could be mistaken for theirs.
+      // Rescues the jobs of dead workers first, because jobs that the loops take look the same.
       const rescued = rescuer.rescue().catch(() => 0)
       running = loops.map(loop => rescued.then(() => run(getContext(), loop)))
     },
@@ -214,10 +213,8 @@ export async function runJobs(
 }
 
 /**
- * Runs jobs until none is left that was caused before this call, including those that jobs enqueue.
- * Within a clock call or business day, these are the jobs caused by it or before it began. Then
- * assigns positions to events. Does not wait for work caused later, which may never end on a busy
- * deployment.
+ * Implements `Worker.drain`. Within a clock call or business day, runs the jobs caused by it or
+ * before it began. Ends after `DRAIN_IDLE_MS_MAX` in which it could run no job.
  */
 async function drain(context: Context): Promise<number> {
   const { queue, stopping } = context
@@ -240,7 +237,7 @@ async function drain(context: Context): Promise<number> {
   return ran
 }
 
-/** Deletes stored responses and sign-ins, which are kept for a limited time by the real clock. */
+/** Deletes expired responses and sign-ins. Their retention is measured in real time. */
 async function deleteExpired({ database }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, deleteOldAnswers)
   await deleteOldSignIns(database)

@@ -15,7 +15,7 @@ const blocks = pages.flatMap(page =>
   })),
 )
 
-/** Names a block may take from earlier blocks, or from its reader. */
+/** Names that a block may use from earlier blocks, or that its reader supplies. */
 const GIVEN: Record<string, string> = {
   headroom: `import('@headroom/sdk').Client`,
   client: `import('@headroom/sdk').Client`,
@@ -74,7 +74,7 @@ async function run(code: string, headroom: unknown): Promise<string[]> {
   return printed
 }
 
-/** The code of each guide section; the text above the first section creates the client. */
+/** The first code block of each section. The text above the sections creates the client. */
 const guides = readFileSync(`${ROOT}docs/guides.md`, 'utf8')
   .split(/^## /m)
   .slice(1)

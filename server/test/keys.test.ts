@@ -55,8 +55,7 @@ const INDEXED_OTHERWISE = {
     operators_email_key sandbox_bank_instructions_payment_id_key
     sandbox_cards_provider_card_id_key
   `,
-  // One order over all partners: chains of seals, positions in the feed, the books by time. And the
-  // lender's operators.
+  // In one order over all partners: seals, positions in the feed, the books by time, operators.
   order: `
     acts_sealed decision_attempts_sealed event_positions_event_id_key ledger_entries_when
     ledger_seals_pkey ledger_unsealed_order operators_pkey state_changes_sealed

@@ -109,7 +109,7 @@ test('a file changed after being applied is refused by name', async () => {
   await expect(migrate(pool)).rejects.toThrow(`${second} was changed after it was applied`)
 })
 
-test('a database with the hashes of before, which covered comments, is current', async () => {
+test('a database with the first hashes, which also covered comments, is up to date', async () => {
   const pool = await testDatabase('migrated')
   const set = `update migrations m set hash = n.hash
     from jsonb_to_recordset($1) as n (name text, hash text) where m.name = n.name`
@@ -126,9 +126,9 @@ test('a database newer than the code is refused', async () => {
   await expect(migrate(pool)).rejects.toThrow('newer than this code: 9999_later.sql')
 })
 
-test('a database from before the baseline is refused, with the way to carry it over', async () => {
-  // Two earlier baselines, the later one also with a migration added to it. Some of its names are
-  // still in use.
+test('a database from before the baseline is refused, with instructions to move it', async () => {
+  // Two earlier baselines, the second also with a migration added. Some of its names are still in
+  // use.
   const schemas = [
     ['0001_foundation.sql', '0420_jobs.sql'],
     ['0001_db.sql', '0002_jobs.sql', '0028_walls.sql', '0029_statistics.sql'],

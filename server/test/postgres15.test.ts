@@ -28,7 +28,7 @@ else {
 
 const CREDENTIALS = 'sandbox-credentials.json'
 
-/** Runs `work` with a started service, which is stopped in any case. */
+/** Runs `work` with a service, and stops the service even if `work` fails. */
 async function serving<T>(
   folder: string,
   env: Record<string, string>,
@@ -43,7 +43,7 @@ async function serving<T>(
   }
 }
 
-/** A loan closed with its bills, and a running one. */
+/** A loan closed with its bills, and one partly repaid. */
 async function tellStory(client: ReturnType<typeof createClient>): Promise<string[]> {
   const app = { client } as TestApp
   await client.advanceSandboxClock({ to: '2027-01-15' })

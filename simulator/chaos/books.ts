@@ -95,7 +95,7 @@ export async function expectPaidOnce(rows: Rows): Promise<void> {
 const PATIENCE_MS = 45_000
 const POLL_MS = 20
 /**
- * The server plans the statement of every poll, so polls become less frequent to leave the service
+ * Each poll makes the server plan a statement, so polls become less frequent to leave the service
  * its CPU.
  */
 const POLL_MS_MAX = 160

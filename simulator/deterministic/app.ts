@@ -54,8 +54,8 @@ export interface OpenedApp extends SimulatedApp {
 }
 
 /**
- * Starts the service as a new process on a migrated database. `keys` are those of the process
- * before, if any. `aside` is a pool for reading from outside.
+ * Starts the service as a new process on a migrated database. `keys` are the partners' API keys,
+ * null for the first process. `aside` is a pool whose statements are not scheduled.
  */
 export async function openSimulatedApp(
   connections: Connections,

@@ -55,7 +55,7 @@ export interface SimulationResult extends Pick<SimulationPlan, 'seed' | 'days'> 
   /** The SHA-256 of every statement sent to the database, in order. */
   readonly course: string
   readonly statements: number
-  /** How often a task paused, by the simulated clock. */
+  /** The number of pauses on the simulated clock. */
   readonly pauses: number
   readonly crashes: number
   readonly loans: number
@@ -70,7 +70,7 @@ type Trials = { [name in FaultName]?: FaultResult[] }
 /** A life in progress; its process changes after a crash. */
 interface RunningLife {
   readonly connections: Connections
-  /** A second pool, for reading from outside. */
+  /** A second pool, whose statements are not scheduled. */
   readonly aside: ConnectionPool
   readonly world: World
   app: OpenedApp

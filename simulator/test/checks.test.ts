@@ -38,8 +38,8 @@ interface Fault {
 }
 
 /**
- * Reads an app's database as the checks do, across all partners. A `fault` is planted before and
- * rolled back afterwards.
+ * Reads an app's database as the checks do, across all partners. Plants the `fault`, if any, and
+ * rolls it back at the end.
  */
 async function looking(
   { context }: TestApp,

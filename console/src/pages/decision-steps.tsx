@@ -32,7 +32,7 @@ interface Props {
   readonly partner: string
 }
 
-/** The kinds of targets that link to a page by name. */
+/** The kinds of targets that have a page of the same name. */
 const PAGES = ['loan', 'bill', 'borrower', 'card', 'invoice', 'case', 'webhook']
 
 function TargetLink({ target, partner }: { target: Target; partner: string }) {

@@ -1,4 +1,4 @@
-/** A partner's decisions, and whether its users need them as its agents do. */
+/** A partner's decisions, and whether writes by its users require them. */
 import type { Decision } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'

@@ -122,8 +122,8 @@ function PayoutActions({ partner, loan }: Of) {
   const params = { loan_id: id }
   const sum = money(amount, currency)
   const today = useBusinessDate(partner)
-  // Only a failed payout is up to an operator. The bank can cancel a payout earlier, by the same
-  // trigger.
+  // Both actions require a failed payout. `cancel_payout` would not show that, because the bank may
+  // also cancel a payout in progress.
   const unresolvable = blockedReason('loan', status, 'retry_payout')
   const dueDate = to_repay_at.slice(0, 10)
   const late =

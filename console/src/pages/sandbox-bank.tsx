@@ -68,7 +68,7 @@ function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
   const possible = Object.entries(MOVES).filter(
     ([move]) =>
       blockedReason('bank_instruction', of.status, move as keyof typeof MOVES) === null &&
-      // A transfer can be neither refunded nor reversed, and an incoming one not returned either.
+      // Transfers cannot be refunded or reversed, and incoming ones cannot be returned.
       (of.kind === 'SDD' || !DIRECT_DEBIT_ONLY.includes(move)) &&
       !(of.kind === 'SCT' && of.direction === 'IN' && move === 'return'),
   )

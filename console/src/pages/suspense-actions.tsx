@@ -173,7 +173,7 @@ function Targets({ query, chosen, choose }: TargetsProps) {
   )
 }
 
-/** For a loan, only principal counts as owed: its interest is billed and collected afterwards. */
+/** For a loan, `owed` is the principal alone. */
 function owedOf({ kind, owed }: PaymentTarget): string {
   if (kind !== 'loan') return `${money(owed)} owed`
   return owed > 0 ? `${money(owed)} of principal owed` : 'interest alone is owed'

@@ -1,4 +1,4 @@
-/** Unmatched payments: match, unmatch, return, or book as a loss. */
+/** Unmatched payments, and the actions that resolve them. */
 import type { SuspenseItem } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
 import { call, type Input } from '../kit/api.ts'

@@ -1,4 +1,4 @@
-/** Back-office operations on a borrower: available credit, KYB, suspension and limit. */
+/** Back-office operations on a borrower: available credit, KYB, blocking and limits. */
 import { z } from 'zod'
 import { limitOverrideMachine } from '../credit-lines.ts'
 import { DenialCode } from '../denial-codes.ts'

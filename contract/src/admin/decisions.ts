@@ -1,4 +1,4 @@
-/** Agents' decisions that wait for an operator's review. */
+/** Decisions that wait for an operator's review. */
 import { z } from 'zod'
 import { Decision } from '../decisions.ts'
 import { Id, page, pageQuery, text } from '../shared.ts'

@@ -7,8 +7,8 @@ export const ROLES = ['viewer', 'reviewer', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * An operation under `/admin`, called with a session. `requires` says who may call it: anyone, any
- * signed-in user including those of partners, or the lender's operators with at least that role.
+ * An operation under `/admin`. `requires` says who may call it: anyone, any signed-in user,
+ * including those of partners, or the lender's operators with at least that role.
  */
 export interface AdminOperation extends Omit<Operation, 'scope' | 'gated'> {
   readonly requires: 'nothing' | 'session' | Role
@@ -21,10 +21,6 @@ export function adminTable<const T extends Record<string, AdminOperation>>(table
 /** The reason for an operation, kept for later audits. */
 export const ReasonBody = z.strictObject({ reason: text(500) })
 
-/**
- * Shared by operations that decide something: they require a reviewer and may fail with
- * `state_conflict`.
- */
 export const reviewerDecision = {
   method: 'POST',
   requires: 'reviewer',

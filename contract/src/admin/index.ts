@@ -1,4 +1,4 @@
-/** The back office's operations: needed by the console but not by partners. */
+/** The back office's operations: for the console, not for partners' programs. */
 import type { z } from 'zod'
 import { borrowerWork } from './borrowers.ts'
 import { decisionWork } from './decisions.ts'

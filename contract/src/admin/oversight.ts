@@ -1,4 +1,4 @@
-/** Lookups for operators: search by number, audit trail, background work and reports. */
+/** Lookups for operators: search, onboardings, audit log, background work and reports. */
 import { z } from 'zod'
 import { ONBOARDING_STATUSES } from '../onboardings.ts'
 import {
@@ -78,7 +78,7 @@ export const InvitedCompany = z
     borrower_id: Id.nullable(),
     created_at: Moment,
     expires_at: Moment,
-    /** The link that resumes the onboarding; null for viewers, and once it has ended or expired. */
+    /** The link that resumes the onboarding; null for viewers, and once the onboarding is over. */
     secure_resume_link: z.string().nullable(),
   })
   .meta({ id: 'InvitedCompany' })
@@ -140,7 +140,7 @@ export const ReportTable = z
     columns: z.array(
       z.object({
         name: z.string(),
-        /** The type of its cells: numbers, or text, such as a day, an id or one of our codes. */
+        /** How to format the cells: a number, or a text such as a day, an id or a code. */
         kind: z.enum(REPORT_COLUMN_KINDS),
       }),
     ),
@@ -150,7 +150,7 @@ export const ReportTable = z
      * unreliable.
      */
     reconciled: z.array(z.object({ with: z.string(), reported: z.int(), found: z.int() })),
-    /** Partner names by id, for columns of that kind. */
+    /** Partner names by id, for columns of the kind `partner`. */
     partners: z.record(z.string(), z.string()),
     /** The total number of rows, including those omitted because the report is too long. */
     total: z.int(),

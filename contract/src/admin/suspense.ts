@@ -11,7 +11,7 @@ export const SuspenseItem = z
     id: Id,
     status: z.string(),
     amount: Cents,
-    /** The part that moved on the lender's account: positive if received, negative if sent. */
+    /** The part of `amount` that moved on the lender's account; negative if sent. */
     cash: Cents,
     reason: z.string(),
     from_name: z.string().nullable(),

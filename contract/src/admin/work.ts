@@ -23,7 +23,7 @@ export const WorkItem = z
     thing_id: Id,
     partner_id: Id,
     partner: z.string(),
-    /** The company concerned, or the number of the invoice. */
+    /** The company, with its bill number or the action of its case; or the invoice number. */
     subject: z.string(),
     amount: Cents.nullable(),
     waits_since: Moment,

@@ -103,7 +103,7 @@ export interface SandboxCountry {
 }
 
 export interface IbanLayout {
-  /** The bank code, which the digit of the scenario follows. */
+  /** The bank code, followed by the digit of the scenario. */
   readonly bank: string
   readonly seedLength: number
   readonly sealLength: number

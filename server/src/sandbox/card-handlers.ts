@@ -93,7 +93,7 @@ async function findCards(
 
 type FoundEntry = EntryRow & { provider_card_id: string }
 
-/** Reads an entry under the locks that a change of it needs: its partner, then its credit line. */
+/** Locks an entry's partner, then its credit line, as a change requires, and reads the entry. */
 async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundEntry> {
   const line = await tx.maybe(sql<{ borrower_id: string }>`
     select borrower_id from card_entries where id = ${id} and partner_id = ${partner_id}`)

@@ -11,7 +11,7 @@ export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({
   business_date: wireDay(tx.today),
 })
 
-/** Advances the clock; responds once everything due on the way has run. */
+/** Advances the clock; responds once everything due by the target time has run. */
 export const advanceSandboxClock: OrchestratedHandler<'advanceSandboxClock'> = {
   read: async (context, { body, caller }) => {
     const now = await readForPartner(context, caller.partner_id, tx => tx.now)

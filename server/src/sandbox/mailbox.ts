@@ -24,7 +24,6 @@ interface DocumentRow {
   content: Buffer
 }
 
-/** A partner sees only its own mails. */
 export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call) => {
   const { to = null, page_size, cursor } = call.query
   const found = await readPage(

@@ -1,6 +1,6 @@
 /**
  * Resets the deployment: deletes the business data of all partners, including the ledger, and sets
- * the clock back to real time. Access data, such as partners and keys, and products stay.
+ * the clock back to real time. `KEPT_TABLES` lists what stays.
  */
 import { sql } from 'kysely'
 import type { OrchestratedHandler } from '../context.ts'

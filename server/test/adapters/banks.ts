@@ -1,3 +1,3 @@
-/** The service's banks, plus one for tests: a new bank takes a folder and one line here. */
+/** The service's banks and one for tests, which shows that a new bank takes a folder and a line. */
 export * from '../../src/integrations/adapters/index.ts'
 export { memory } from './memory/index.ts'

@@ -179,7 +179,7 @@ test('many failed sign-ins delay neither a known browser nor the console', async
     return answer
   })
   const checked = () => statuses.filter(status => status === REFUSED).length
-  // Counts the passwords checked so far instead of the time, which depends on the machine.
+  // Counts passwords instead of measuring time, which depends on the machine.
   for (let n = 0; n < 3; n++) {
     expect((await attempt({ email, from: '192.0.2.60', cookie })).status).toBe(DONE)
     expect(checked()).toBeLessThan(150)

@@ -101,7 +101,7 @@ test("sums of the lender's accounts read only the postings on them", async () =>
   const checks = ['suspense in the books', 'losses in suspense', 'put in by the books']
   const [suspense, losses, funding] = await readBy(verifyLoans, checks, 'ledger_postings')
   expect([suspense, losses]).toEqual([UNMATCHED, 0])
-  // The lender's own postings on cash, or all postings of its entries.
+  // Depending on the plan: the lender's postings on cash, or all postings of its entries.
   expect(funding).toBeLessThanOrEqual(2 * UNMATCHED)
   expect(await readBy(verifyCards, ['the processor is owed'], 'ledger_postings')).toEqual([0])
 })
@@ -118,7 +118,7 @@ test('payers with a credit and an open bill are read page by page', async () => 
   for (const table of ['ledger_accounts', 'ledger_balances', 'bills']) {
     const read = (after: RowKey) => readBy(page(after), ['credit_notes_payable'], table)
     const [first, second] = [await read(BEFORE_ALL_KEYS), await read(middle)]
-    // Loops report average rows, rounded up.
+    // EXPLAIN rounds the average rows per loop, so the counts are approximate.
     expect(first[0]).toBeLessThanOrEqual(2 * PAYERS)
     expect(second[0]).toBeLessThan(0.7 * first[0]!)
   }

@@ -17,9 +17,7 @@ export interface History {
   readonly waiting: string
 }
 
-/**
- * A repaid, a running and a pending loan, bills, a planned debit, planned refunds, and suspense.
- */
+/** A repaid, a partly repaid and a pending loan, bills, planned debits and refunds, suspense. */
 export async function createHistory(): Promise<History> {
   const app = await appOn('2027-01-29')
   const borrower = await readyBorrower(app, 'SCT')

@@ -90,7 +90,6 @@ function moneyOf(kind: Money['kind'], max: bigint): fc.Arbitrary<Money> {
   })
 }
 
-/** The case as movements in the given order, which their IDs do not reveal. */
 function movementsOf({ amount, payout, money }: Case): Movement[] {
   return [
     {
@@ -378,7 +377,7 @@ describe("a loan's bills", () => {
         let month = firstOfMonth(one.payout)
         for (let n = 1; n <= 6; n++) {
           month = addMonths(month, 1)
-          // Each run knows one more fact than the last, of any value date.
+          // Each month one more movement is known, whatever its value date.
           const known = computeAccount(movements.slice(0, n + 1), termsOf(one))
           billed += lineAmount(known.steps, RATE_PPM, billed, endOf(periodBilledIn(month)))
           expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))

@@ -71,7 +71,7 @@ describe('the database refuses', () => {
     )
     const own = entryOf(partner)
     await expect(attempt(`${own}; ${both(lender, accountOf(lender))}`)).rejects.toThrow(entries)
-    // An account with an owner, of the lender's entry and of another partner's.
+    // Postings of the lender's entry, and of another partner's, on a partner's account.
     const accounts = `an account that ledger entry ${entry} is posted on is not there`
     const taken = `${newEntry}; ${both(lender, accountOf(partner))}`
     await expect(attempt(taken)).rejects.toThrow(accounts)

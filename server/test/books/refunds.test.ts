@@ -23,7 +23,7 @@ function moved(id: string, kind: Movement['kind'], amount: bigint, offset: numbe
   return { ...of, id, kind, amount, value_on }
 }
 
-// Ten days cost 500.
+// Interest for ten days is 500.
 const repaid = [moved('payout', 'PAYOUT', AMOUNT, 0), moved('transfer', 'REPAYMENT', AMOUNT, 10)]
 
 test('bear interest from their day if they returned no surplus', () => {
@@ -35,7 +35,7 @@ test('bear interest from their day if they returned no surplus', () => {
     reclaimed_on: addDays(payout, 11),
     principal_repaid: 500n,
   })
-  // Ten days of 1,000.00 and twenty of 995.00.
+  // Interest for ten days on 1,000.00 and for twenty on 995.00.
   expect(interestTo(account.steps, 500, addDays(payout, 31))).toBe(500n + 995n)
 })
 
@@ -70,6 +70,6 @@ test('leave an overpaid bill alone, unless they return that payment', () => {
     expect(folded([...paid, transfer], fees_payer)).toEqual({ lent: 99_500n, left: 50_000n })
     expect(folded([...paid, transfer, own], fees_payer)).toEqual({ lent: 99_500n, left: 0n })
   }
-  // A refund beyond the overpayment counts like any other.
+  // The part of a refund beyond the overpayment is lent.
   expect(folded([...paid, { ...own, amount: 60_000n }])).toEqual({ lent: 10_000n, left: 0n })
 })

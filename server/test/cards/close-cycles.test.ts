@@ -1,4 +1,4 @@
-/** Closes card billing cycles: the number of SQL statements does not depend on that of lines. */
+/** Closing card cycles takes the same number of SQL statements for any number of lines. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'

@@ -26,7 +26,7 @@ test('a cycle that closes, and a refund that repays its loan', async () => {
   const closed = await statementsOf(database, on => runPaged(on, closeCardCycles(first)))
   expect(closed).toBeLessThanOrEqual(MOST.close)
   await app.drain()
-  // The first refund opens accounts.
+  // The first refund also opens ledger accounts.
   await refund(app, card, 1_000)
   const took = await refund(app, card, 3_000)
   expect(took).toBeLessThanOrEqual(MOST.refund)

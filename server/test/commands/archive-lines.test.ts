@@ -1,4 +1,4 @@
-/** Splits a streamed archive into lines and rows, at whatever bytes its chunks end. */
+/** Splits a streamed archive into lines and rows, wherever its chunks end. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countRows } from '../../src/entrypoints/archive/format.ts'

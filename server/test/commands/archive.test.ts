@@ -126,7 +126,7 @@ test('an export of an older schema is imported and migrated', async () => {
     return rows.filter(([table]) => of.has(table) && table !== 'migrations')
   }
   const { directory: names, ledger_seals: seals } = await everyRow(source())
-  // Hashed before the upgrade, and verified after it.
+  // The import verifies these seals, which were computed before the upgrade.
   expect(seals!.length).toBeGreaterThan(LOANS)
   const upToBaseline = applied.slice(0, applied.findIndex(one => one.name === BASELINE) + 1)
   for (const [older, of] of [

@@ -102,7 +102,7 @@ async function buildFullApp(): Promise<TestApp> {
   return app
 }
 
-/** Sets partner terms, a referrer, an unfinished onboarding and the owner of a borrower. */
+/** Creates partner terms, a referrer, an unfinished onboarding and a borrower with an owner. */
 async function meetPartners(app: TestApp): Promise<void> {
   const { client, context, partner_id } = app
   await agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
@@ -130,7 +130,8 @@ async function meetPartners(app: TestApp): Promise<void> {
 }
 
 /**
- * Finances an invoice with a supporting document, repaid in two parts, and fetches its documents.
+ * Requests a loan on an invoice, with a supporting document, and one in two installments, and
+ * fetches the documents of both.
  */
 async function financeInvoice(app: TestApp, borrower: ReadyBorrower): Promise<void> {
   const { client } = app

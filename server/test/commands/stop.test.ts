@@ -94,7 +94,7 @@ test('a service serves and stops even if its log is not read', async () => {
   onTestFinished(() => void child.kill('SIGKILL'))
   const exited = once(child, 'exit')
   await until(() => isReady(base_url))
-  // More than a pipe holds.
+  // Logs more than a pipe holds.
   for (let n = 0; n < 1_000; n++) expect((await fetch(`${base_url}/healthz`)).status).toBe(200)
   child.kill('SIGTERM')
   expect(await exited).toEqual([0, null])

@@ -75,7 +75,7 @@ test('a changed balance: its account', async () => {
   expect((await verify()).code).toBe(0)
 })
 
-/** A figure raised by a cent, its row key, and the ID that verification must name. */
+/** A figure raised by a cent, its row key, and SQL for what verification must name. */
 const changes: [figure: string, row: string, names: string][] = [
   ['loans.principal_outstanding', 'id', 'id'],
   ['loans.interest_accrued', 'id', 'id'],

@@ -28,7 +28,7 @@ const READERS = 150
 let app: TestApp
 let world: World
 let borrower: ReadyBorrower
-/** Links to documents that were never generated. */
+/** Links to documents that are not generated yet. */
 let addresses: string[]
 const over = Promise.withResolvers<void>()
 let held: Promise<unknown>
@@ -65,7 +65,7 @@ async function soon<T>(requested: Promise<T>): Promise<T> {
 }
 
 describe('visitors', () => {
-  it('read documents that were never generated', async () => {
+  it('read documents that are not generated yet', async () => {
     for (const address of addresses.slice(0, 2)) {
       expect((await soon(fetch(address))).status).toBe(200)
     }

@@ -1,4 +1,4 @@
-/** Which statements are prepared: not those of filters, which combine into unlimited texts. */
+/** Statements of lists are prepared only up to a limit, because filters combine without limit. */
 import { expect, test } from 'vitest'
 import { namedStatements } from '../../src/platform/db/statements.ts'
 

@@ -158,7 +158,7 @@ describe('server errors', () => {
     meanwhile = async tx => {
       await tx.run(sql`update deployment set clock_offset_ms = 0`)
     }
-    // A GET's transaction is read-only.
+    // Writing fails in the read-only transaction of a GET.
     expect(await readsBills()).toMatchObject({ status: 500, code: 'internal_error' })
     expect((await answered('/readyz')).status).toBe(200)
   })

@@ -39,7 +39,7 @@ function leavesOf(schema: z.ZodType, at: string): { at: string; leaf: z.ZodType 
   return wrapped ? leavesOf(schema.unwrap() as z.ZodType, at) : [{ at, leaf: schema }]
 }
 
-/** CPU time of the fastest attempt, in milliseconds, which excludes other programs. */
+/** Milliseconds of CPU time of the fastest attempt, the least affected by other programs. */
 function cpuMs(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < ATTEMPTS && least > CPU_MS_MAX; attempt++) {

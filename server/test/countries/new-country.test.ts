@@ -77,7 +77,7 @@ function copyWith(folder: string, path: string, text: string): void {
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name !== '@headroom') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   }
-  // Our own packages are those of the copy.
+  // Our own packages resolve to the copy.
   for (const name of ['contract', 'sdk', 'server']) {
     symlinkSync(join(folder, name), join(modules, '@headroom', name))
   }

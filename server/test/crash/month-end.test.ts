@@ -27,7 +27,7 @@ const PROGRESS = `select (select count(*) from bills)::int as bills,
   (select count(*) from pg_stat_activity where datname = current_database()
     and pid <> pg_backend_pid() and backend_xid is not null)::int as in_hand`
 
-/** Each line counts rows or faults over all loans and bills. */
+/** Row counts, and the number of bill lines that differ from the loan or the ledger. */
 const OUTCOME = `select
   (select count(*) from loans)::int as loans,
   (select count(*) from bills)::int as bills,

@@ -151,7 +151,7 @@ export function mandateInput(country: Country, language: Language): MandateInput
   }
 }
 
-/** A loan outstanding for the first `days` days of July 2026. */
+/** The lines of a loan outstanding for the first `days` days of July 2026. */
 export function billLine(index: number, days: number): BillLine {
   return {
     loan_reference: `LOAN-${String(index).padStart(4, '0')}`,

@@ -112,7 +112,7 @@ test.skipIf(!onLinux)('a server stuck in recovery is stopped and started again',
   const before = postmasterOf(folder)
   kill9([rows[0].pid])
   await until(() => lines.some(line => line.includes('makes no progress')))
-  // The next one is stuck as well, while it starts.
+  // The restarted server is stuck as well, while it starts.
   await until(() => lines.some(line => line.includes('did not start: it made no progress')))
   rmSync(endless)
   const found = await until(() =>

@@ -119,7 +119,7 @@ test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
     const { connection } = await start(folder)
     await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
     const left = await openSession(connection)
-    // A process that only works in that folder is not the server's.
+    // This process has its working directory there, but is not the server's.
     const other = spawn('sleep', ['60'], { cwd: layoutOf(folder).data, stdio: 'ignore' })
     try {
       process.kill(left.pid, 'SIGSTOP')

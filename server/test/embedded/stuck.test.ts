@@ -28,7 +28,7 @@ afterEach(() => {
 const watch = (signal = new AbortController().signal) =>
   becomesStuck({ log: join(folder, 'log') }, () => folder, STUCK_MS, signal)
 
-/** Watches a server that gives these answers; returns the number of checks until it is stuck. */
+/** The number of checks until a server that gives these answers counts as stuck. */
 async function looksUntilStuck(answer: (look: number) => string): Promise<number> {
   let looks = 0
   server = createServer(socket => {

@@ -41,7 +41,7 @@ export async function appWithEvents(): Promise<TestApp> {
   return app
 }
 
-/** Deactivates one borrower, and prohibits another after a loan was canceled and one deleted. */
+/** Deactivates a borrower; prohibits another after canceling one loan and deleting a second. */
 async function endBorrowers(app: TestApp): Promise<void> {
   const { client } = app
   const leaving = await client.createBorrower(await client.generateSandboxBusiness({}))

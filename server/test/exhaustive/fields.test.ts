@@ -17,7 +17,7 @@ interface Asking {
   readonly making: Making
 }
 
-/** Requests sent concurrently. */
+/** The number of requests sent concurrently. */
 const VOLLEY = 8
 
 const requested = hasRecord ? recordedOperations.filter(id => recordedBody(id) !== null) : []

@@ -160,9 +160,9 @@ export function moments(get: Get<string | null>, sign: Sign): Filter {
 }
 
 /**
- * The filters that follow from their names. A parameter named like a field matches rows by that
- * field; `_from` and `_to` after the name of a day match rows from that day on, and before it. Both
- * arguments are properties of JSON Schemas.
+ * The filters that follow from the parameters' names. A parameter named like a field matches rows
+ * by that field. After the name of a day, `_from` matches rows from that day on, and `_to` rows
+ * before it. Both arguments are properties of JSON Schemas.
  */
 export function filtersByField(
   parameters: Readonly<Record<string, Json>>,

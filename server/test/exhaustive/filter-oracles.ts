@@ -86,7 +86,7 @@ const wordsOrNumber: Filter = {
   fits: (row, requested) => called.fits(row, requested) || row.identifier.startsWith(requested[0]!),
 }
 
-/** Matches if one of a row's days is on that side of the requested day. */
+/** Matches rows with any day on or after the requested one (`>=`), or before it (`<`). */
 function onSome(
   get: (row: Row) => string[],
   all: readonly (string | null)[],

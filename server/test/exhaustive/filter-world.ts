@@ -55,10 +55,7 @@ export async function filterWorld(): Promise<Known> {
   return know(app)
 }
 
-/**
- * Has a bill paid that turns out too high. A paid bill can no longer be replaced, so the next bill
- * credits the excess.
- */
+/** Backdates a repayment so that a paid bill was too high and the next bill credits the excess. */
 async function creditABill(app: TestApp): Promise<void> {
   const { client } = app
   const borrower = await readyBorrower(app)

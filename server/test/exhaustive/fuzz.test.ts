@@ -13,7 +13,7 @@ import type { WrongRequest } from './wrong-values.ts'
 
 const REFUSALS = 10_000
 const ATTACKS_MAX = 40_000
-/** Requests sent concurrently before rows are counted. */
+/** The number of requests sent concurrently before rows are counted. */
 const VOLLEY = 40
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 

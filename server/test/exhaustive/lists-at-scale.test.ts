@@ -57,7 +57,7 @@ async function multiplyBorrowers({ database }: Context): Promise<void> {
   })
 }
 
-/** Copies of one loan and one payment: few of some kinds, most of one. */
+/** Copies one loan and one payment: a few copies of rare kinds, most of one common kind. */
 async function multiply({ database }: Context, which: (n: string) => string): Promise<void> {
   const day = `date '2020-01-01' + n / 20`
   await transaction(database, { partners: '*' }, async tx => {
@@ -94,7 +94,7 @@ async function multiply({ database }: Context, which: (n: string) => string): Pr
   })
 }
 
-/** One money movement per payment. */
+/** Inserts a money movement for each payment. */
 async function movePayments({ database }: Context): Promise<void> {
   await transaction(database, { partners: '*' }, tx =>
     tx.raw(`insert into loan_movements select r.* from loan_movements o, payments p,

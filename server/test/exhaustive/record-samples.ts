@@ -115,7 +115,7 @@ async function ofInvoices(app: TestApp): Promise<Samples> {
   }
 }
 
-/** A loan request whose kind depends on the place that will differ. */
+/** A loan request with the fields that the place to vary requires, such as installments. */
 async function loanRequest(app: TestApp, borrower: ReadyBorrower): Promise<Sample> {
   const { client } = app
   const { account_number, identifier } = borrower

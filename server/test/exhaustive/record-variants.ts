@@ -1,7 +1,4 @@
-/**
- * Valid bodies under the public record, one for each item its schema names: a valid body with one
- * field set, set to one of its enum values, or null where the record allows it.
- */
+/** Variants of a valid body that the public record allows. */
 import { recordSchema, type Schema } from '../support/record.ts'
 
 type Fields = Record<string, unknown>
@@ -26,7 +23,7 @@ export interface Making {
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Every variant of `base` that a schema of the record names. */
+/** The variants of `base`, one for each field, enum value and null that the schema allows. */
 export function variantsOf(schema: Schema, base: unknown, making: Making, at = ''): Variant[] {
   const node = recordSchema(schema)
   const none = node.nullable ? [{ at: `${at}=null`, value: null }] : []

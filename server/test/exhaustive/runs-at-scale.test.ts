@@ -17,9 +17,9 @@ import { sentBy } from '../support/statements.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const BORROWERS = 10_000
-/** A page of an index. All rows are in several times as many blocks. */
+/** The blocks that a page may read. Reading all rows would take several times as many. */
 const PAGE_MAX = 50
-/** Lookups by key, for each row of a page. */
+/** The blocks that lookups by key may read for each row of a page. */
 const EACH_MAX = 25
 const ALL = { partners: '*' } as const
 const FIRST_OF_MONTH = day('2027-02-01')
@@ -79,7 +79,7 @@ async function insertOverdueLoans(tx: Tx): Promise<void> {
     select id, partner_id, borrower_id, '2026-10-01', now() from loans`)
 }
 
-/** The blocks that one of the statements that `work` sends, the one that contains `text`, reads. */
+/** The blocks read by the only statement of `work` that contains `text`. */
 async function blocksOf(
   text: string,
   work: (database: Database) => Promise<unknown>,
@@ -90,7 +90,7 @@ async function blocksOf(
   return transaction(app.context.database, ALL, tx => blocksTouched(tx, only!.text, only!.values))
 }
 
-/** The first page, which has the most rows behind it, and the blocks that it reads. */
+/** The first page, which has the most rows after it, and the number of blocks read for it. */
 async function firstPage({ read }: Paged, table: string) {
   let page: readonly RowKey[] = []
   const blocks = await blocksOf(`from ${table}`, database =>

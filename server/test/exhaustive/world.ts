@@ -113,7 +113,7 @@ export async function fire(
 /** The fingerprint statement per database, whose tables do not change. */
 const fingerprints = new WeakMap<TestApp, Map<string | undefined, string>>()
 
-/** A fingerprint of each table's rows; of one partner's rows where the table has partners. */
+/** Fingerprints by table. With `partner_id`, only of its rows, in tables with partners. */
 export async function rowsOf(app: TestApp, partner_id?: string): Promise<Record<string, string>> {
   const client = await app.context.database.pool.connect()
   try {

@@ -202,7 +202,7 @@ story("a credit first offsets the payer's open bill", async tale => {
   })
   expect(await creditOf(app, borrower.id)).toBe(0)
   const paper = await readPaper(credit!)
-  // €15.00 billed for February are no longer owed. The €1.50 paid too much offset the rest.
+  // €15.00 of February is no longer owed. The €1.50 overpaid in January is offset against the rest.
   expect(paper).toContain('Facturé, non payé, n’est plus dû 15,00 €')
   expect(paper).toContain('Imputé sur des factures ouvertes 1,50 €')
   await payIn(app, { to: right, amount: 2_450, reference: referenceOn(february!) })

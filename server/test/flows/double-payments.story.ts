@@ -39,7 +39,7 @@ const statusOf = async ({ client }: TestApp, { id: borrower_id }: ReadyBorrower)
 
 const isDebit = (payment: Payment) => payment.payment_method === 'DIRECT_DEBIT'
 
-/** Cents that the only transfer for a loan shows as allocated to loans. */
+/** Cents allocated to loans from a loan's only transfer. */
 async function allocated(app: TestApp, loan: Loan): Promise<number> {
   const transfers = (await paymentsOf(app, loan)).filter(
     ({ payment_method, payment_type }) => payment_method === 'SCT' && /^REPAY/.test(payment_type),

@@ -25,7 +25,7 @@ async function lineOf({ client }: TestApp, { identifier }: ReadyBorrower) {
   return (await client.listCreditLines({ borrower: [identifier] })).data[0]!
 }
 
-story('interest paid leaves the limit of an invoice’s buyer', async ({ app, until }) => {
+story('interest paid does not change the limit of an invoice’s buyer', async ({ app, until }) => {
   const { client } = app
   const borrower = await readyBorrower(app, 'SCT')
   const invoice = await client.createInvoice(

@@ -1,4 +1,4 @@
-/** Mails mention running interest only to borrowers who are charged for it. */
+/** Mails mention accruing interest only to borrowers who are charged for it. */
 import { expect } from 'vitest'
 import { stopInterest } from '../../src/credit/recollection/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -12,9 +12,7 @@ import { mailsTo, readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 
 const SECOND_PAYER = 'FR7630006000011234567890189'
-/**
- * Phrases that say that interest accrues. A stated amount of interest does not match.
- */
+/** Phrases that say that interest accrues. A stated amount of interest does not match. */
 const RUNS = /intérêts courent|portent intérêt/
 
 const textsOf = (mails: readonly { text: string }[]) =>

@@ -215,7 +215,7 @@ story('with a debit planned by the due date it is not overdue', async ({ app, un
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
 })
 
-story('the debit of a bill that already blocks does not lift it either', async ({ app, until }) => {
+story('a debit of a bill that already blocks does not lift the block', async ({ app, until }) => {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
   await until('2027-02-08')

@@ -208,7 +208,7 @@ describe('unknown data does not count as good', () => {
   })
 })
 
-/** Ways to make a company's shared data worse. Rows are deleted by their status. */
+/** Ways to make a company's shared data worse. Deleted rows stay, with the status `deleted`. */
 const WORSE: Record<string, (data: Data) => Data> = {
   'a credit less': data => without(data, row => row.side === 'credit'),
   'a credit of less': data => ({

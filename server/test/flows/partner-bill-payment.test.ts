@@ -1,4 +1,4 @@
-/** A paid partner's bill keeps showing the payment that paid it. */
+/** A partner's paid bill keeps showing the payment that paid it. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { lend, payIn } from '../support/money.ts'

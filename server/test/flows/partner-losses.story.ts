@@ -65,7 +65,7 @@ story('the partner bears its share of the loss, and gets its share of recoveries
   const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
   await until('2027-01-31')
   await writeOff(app, loan, '2027-01-31')
-  // Twenty days cost 1,000 of interest and 200 of mark-up for the partner.
+  // Interest for twenty days is 1,000, and the partner's mark-up 200.
   expect(await loanOf(app, loan.id)).toMatchObject({ written_off_amount: 101_200 })
   expect(await booksOf(app, loan)).toMatchObject({
     interest_written_off: 1_000,

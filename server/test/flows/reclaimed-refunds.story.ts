@@ -89,7 +89,7 @@ story('nothing is requested if other money repays the reclaimed refund at once',
   await until('2027-01-21')
   await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
   await until('2027-02-12')
-  // The loan is paid a third time. Before that is refunded, the debit is reclaimed.
+  // The loan is paid a third time. The debit is reclaimed before that payment is refunded.
   await payIn(app, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
   await refundDebit(app, await debitOf(app, loan))
   expect(await loanOf(app, loan.id)).toMatchObject({

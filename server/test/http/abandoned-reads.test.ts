@@ -30,8 +30,8 @@ interface AbandonedRead {
 }
 
 /**
- * Sends these requests while the table is locked. Disconnects once all have arrived and `at_once`
- * transactions (by default any) wait for the lock. Counts the statements that match the pattern.
+ * Sends these requests while the table is locked, and counts the statements that match. Disconnects
+ * once all have arrived and `at_once` transactions, by default at least one, wait for the lock.
  */
 async function askAndLeave(
   requested: readonly AbandonedRead[],

@@ -12,7 +12,7 @@ import { testApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
 
 const CLIENTS = 500
-/** The number of clients connected at the same time; one network may have no more. */
+/** The number of clients connected at the same time. */
 const AT_ONCE = 50
 const KEYS = 500
 /** The event loop and its parsers may still refer to the last few. */

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
 const BYTES = 250_000
-/** Bodies that fill an owner's share of 32 MB; a few more do not fit. */
+/** The number of bodies that fill an owner's share of 32 MB. */
 const ADMITTED = Math.ceil((32 * 1024 * 1024) / BYTES)
 const TIMES = ADMITTED + 5
 const BODY = `{"is_draft":true,"document":"${'A'.repeat(BYTES - 29 - 2)}"}`

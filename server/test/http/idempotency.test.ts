@@ -111,7 +111,7 @@ it('must be single: two keys are refused', async () => {
   expect(await keyCount()).toBe(count)
 })
 
-/** Two header lines with the same name, which fetch would merge. */
+/** Sends two `Idempotency-Key` lines, which fetch would merge. */
 async function postTwiceKeyed(key: string, content: unknown) {
   const request = http.request(`${app.base_url}/keys`, {
     method: 'POST',

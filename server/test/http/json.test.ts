@@ -42,7 +42,7 @@ describe('readJson', () => {
         fc.pre(text !== '')
         const meant = outcome(() => JSON.parse(text))
         const found = await read(text).then(JSON.stringify, error => error as ProblemError)
-        // Duplicate names are the only input that JSON.parse accepts and we do not.
+        // JSON.parse accepts duplicate names, and we do not.
         if (found instanceof ProblemError && found.message.includes('occurs twice')) return
         expect(found instanceof ProblemError ? found.code : found).toEqual(meant)
       }),

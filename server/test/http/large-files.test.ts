@@ -7,8 +7,8 @@ import { measuredSender } from '../support/measured-sender.ts'
 import { readyBorrower } from '../support/story.ts'
 
 /**
- * Maximum CPU time that one request with a file of ten megabytes may block. Higher than the limit
- * of 50 ms, because shared cores are slower.
+ * The CPU time for which one request with a file of ten megabytes may block others. It exceeds the
+ * limit of 50 ms, because shared cores are slower.
  */
 const TURN_MS_MAX = 70
 

@@ -22,7 +22,7 @@ const held = (key: string) =>
 let app: HttpFixture
 let network = ''
 let working = 0
-/** Of two partners, since one runs at most six requests at a time. */
+/** Keys of two partners, because a partner runs at most six requests at a time. */
 let keys: string[] = []
 let finish = Promise.withResolvers<void>()
 beforeAll(async () => {

@@ -12,7 +12,7 @@ const PARTNERS = 5
 const WAITING = 200_000
 const HELD = 50_000
 const DONE = 50_000
-/** A few index lookups, and the rows they find. */
+/** Enough blocks for a few index lookups and the rows they find. */
 const BLOCKS_MAX = 100
 /** Before vacuum, statements also read index entries of finished jobs. */
 const UNSWEPT_MAX = BLOCKS_MAX + DONE / 50

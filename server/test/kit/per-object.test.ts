@@ -1,4 +1,4 @@
-/** Values cached per object are computed once each, whatever they are. */
+/** A value cached per object is computed once, even if it is false. */
 import { expect, test } from 'vitest'
 import { perObject } from '../../src/platform/kit/per-object.ts'
 

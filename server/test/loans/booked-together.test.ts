@@ -12,7 +12,7 @@ import { readyBorrower } from '../support/story.ts'
 const app = await testApp({ work: false })
 const { database } = app.context
 
-/** Partial, exactly the principal, with ten days of interest, and a single cent. */
+/** Repaid in part, in full, in full with ten days of interest, and by a single cent. */
 const PARTS = [
   { lent: 100_000, paid: 40_000n },
   { lent: 50_000, paid: 50_000n },

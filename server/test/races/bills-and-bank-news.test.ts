@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Lends two loans at the end of March, and pays the March bill while both are running. */
+/** Lends two loans at the end of March, and pays the March bill while both are active. */
 async function paidForMarch({ until }: StoryContext, app: TestApp) {
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })

@@ -168,7 +168,7 @@ test('10,000 random plans add up to the cent, in equal parts, on banking days', 
   )
 })
 
-/** Checks that the account of a loan that is paid by the plan ends as planned. */
+/** Checks that a plan's payments leave nothing owed on the loan, and no surplus. */
 function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): void {
   const last = pays.at(-1)!
   const owed = owedAfter(debt, pays, last.on)

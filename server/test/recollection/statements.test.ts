@@ -31,7 +31,7 @@ test.each(['SCT', 'DIRECT_DEBIT'] as const)(
       return took
     }
     const [one, two] = plan.installments
-    // The first transfer opens accounts.
+    // The first transfer also opens ledger accounts.
     await pay(one!.reference, 1_000)
     expect(await pay(one!.reference, 2_000)).toBeLessThanOrEqual(MOST[by].part)
     await pay(one!.reference, one!.amount - 3_000)

@@ -22,7 +22,7 @@ test.each(['SCT', 'DIRECT_DEBIT'] as const)('transfers of a borrower that pays b
   const app = await testApp({ work: false })
   const borrower = await readyBorrower(app, by)
   const loan = await lend(app, borrower, { amount: 100_000, days: 30 })
-  // The first transfer opens accounts.
+  // The first transfer also opens ledger accounts.
   await book(app, borrower, loan, 20_000)
   expect(await book(app, borrower, loan, 30_000)).toBeLessThanOrEqual(MOST[by].part)
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 50_000 })

@@ -103,10 +103,7 @@ const VERIFICATION_DAYS = 7
 /** Minimum number of days between two vacuums. Autovacuum is off in tests. */
 const TIDY_DAYS = 12
 
-/**
- * Returns a function that is true if at least `days` have passed since `first`, or since it was
- * last true.
- */
+/** Returns a function that returns true at most once in `days` days, counted from `first`. */
 function everyFewDays(first: string, days: number): (next: string) => boolean {
   let last = day(first)
   return next => {
@@ -223,7 +220,7 @@ function runCalendar(first: string, connections?: number): CalendarRun {
       let result: Promise<void>
       beginnings.push(() => {
         result = run(from, seenBy, tell)
-        // The test reports a failure once it awaits the story; until then it is not unhandled.
+        // Marks a failure as handled, because the test awaits the story only later.
         result.catch(() => {})
       })
       test(name, () => result, TIMEOUT_MS)

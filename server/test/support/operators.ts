@@ -11,7 +11,7 @@ export async function createOperatorId({ context }: TestApp): Promise<string> {
   return operator_id
 }
 
-/** Runs the work in its own transaction, then the jobs that follow from it. */
+/** Runs the work in its own transaction, then all ready jobs. */
 export async function asOperator<T>(app: TestApp, work: (tx: Tx) => Promise<T>): Promise<T> {
   const done = await transaction(app.context.database, { partners: '*' }, work)
   await app.drain()

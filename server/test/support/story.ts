@@ -29,7 +29,7 @@ export async function readyBorrower(
 /** The borrower as the API returns it, and the account that it was created with. */
 export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
 
-/** Makes new and active loans repaid by debit of another account, chosen by `seed`. */
+/** Switches new and active loans to debits of another account, which `seed` selects. */
 export async function debitElsewhere(
   { client }: Pick<TestApp, 'client'>,
   { id: borrower_id }: Pick<ReadyBorrower, 'id'>,

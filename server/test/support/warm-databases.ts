@@ -16,8 +16,8 @@ const IDLE_MAX = 2
 const PATIENCE_MS = 10_000
 
 /**
- * A copy of the template, by default a migrated database without data. A reused database contains
- * dead rows; with `is_new` the database is created.
+ * A copy of the template, by default a migrated database without data. It may be a reused one with
+ * dead rows, unless `is_new`.
  */
 export async function takeDatabase(
   is_new: boolean,

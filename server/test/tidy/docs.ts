@@ -25,7 +25,7 @@ const NAMED_FILE = /`([\w./-]+\.(?:ts|tsx|mjs|sql|md))`/g
  */
 const ELSEWHERE = ['first-loan.ts', '0047_keys_of_loans.sql']
 
-/** Files that a page names, by the end of their path, and that do not exist. */
+/** Names of files in pages that match the end of no file's path. */
 export function filesNamedInVain(): string[] {
   return pages.flatMap(({ path, text }) =>
     [...text.replace(CODE, '').matchAll(NAMED_FILE)]

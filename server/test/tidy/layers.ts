@@ -78,7 +78,7 @@ const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
 const ASIDE = ['webhooks', 'decisions']
 const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 
-/** Imported through their index. Files of the platform are imported directly. */
+/** Modules imported through their index. Files of the platform are imported directly. */
 export const MODULES: readonly string[] = [
   'documents',
   'mails',

@@ -64,7 +64,7 @@ function levelsOf(statement: string): string[] {
 const TABLES = /\b(?:from|join|update|using)\s+([a-z_]+)(?:\s+(?:as\s+)?([a-z_]+))?/g
 /** Words that may follow a table that has no other name. */
 const NO_NAME = /^(?:cross|for|group|having|inner|join|left|limit|on|order|set|using|where)$/
-/** The column of an id that belongs to a partner. */
+/** A column with the id of a partner's row. */
 const ID = '(?!partner_id|product_id)(?:id|[a-z_]+_id)'
 /** A comparison with a given value, a list, the rows of a query, or the last key of a page. */
 const VALUE = '(?:[=>] (?:any\\b|\\$\\{|\\()|in\\b)'

@@ -36,11 +36,11 @@ export function anyCasts(): string[] {
   return hits(typescript, new RegExp(`\\b${word('as ', 'any')}\\b|<${word('an', 'y')}>`))
 }
 
-/** Statuses without a machine, and those of other software. */
+/** Files with statuses that have no machine, or belong to other software. */
 const OTHER_STATUSES = [
   // Row types; the generator gives columns of machines their type.
   'server/src/platform/db/schema.ts',
-  // Partners' statuses are set by operators; the history is that of all machines.
+  // Partners' statuses are set by operators; the history covers all machines.
   'server/src/platform/access/sessions.ts',
   'server/src/platform/db/verify-history.ts',
   // Read from Stripe's data.
@@ -113,7 +113,7 @@ const RULES: readonly Rule[] = [
   {
     what: 'waits for time to pass',
     pattern: /\bsetTimeout\b|\bsetInterval\b/,
-    // Between two tasks, or for a lock.
+    // Waits between two tasks, or for a lock.
     allowed: [
       /^worker\.ts$/,
       /^db\/session-lock\.ts$/,

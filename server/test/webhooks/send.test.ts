@@ -84,7 +84,7 @@ describe('a receiver cannot occupy the process', () => {
   afterAll(() => {
     for (const server of servers) server.close()
   })
-  /** Hands each connection, after the first data, to the test. */
+  /** Serves each connection with `serve` once its first data has arrived. */
   const listen = async (serve: (socket: Socket, first: Buffer) => void) => {
     const server = createServer(socket => {
       socket.on('error', () => {}).once('data', first => serve(socket, first))
@@ -162,7 +162,7 @@ describe('a receiver cannot occupy the process', () => {
     })
     await post(`https://127.0.0.1:${port}/`)
     const offered = cipherSuites(await hello.promise)
-    // ECDHE-RSA-AES128-GCM-SHA256 is offered; of DHE-RSA, neither AES nor ChaCha20 is.
+    // ECDHE-RSA-AES128-GCM-SHA256 is offered, but no DHE-RSA suite with AES or ChaCha20.
     expect(offered).toContain(0xc02f)
     const finite = [0x33, 0x39, 0x67, 0x6b, 0x9e, 0x9f, 0xc09e, 0xc09f, 0xc0a2, 0xc0a3, 0xccaa]
     expect(offered.filter(suite => finite.includes(suite))).toEqual([])

@@ -15,11 +15,11 @@ interface Exposure {
   outstanding: bigint
   /** Paid out, refunded beyond any surplus or spent by card, and not repaid since. */
   owed: bigint
-  /** Reserved for approved loans or card authorizations. */
+  /** Reserved for loans not yet paid out or for card authorizations. */
   promised: bigint
   /** Repaid by debits that may still be returned. */
   revocable: bigint
-  /** Returned by the bank after the payout; an operator may pay it again. */
+  /** Payouts that the bank returned and that an operator may pay again. */
   sent_back: bigint
   /** Repaid once, then returned by the bank or undone by an operator, in total. */
   taken_back: bigint

@@ -22,7 +22,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
   en: 'English',
 }
 
-/** The browser's preferred language, used until the session has one. */
+/** The visitor's preferred language, or English; used until the session has loaded. */
 export function browserLanguage(): Language {
   const wanted = navigator.languages.map(tag => tag.slice(0, 2))
   return (wanted.find(tag => tag in TEXTS) as Language | undefined) ?? 'en'

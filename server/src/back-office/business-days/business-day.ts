@@ -220,9 +220,9 @@ export interface ClockResult {
 
 /**
  * Advances a sandbox's clock day by day: each day's runs and jobs finish before the next day
- * begins. `targetOf` returns the target time and throws if it is not ahead. The last day verifies
- * the books, unless `verify` does so at the end. If the requester disconnects before its turn,
- * nothing moves; once begun, the move continues. Throws `not_ready` if the process shuts down
+ * begins. `targetOf` returns the target time, or throws to refuse the move. The last day verifies
+ * the books, unless `verify` does so at the end. If the requester disconnects before its turn, the
+ * clock does not move; once begun, the move continues. Throws `not_ready` if the process shuts down
  * meanwhile; finished days stay finished.
  */
 export async function advanceClock(

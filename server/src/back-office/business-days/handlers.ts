@@ -1,4 +1,4 @@
-/** Back office: background jobs still to run, and finished business days. */
+/** Back office: background jobs still to run, and the latest business days. */
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
 import { readBacklog } from '../../platform/jobs/index.ts'

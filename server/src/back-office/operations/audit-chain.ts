@@ -41,7 +41,7 @@ interface Slice {
   readonly content: string | null
 }
 
-/** Aggregates a slice of a table: its rows in order of id, and their combined hashes. */
+/** Aggregates a slice of a table, in order of id: its row count, last id and hashes. */
 function sliceOf(record: AuditRecord, where: RawBuilder<unknown>): RawBuilder<Slice> {
   return sql<Slice>`
     select count(*)::int as rows, (array_agg(id order by id desc))[1] as to_id,

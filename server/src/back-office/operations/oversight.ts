@@ -19,8 +19,8 @@ interface Row extends Omit<AuditEntry, 'at' | 'partner_id'> {
 }
 
 /**
- * The source of each kind of record, with the same columns. `whose` is the condition on the partner
- * of a table's rows. Sign-ins and product changes belong to the lender. Ids sort by real time.
+ * One query per kind of record, with the same columns. `whose` is the condition on the partner of a
+ * table's rows. Sign-ins and product changes belong to the lender. Ids sort by real time.
  */
 const RECORDS: Record<
   (typeof AUDIT_KINDS)[number],

@@ -20,7 +20,7 @@ interface GivenAccount {
   readonly bank_identifier_type?: StoredAccount['bank_identifier_type']
 }
 
-/** The stored form of an account. Without a bank identifier, its type is the text `undefined`. */
+/** The stored form of an account. A missing bank identifier has the type `'undefined'`. */
 export function storedAccount(account: GivenAccount): StoredAccount {
   const { bank_identifier, bank_identifier_type = 'bic' } = account
   return {
@@ -32,7 +32,7 @@ export function storedAccount(account: GivenAccount): StoredAccount {
 }
 
 /**
- * Puts an account on file; one already on file takes over a new bank identifier. The caller has
+ * Puts an account on file, or updates the bank identifier of one already on file. The caller has
  * verified that the account belongs to the holder.
  */
 export async function putAccountOnFile(
@@ -51,7 +51,7 @@ export async function putAccountOnFile(
 }
 
 /**
- * Puts verified accounts on file and does not wait for the write, which ends before the commit.
+ * Puts verified accounts on file without waiting for the write, which completes before the commit.
  * Leaves accounts already on file unchanged.
  */
 export function putAccountsOnFile(
@@ -71,8 +71,8 @@ export function putAccountsOnFile(
 }
 
 /**
- * Throws `request_invalid` if the account is on file for another company, with any partner. Locks
- * the IBAN, so that concurrent claims to it are checked one after the other.
+ * Throws `request_invalid` if the account is on file for another company of any partner. Locks the
+ * IBAN, so that concurrent claims to it are checked one after the other.
  */
 export async function refuseAccountOfAnother(
   tx: Tx,
@@ -83,7 +83,7 @@ export async function refuseAccountOfAnother(
   if (await isAccountOfAnother(tx, holder, iban)) throw invalid({ name: param, reason: NOT_OWNED })
 }
 
-/** Whether the account is on file for another company, with any partner. Locks the IBAN. */
+/** Whether the account is on file for another company of any partner. Locks the IBAN. */
 export async function isAccountOfAnother(
   tx: Tx,
   { company_key }: Pick<Holder, 'company_key'>,

@@ -13,9 +13,9 @@ interface BorrowerKey {
 }
 
 /**
- * Call after a borrower signs or a method is enabled. Moves a SIGNED borrower with an enabled
- * method on and publishes `borrower_progressed`, whose reactions create the credit line and make
- * the borrower READY. A SIGNED borrower without an enabled method is left unchanged.
+ * Call after a borrower signs or a method is enabled. Does nothing if a SIGNED borrower has no
+ * enabled method. Otherwise publishes `borrower_progressed`, whose reactions create the credit line
+ * and make the borrower READY.
  */
 export async function advanceBorrower(
   tx: Tx,

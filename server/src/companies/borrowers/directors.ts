@@ -10,7 +10,7 @@ import { fullAddress, readAddress, readCountry } from './read-fields.ts'
 export type StoredDirector = z.output<typeof Director>
 export type DirectorInput = WellFormed<NonNullable<CreateBorrowerBody['directors']>[number]>
 
-/** Data of the legal representative that a direct debit requires. */
+/** The legal representative's data that a direct debit requires. */
 export interface Representative {
   birth_date: string | null
   country_of_residence: string | null
@@ -125,8 +125,8 @@ export type RepresentativeInput = WellFormed<Representative> & {
 }
 
 /**
- * Merges data about the representative into the director whose name does not contradict it. Adds a
- * director if there is none.
+ * Merges data about the representative into the director it may describe: one whose name does not
+ * contradict the given name. Adds a director if there is none.
  */
 export function withRepresentative(
   directors: readonly StoredDirector[],

@@ -58,7 +58,7 @@ const createBorrower = {
     }
     return { faults: faults.found, meaning: registered && { ...input, company, registered } }
   },
-  // If the borrower signs at once, its compliance is checked; otherwise a known result is used.
+  // Checks the compliance of a borrower that signs on creation; otherwise reads a known result.
   prepare: async (context, { body, caller: { partner_id }, meaning }) => {
     const { company, registered, signed_at } = meaning
     const { country, company_key } = company

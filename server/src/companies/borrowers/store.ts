@@ -149,7 +149,7 @@ export async function insertAcceptance(
   await tx.run(queryBuilder.insertInto('terms_acceptances').values(row))
 }
 
-/** Puts an account on file. One already on file takes over a new bank identifier. */
+/** Puts an account on file, or updates the bank identifier of one already on file. */
 export async function upsertAccount(
   tx: Tx,
   row: Insertable<DB['borrower_accounts']>,

@@ -20,9 +20,9 @@ import {
 } from './store.ts'
 
 /**
- * Schedules the closing of an open batch; returns a batch that is closing or closed as it is.
- * Throws `resource_unknown`, `state_conflict` if the batch was canceled, or `batch_incomplete` with
- * every difference from the announcement; the batch then stays open.
+ * Schedules the closing of an open batch; returns a closing or closed batch unchanged. Throws
+ * `resource_unknown`, `state_conflict` if the batch was canceled, or `batch_incomplete` with every
+ * difference from the announcement; the batch then stays open.
  */
 export async function closeDataBatch(
   tx: Tx,

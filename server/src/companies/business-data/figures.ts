@@ -11,9 +11,9 @@ const WHOLE_PPM = 1_000_000
 const MICRO = 1_000_000n
 
 /**
- * Amounts are cents, months 30 days. Null if that kind of data was never shared. Otherwise, missing
- * or old data counts as zero or as the worst case, so that a company gains nothing by no longer
- * sharing it.
+ * Amounts in cents; averages are per 30 days. Null if that kind of data was never shared.
+ * Otherwise, missing or old data counts as zero or as the worst case, so that a company gains
+ * nothing by no longer sharing it.
  */
 export type SharedFigures = {
   balance_total: number | null
@@ -25,7 +25,7 @@ export type SharedFigures = {
   activity_monthly: number | null
   /** The highest of income, invoiced amount and reported activity. */
   turnover_monthly: number | null
-  /** Days since the latest data that is still recent enough arrived; null without such data. */
+  /** Days since the last arrival of data that is still recent; null if none is. */
   data_age_days: number | null
 }
 
@@ -153,10 +153,7 @@ function lowCashDays(rows: readonly TransactionMonth[], { transactions_days }: F
   return rows.reduce((days, row) => days + row.low_days, 0)
 }
 
-/**
- * The overdue share of the invoiced amount in ppm; the whole if the invoiced amount is not
- * positive.
- */
+/** The overdue share of the invoiced amount in ppm; 1,000,000 if that amount is not positive. */
 function overduePart(rows: readonly InvoiceMonth[]): number {
   const issued = rows.reduce((sum, row) => sum + row.issued, 0n)
   const overdue = rows.reduce((sum, row) => sum + row.overdue, 0n)

@@ -6,7 +6,7 @@ import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { BatchRow } from './store.ts'
 import { readTimestamp } from './timestamps.ts'
 
-/** The content that a batch has received, as far as it can be compared with the announcement. */
+/** The received content of a batch that can be compared with the announcement. */
 interface ReceivedContent {
   kinds: string[]
   accounts: number

@@ -80,9 +80,7 @@ export const invoiceFaults: RowReader<SharedInvoice> = (row, at, now, about) => 
 
 const OWN_SIDE = { receivable: 'seller', payable: 'buyer' } as const
 
-/**
- * Verifies numbers of supported countries only, because an invoice may name companies of others.
- */
+/** Does not verify numbers of unsupported countries, whose companies an invoice may name. */
 function numberFaults(party: Partial<CompanyReference> | undefined, at: string): InvalidParam[] {
   const { identifier, identifier_type } = party ?? {}
   if (!identifier || !identifier_type || identifier_type === 'name') return []

@@ -11,9 +11,7 @@ import { type CompanyReference, companyOf } from './rules.ts'
 import { findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
 import { readTimestamp, timestampFaults } from './timestamps.ts'
 
-/**
- * The fields besides the rows; each may be missing. Only requests with transactions have a period.
- */
+/** The fields besides the rows, any of which may be missing. Only transactions have a period. */
 interface Call {
   readonly identifier?: string | undefined
   readonly identifier_type?: string | undefined

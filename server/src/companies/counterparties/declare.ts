@@ -42,8 +42,8 @@ export async function lookUpParty(
 
 /**
  * Returns the partner's counterparty for this company, creating it if necessary. An existing one
- * keeps its number, name and limit, gains the given relation types, and takes over the given
- * address and contact.
+ * keeps its number, name and limit; the given relation types are added, and a given address or
+ * contact replaces the old one.
  */
 export async function declareCounterparty(
   tx: Tx,

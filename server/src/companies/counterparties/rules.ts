@@ -34,7 +34,7 @@ export interface LimitInputs {
 }
 
 /**
- * A base amount, plus more for each year of age and for share capital, up to a ceiling. Zero, with
+ * A base amount, plus more for each year of age and for share capital, up to a maximum. Zero, with
  * the reason, if the registry does not list the company as active, its country is not supported, or
  * only its name is known.
  */

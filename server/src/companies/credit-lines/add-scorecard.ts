@@ -7,10 +7,9 @@ import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import { insertScorecard } from './store.ts'
 
 /**
- * Stores the scorecard. Once it is in force, the daily runs assess with it every open line that was
- * last assessed before that day. Throws `request_invalid` if the version exists, or if
- * `in_force_from` is in the past or not after that of every other scorecard of this mode, so that
- * past assessments stay valid.
+ * Stores the scorecard. Once it is in force, the daily runs reassess the open lines. Throws
+ * `request_invalid` if the version exists, or if `in_force_from` is in the past or not after that
+ * of every other scorecard of this mode, so that past assessments stay valid.
  */
 export async function addScorecard(tx: Tx, actor: string, scorecard: NewScorecard): Promise<void> {
   const { mode } = tx.settings

@@ -13,7 +13,7 @@ declare const lock: unique symbol
 
 /**
  * The id of a line whose partner and row this transaction has locked. Only the functions that take
- * these locks create one; whatever changes a line, or decides by its balance, requires one.
+ * these locks create one; code that changes a line, or decides by its balance, requires one.
  */
 export type LockedLine = string & { readonly [lock]: true }
 

@@ -1,10 +1,10 @@
 /**
- * Credit lines: the most a borrower can use at any time. A line is created once a borrower has
+ * Credit lines: how much a borrower may owe at any time. A line is created once a borrower has
  * signed and can repay. A scorecard sets its limit from registry data, shared data and past
- * repayments. It runs on new data, after repayments and periodically, and its results are stored
- * with their inputs. Operators can override limits and add scorecards. The amounts lent and
- * reserved change only under the locks of `balances.ts`. The module also shows the products that
- * draw on a line.
+ * repayments. Lines are assessed on new data, after repayments and periodically, and the results
+ * are stored with their inputs. Operators can override limits and add scorecards. The amounts lent
+ * and reserved change only under the locks of `balances.ts`. The module also shows the products
+ * that draw on a line.
  */
 export { addScorecard } from './add-scorecard.ts'
 export { assessLines } from './assess-lines.ts'

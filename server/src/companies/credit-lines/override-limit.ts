@@ -19,7 +19,7 @@ export interface LimitOverrideRequest {
   /** Cents. */
   readonly pool_amount: bigint
   readonly reason: string
-  /** The last day of the override; null until an operator ends it. */
+  /** The last day of the override; null if it lasts until an operator ends it. */
   readonly until_on: Day | null
 }
 
@@ -67,7 +67,7 @@ export async function overrideLimit(
 
 /**
  * Whether an override is in force that the request neither raises nor extends. The scorecard's
- * limit is not compared, because it may fall later while the new override keeps the limit up.
+ * limit is not compared, because it may later fall below the new override.
  */
 async function lowersOverride(
   tx: Tx,

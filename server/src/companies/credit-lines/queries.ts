@@ -161,7 +161,7 @@ export interface ListedOverride {
   readonly credit_line_id: string
   /** Cents. */
   readonly pool_amount: bigint
-  /** The last day of the override; null until an operator ends it. */
+  /** The last day of the override; null if it lasts until an operator ends it. */
   readonly until_on: Day | null
   readonly reason: string
   readonly email: string

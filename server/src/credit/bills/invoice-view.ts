@@ -17,7 +17,7 @@ const STATUSES: Partial<Record<Bill['status'], 'PAID' | 'DELETED'>> = {
 
 /**
  * Returns the bill as an invoice; null until it has a number and a PDF, whose id is the invoice's
- * id. The invoice is exempt from VAT. The lender's registration identifies the seller.
+ * id. The invoice is exempt from VAT.
  */
 export function invoiceOf(settings: Settings, bill: Bill, facts: InvoicedBill): Bill['invoice'] {
   const { document_id, issued_at } = facts

@@ -31,7 +31,7 @@ const RANK = {
   part: sql.lit(3),
   /** A payment for several bills, or one that paid the loans' interest before the bill. */
   prepaid: sql.lit(4),
-  /** A payment planned for the bill that is in none of the states above. */
+  /** Any other payment of the bill itself, such as a canceled one. */
   inconsistent: sql.lit(5),
   /**
    * The payout of one of the bill's loans, for bills without any of the above, such as credit
@@ -54,7 +54,7 @@ export async function paymentsOf(
   bills: readonly RowKey[],
 ): Promise<Map<string, PaymentRead>> {
   const own = await tx.all(shownPaymentsOf(ownPayments(bills)))
-  // Most bills have such a payment, so the payments of their loans need not be read.
+  // Most bills have a payment of their own, so the payments of their loans need not be read.
   const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
   const others = bills.filter(bill => !settled.has(bill.id))
   const chosen = [
@@ -110,8 +110,8 @@ function ownPayments(bills: readonly RowKey[]) {
 }
 
 /**
- * Payments whose interest paid the bills' lines, by the rule of `allocateToLines`: money for a bill
- * stays with it, and all other money pays the lines of its loan in their order.
+ * Payments that settled the bills' lines, by the rule of `allocateToLines`: money for a bill stays
+ * with it, and all other money pays the lines of its loan in their order.
  */
 function paymentsOfLines(bills: readonly RowKey[]) {
   const loans = sql`(select partner_id, loan_id from bill_lines

@@ -74,7 +74,6 @@ function withoutDetails(bill: Bill): Bill {
   return { ...bill, lines: [], document_url: null, invoice: null, payment }
 }
 
-/** Bill views for events, by id. */
 export async function billViews(
   tx: Tx,
   keys: readonly RowKey[],

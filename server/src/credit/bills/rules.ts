@@ -12,7 +12,7 @@ export interface Period {
   readonly due_on: Day
 }
 
-/** The number of a partner's loans that one transaction bills or recomputes. */
+/** At most this many of a partner's loans are billed or recomputed in one transaction. */
 export const LOANS_SLICE = 500
 
 /**
@@ -55,7 +55,7 @@ export function lineAmount(
 }
 
 /**
- * Whether a sent bill can still be replaced: no money was received since it was sent, and its
+ * Whether a sent bill can still be replaced: no money has been received since it was sent, and its
  * payments are canceled or still SCHEDULED, with no debit frozen (due by `frozen_until`).
  */
 export function isReplaceable(

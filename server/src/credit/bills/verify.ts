@@ -137,8 +137,8 @@ const CHECKS: Checks = {
     join loans l on l.partner_id = i.partner_id and l.id = i.loan_id
     group by b.partner_id, b.id
     having b.loan_types <> array_agg(distinct l.loan_type order by l.loan_type) limit 5`,
-  // Skips loans whose interest has changed since their last bill was computed: the next bill takes
-  // the change.
+  // Skips loans whose interest has changed since their last bill was computed: the change goes on
+  // the next bill.
   bill_formula: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ' to ' || n.until
       || ', the formula gives ' || f.interest + f.mark_up as detail

@@ -3,8 +3,8 @@
  */
 
 /**
- * Most orders finish at once, so the first poll comes soon. Later polls are rarer, because each
- * takes one of the few database connections.
+ * Short, because most orders finish quickly. Later polls are rarer, because each takes one of the
+ * few database connections.
  */
 const FIRST_POLL_MS = 20
 const POLL_MS_MAX = 500

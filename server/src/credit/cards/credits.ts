@@ -1,8 +1,8 @@
 /**
  * Books money returned to a card by a refund or dispute. It first offsets what its purchase cleared
  * in the current cycle. The excess repays loans of earlier cycles on the clearing date: first the
- * purchase's loan, then the others by due date. What no open loan takes stays on the line as a
- * credit for later purchases, until it is refunded (refund-card-credits.ts).
+ * purchase's loan, then the others by due date. The rest stays on the line as a credit for later
+ * purchases, until it is refunded (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'

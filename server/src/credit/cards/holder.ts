@@ -17,7 +17,7 @@ type Company = Pick<
 
 /**
  * A missing birth date, email or phone number comes from the director or owner of the same name,
- * never from another person. The address is the company's, as is an email that is still missing.
+ * never from another person. The address is the company's; its email is the last fallback.
  */
 export function holderOf(company: Company, given: CardholderInput): CardHolder {
   const { address, owner } = company

@@ -1,4 +1,4 @@
-/** Orders a new card. The order to the processor is stored before the processor is called. */
+/** Orders a new card. */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower } from '../../companies/borrowers/index.ts'

@@ -17,7 +17,7 @@ const CURRENCY = 'EUR'
 /** In cents: EUR 100 million, more than any card purchase. */
 const AMOUNT_MAX = 10_000_000_000n
 
-/** Why a request must be refused as invalid; null if valid. An amount of 0 verifies the card. */
+/** Why a request is invalid; null if it is valid. An amount of 0, which tests a card, is valid. */
 export function authorizationFault({ amount, held_before }: AuthorizationRequest): string | null {
   if (amount < 0n || held_before < 0n) return 'amount_invalid'
   return amount + held_before > BigInt(Number.MAX_SAFE_INTEGER) ? 'amount_invalid' : null
@@ -46,7 +46,7 @@ function faultOf(news: IssuerEvent): string | null {
   return Number.isNaN(at.getTime()) ? 'it has no time' : null
 }
 
-/** A fault if the news refers to an entry of another card; null if it does not. */
+/** Why the news cannot be booked if it refers to an entry of another card; null otherwise. */
 export async function foreignCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue

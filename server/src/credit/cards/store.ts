@@ -174,7 +174,7 @@ function recordAssigned(tx: Tx, entries: readonly RowKey[]): void {
   for (const entry of sorted) recordUpdate(tx, 'card_entry', entry)
 }
 
-/** Stores news of the processor once. Returns its id, or null if it was stored before. */
+/** Stores the processor's news. Returns its id, or null if it was stored before. */
 export async function insertNews(
   tx: Tx,
   news: { event_ref: string; kind: string; raw: object },

@@ -182,7 +182,7 @@ export async function readBlockedByOverdue(
   return new Set([...held, ...lost].map(row => row.borrower_id))
 }
 
-/** The next page of borrowers that are blocked or whose debts may be or were overdue. */
+/** The next page of borrowers that are blocked, or whose debts were or may now be overdue. */
 export function nextBorrowersToReview(tx: Tx, after: RowKey, limit: number): Promise<RowKey[]> {
   // Each branch reads at most one page, through an index in the order of the keys.
   const page = sql`order by 1, 2 limit ${limit}`
@@ -206,14 +206,14 @@ export function nextBorrowersToReview(tx: Tx, after: RowKey, limit: number): Pro
     ${page}`)
 }
 
-/** Borrowers whose overdue debts a change of these loans' money or dates may affect. */
+/** The borrowers to review after the money or dates of these loans have changed. */
 export async function findBorrowersToReview(tx: Tx, loans: readonly RowKey[]): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select distinct l.partner_id, l.borrower_id as id from loans l
     where ${haveKeys(loans, 'l')} and ${needsLatenessReview(tx.today)} order by 2`)
 }
 
-/** Whether a change of a loan `l`'s money or dates may affect its borrower's overdue debts. */
+/** Whether a change of loan `l`'s money or dates requires a review of its borrower. */
 export function needsLatenessReview(today: Day): RawBuilder<boolean> {
   return sql`(l.written_off_on is not null
     or l.principal_outstanding > 0 and ${lateOn('l')} < ${today}

@@ -20,7 +20,7 @@ const SUSPENSIONS: readonly (string | null)[] = [
 ] satisfies Suspension[]
 
 /**
- * The reminder to send now, identified by its day, or null. If several are due at once, only one is
+ * The reminder to send now, identified by its day, or null. If several are due, only the latest is
  * sent.
  */
 export function reminderDue(

@@ -1,4 +1,4 @@
-/** Finds an invoice that a partner submits again. */
+/** Finds the existing invoice when a partner submits it again. */
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -2,8 +2,8 @@
  * Invoices: a seller's claims on a buyer, stored with their PDFs. A submitted invoice is checked at
  * once against its own data, the registry and existing invoices; a draft is not. Errors that the
  * partner can fix are listed (TO_EDIT), and an ineligible invoice is declined with a code. Any
- * other is VERIFIED and can be financed, unless an operator has to review it first: then it stays
- * SUBMITTED until the review. Data is extracted from uploaded PDFs as far as they are readable.
+ * other invoice becomes VERIFIED and can be financed. If an operator has to review it first, it
+ * stays SUBMITTED until then. Data is extracted from uploaded PDFs as far as they are readable.
  * Untrusted files are read in a process with bounded memory and time.
  */
 export type { InvoiceEdit } from './change-invoice.ts'

@@ -17,7 +17,7 @@ export type InvoiceViewRow = InvoiceRow & {
 
 /**
  * Whether a loan `l` counts as financing its invoices. A declined, canceled or deleted loan does
- * not count, not even while a refund that was lent has reopened it (docs/decisions/0031).
+ * not count, not even while a reclaimed refund has reopened it (docs/decisions/0031).
  */
 export const FINANCES = sql`loan_finances(l)`
 
@@ -90,10 +90,11 @@ export async function invoiceViews(
   )
 }
 
-/** Cents of an invoice used by the loans that count (`FINANCES`). */
+/** The use of an invoice by the loans that finance it (`FINANCES`). */
 export interface Financing {
   /** Cents of loans that wait for the invoice's verification, none of them paid out. */
   readonly waiting: bigint
+  /** Cents of the other loans. */
   readonly lent: bigint
   readonly borrower_ids: readonly string[]
 }

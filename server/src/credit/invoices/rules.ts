@@ -16,7 +16,7 @@ export interface PartyFacts {
   readonly insolvent_since: Day | null
 }
 
-/** The facts that decide about an invoice. Amounts in cents. */
+/** The facts that decide on an invoice. Amounts in cents. */
 export interface InvoiceFacts extends InvoiceFigures {
   readonly seller: PartyFacts | null
   readonly buyer: PartyFacts | null

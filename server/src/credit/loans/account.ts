@@ -108,14 +108,13 @@ export interface LoanAccount extends WriteOffAmounts {
 }
 
 /**
- * Allocates movements in the order of their value dates. Money received before the payout takes
- * effect on the payout's date. Repayments pay principal, then interest accrued up to the value
- * date; the rest is surplus. Bill payments pay interest and never principal. Interest includes the
- * partner's mark-up; if the partner pays the interest, only bill payments pay it. Movements valued
- * after a write-off recover the loss in the same order. A refund uses up surplus, except surplus of
- * other payers' bills; the excess is lent from the refund's value date. A loan without a payout
- * owes only such excess: its other money is refunded, and the next bill credits what was paid on
- * bills.
+ * Allocates movements in the order of their value dates. Money received before the payout counts
+ * from the payout's date. Repayments pay principal, then interest accrued up to the value date; the
+ * rest is surplus. Bill payments pay interest and never principal. Interest includes the partner's
+ * mark-up; if the partner pays the interest, only bill payments pay it. Movements valued after a
+ * write-off recover the loss in the same order. A refund uses up surplus, except surplus of other
+ * payers' bills; the excess is lent from the refund's value date. A loan without a payout owes only
+ * such excess: its other money is refunded, and the next bill credits what was paid on bills.
  */
 export function computeAccount(movements: readonly Movement[], terms: CostTerms): LoanAccount {
   const payout = movements.find(m => m.kind === 'PAYOUT')
@@ -344,7 +343,7 @@ function lossOf(
 /**
  * Interest that counts as earned; `billed` is the interest billed so far. After accrual has ended,
  * it is the total interest, even if more was billed (the next bill credits the excess). Before
- * that, it is the greater of billed and paid; interest accrued since then counts once it is billed.
+ * that, it is the greater of billed and paid; the rest counts once it is billed.
  */
 export function earnedInterest(account: LoanAccount, terms: CostTerms, billed: bigint): bigint {
   const { paid_out_on, accrued_until, interest_paid, steps } = account

@@ -50,7 +50,7 @@ interface Debit {
   readonly status: Status<'payment'>
   readonly scheduled_on: Day
   readonly planned_at: string
-  /** When the debit reached its status. */
+  /** When the debit was last updated; for a canceled one, when it was canceled. */
   readonly changed_at: string
   readonly came_back: boolean
 }
@@ -107,11 +107,8 @@ export function lateFrom({ due_on, repayment_method, paid_out_on }: Omit<DueLoan
   return max(due, debitsUntil(paid_out_on))
 }
 
-/** A loan with the fact that can delay its reminders, blocks and cases. */
 export interface OverdueLoan extends DueLoan {
-  /**
-   * The day it became known that the loan owes no principal but reclaimed refunds; null otherwise.
-   */
+  /** If the loan owes only reclaimed refunds, the day this became known; otherwise null. */
   readonly reclaimed_known_on: Day | null
 }
 

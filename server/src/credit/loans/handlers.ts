@@ -75,7 +75,7 @@ const requestParts = {
   },
 }
 
-/** Asks the bank whether the account belongs to the borrower; `no_match` unless it is an IBAN. */
+/** Asks the bank whether an IBAN belongs to the borrower. Any other account is a `no_match`. */
 async function checkPayee({ ports }: Context, body: LoanBody): Promise<PayeeCheck> {
   const parsed = parseIban(body.loan_to.account_number)
   if (body.loan_to.account_number_type !== 'iban' || !parsed.ok) return 'no_match'

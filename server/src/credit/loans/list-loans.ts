@@ -111,9 +111,8 @@ function readStatus(statuses: readonly string[] | undefined): StatusFilter | nul
 }
 
 /**
- * Loans `d` recorded as overdue (`k`), except those repaid or postponed since their borrower's last
- * review. The `limit` makes the database look them up one by one, because only a few TO_REPAY loans
- * are overdue.
+ * Loans `d` recorded as overdue (`k`), except those repaid or postponed since. The `limit` makes
+ * the database look them up one by one, because only a few TO_REPAY loans are overdue.
  */
 function fromLate({ today }: Tx): RawBuilder<unknown> {
   return sql`from late_loans k cross join lateral (select o.* from loans o
@@ -159,7 +158,7 @@ function readFrom(
 const FOUND_MAX = 10_001
 
 /**
- * Free-text search over a loan's names and references. Matching borrowers and invoices are looked
+ * Free-text search by borrower, invoice and references. Matching borrowers and invoices are looked
  * up once instead of per loan, and matching loans once for both the page and its total.
  */
 async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuilder<unknown>> {
@@ -185,7 +184,7 @@ async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuil
   return sql`l.id = any(${found.map(loan => loan.id)}::uuid[])`
 }
 
-/** Lists every transition and amendment of one loan, oldest first. */
+/** Lists one loan's creation, transitions and amendments, oldest first. */
 export async function listLoanEvents(
   tx: Tx,
   call: Call<'listLoanEvents'>,

@@ -23,7 +23,7 @@ export async function keepPastTerms(
       or l.repayment_method <> ${now.repayment_method}`)
 }
 
-/** Stores the terms of `loan` before the earliest due date of its reclaimed refunds changes. */
+/** Stores the terms of `loan` before its `reclaimed_on` changes. */
 export async function keepPastReclaim(tx: Tx, loan: LoanRow): Promise<void> {
   const { id: loan_id, partner_id, to_repay_on, reclaimed_on, repayment_method } = loan
   const row = { partner_id, loan_id, to_repay_on, reclaimed_on, repayment_method, until: tx.now }

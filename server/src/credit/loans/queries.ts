@@ -43,7 +43,7 @@ export type LoanWithDetails = LoanRow & {
   debits: { installment: number | null; scheduled_on: Day }[] | null
   invoice_ids: string[]
   installments: { due_on: Day; amount: string }[] | null
-  /** What the plan that settles the loan has yet to collect for it; null without a plan. */
+  /** The amounts that the loan's payment plan has yet to collect for it; null without a plan. */
   planned: PlannedPart[] | null
   papers: Paper[] | null
 }
@@ -234,7 +234,7 @@ function estimateFees(tx: Tx, loan: LoanWithDetails, steps: readonly PrincipalSt
   return feesTo(done, loan, until)
 }
 
-/** The principal that the plan of a loan will repay, with the days; empty without a plan. */
+/** The principal that a loan's payment plan will repay, by day; empty without a plan. */
 function openInPlan(tx: Tx, { planned, principal_outstanding }: LoanWithDetails) {
   const parts = (planned ?? []).map(({ due_on, debited_on, amount }) => ({
     due_on: debited_on ?? max(due_on, tx.today),

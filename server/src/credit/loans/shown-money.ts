@@ -46,8 +46,7 @@ export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
 const FIRST_DAY = day('1970-01-01')
 
 /**
- * Returns all figures as numbers, so that a change that the same transaction reverses adds up to
- * zero.
+ * Returns days as numbers too, so that a change that the same transaction reverses adds up to zero.
  */
 function figuresOf(loan: LoanRow): Record<string, bigint> {
   const numberOf = (of: Day | null) => (of ? BigInt(daysBetween(FIRST_DAY, of)) : 0n)

@@ -25,7 +25,7 @@ interface ReferencedRequest {
 /**
  * Returns the id that an earlier identical request created; otherwise checks the request with
  * `find`. A repeat is not checked, because it was valid when first accepted. Throws
- * `duplicate_request` if the client reference was used with other content.
+ * `duplicate_request` if a valid request reuses the client reference for other content.
  */
 export async function findRepeat<Meaning extends object>(
   tx: Tx,
@@ -48,7 +48,7 @@ interface ReferencedRow {
   request_hash: string | null
 }
 
-/** The row that a partner's client reference created before, if any. Locks the reference. */
+/** The row created earlier with a partner's client reference, if any. Locks the reference. */
 async function findByReference(
   tx: Tx,
   table: ReferencedRequest['table'],

@@ -1,6 +1,4 @@
-/**
- * Attributes a transfer to the debts it names, to the loan that owns the account, or to the lender.
- */
+/** Attributes an incoming transfer to debts, to the lender's funding, or to suspense. */
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,
@@ -15,9 +13,9 @@ import { lockTargets, payTargets, reasonNotToAttribute } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
- * Books a transfer to the debts that it names, in order; the rest is refunded. Without a named
- * debt, it is funding if it came from one of the lender's own accounts. An unclear transfer goes to
- * suspense with the reason.
+ * Pays the debts that a transfer names by its text or receiving account, in order; the rest is
+ * refunded. Without a named debt, the transfer is funding if it came from one of the lender's own
+ * accounts. An unclear transfer goes to suspense with the reason.
  */
 export async function attributeTransfer(
   tx: Tx,

@@ -1,8 +1,8 @@
 /**
  * Repayments: incoming money and the debts it pays. A transfer pays the debts it names:
  * installments, bills, loans, fees, or the loans of repayment terms or a pay-by-link page. Nothing
- * is guessed: an unclear transfer waits in suspense until an operator matches it with a loan, bill,
- * installment or fee. A match can be undone. Direct debits are announced to the borrower.
+ * is guessed: an unclear transfer goes to suspense, where an operator can match it with a debt. A
+ * match can be undone. Direct debits are announced to the borrower.
  */
 export { announceDebits } from './announce-debits.ts'
 export { attributeTransfer } from './attribute-transfer.ts'

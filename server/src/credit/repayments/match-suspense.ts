@@ -159,7 +159,6 @@ export interface ItemNews {
   readonly transfer: Transfer
 }
 
-/** The bank news of a suspense item, and the transfer it reports. */
 export async function newsOf(tx: Tx, item: SuspenseRow): Promise<ItemNews> {
   const news = await tx.one(sql<BankNewsRow>`
     select * from bank_news where id = ${item.bank_news_id}`)

@@ -53,7 +53,7 @@ export async function payReopened(
   await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment))
 }
 
-/** If a settled refund turns out to be lent, pays the loan that it reopened. */
+/** If a settled refund exceeded the surplus and reopened its loan, pays the loan. */
 export async function payReopenedLoan(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_refund'> },
@@ -137,7 +137,7 @@ async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]
   return rows.map(row => row.id)
 }
 
-/** Whether a payment brought more than a loan or bill needed, or pays installments. */
+/** Whether a payment may have surplus: it exceeded a loan or bill, or pays installments. */
 async function hasSurplus(tx: Tx, payment: PaymentRow): Promise<boolean> {
   if (payment.installment_id) return true
   const surplus = await tx.maybe(sql`
@@ -201,8 +201,8 @@ async function payWithSurplus(
 }
 
 /**
- * Alerts operators to reclaim a payment's surplus that was refunded to others before a debt named
- * by the payment was reopened.
+ * Alerts operators to reclaim a payment's surplus: it was refunded to an account other than the
+ * borrower's, and a debt that the payment names is open again.
  */
 async function alertRefunded(
   tx: Tx,

@@ -38,7 +38,7 @@ const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner
   p.status, null::uuid as settled_by, i.position from plan_installments i
   join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id`
 
-/** The ways a transfer can name a debt, by precedence. */
+/** The ways a transfer can name a debt. */
 type MatchKind = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
 
 /**

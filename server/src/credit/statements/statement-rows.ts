@@ -105,8 +105,8 @@ export async function readStatement(
 }
 
 /**
- * The interest of each of a borrower's loans up to the end of a day, at most today, by loan id.
- * Like the balance, it includes only facts with a value date by then.
+ * The interest of each of a borrower's loans up to and including a day, but no later than
+ * yesterday; by loan id. Like the balance, it includes only facts with a value date up to that day.
  */
 async function costsTo(
   tx: Tx,
@@ -154,7 +154,7 @@ function rowsOf({ earned, ...entry }: StatementEntry): Omit<StatementRow, 'balan
 }
 
 /**
- * Excludes interest that a partner pays, and its overpayment. A write-off does not reduce the debt,
+ * Excludes interest that a partner pays or overpays. A write-off does not reduce the debt,
  * but a recovery does. The unused part of a credit note is owed to the borrower until it is set off
  * or refunded.
  */

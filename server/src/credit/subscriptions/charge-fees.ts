@@ -125,7 +125,7 @@ function readUnplanned(tx: Tx, after: RowKey): Promise<RowKey[]> {
     order by partner_id, id limit ${SLICE}`)
 }
 
-/** The canceled debits that are still the last of their fees. */
+/** Canceled debits that no other payment of their fee has replaced. */
 function readCanceled(tx: Tx, after: RowKey): Promise<RowKey[]> {
   return tx.all(sql<RowKey>`
     select p.partner_id, p.id from payments p

@@ -1,4 +1,4 @@
-/** Reads the payments of monthly fees and which of them still count. */
+/** Reads the payments of monthly fees, with their outcomes. */
 import { sql } from 'kysely'
 import { isSettled } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
@@ -35,7 +35,7 @@ export async function lockFeeMoney(tx: Tx, { partner_id, id }: RowKey): Promise<
   return [...Map.groupBy(payments, payment => payment.fee_id).values()]
 }
 
-/** How often a fee is paid, net of refunds. */
+/** How many times a fee has been paid, net of refunds. */
 export function timesPaid(payments: readonly FeePayment[]): number {
   return payments.filter(p => p.stands).length - payments.filter(p => p.refunded).length
 }

@@ -32,8 +32,8 @@ export async function mailUncollectedFees(
 }
 
 /**
- * Requests those of a partner's fees that are neither paid nor collected by a debit. A failed or
- * returned debit is not presented again; any other fee is debited once its borrower can be.
+ * Requests those of a partner's fees that are neither paid nor collected by a debit: the debit
+ * failed or was returned, and is not presented again, or the borrower cannot be debited.
  */
 export async function mailFees(
   tx: Tx,

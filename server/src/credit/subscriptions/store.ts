@@ -50,8 +50,8 @@ export async function insertFees(
 }
 
 /**
- * Sets the current payments of fees, if any; earlier payments stay recorded. A payment is recorded
- * for its fees in the transaction that plans or receives it, so its first event shows them.
+ * Sets or clears the current payments of fees; earlier payments stay recorded. A payment is linked
+ * to its fees in the transaction that plans or receives it, so its first event shows them.
  */
 export async function setPayments(
   tx: Tx,

@@ -11,7 +11,7 @@ const NAMES = [...EMPTIED_TABLES, ...TABLES_DELETED_BY_ROW, ...KEPT_TABLES].filt
   name => name !== 'migrations',
 )
 
-/** Tables that migrations fill with rows; an import replaces these. */
+/** Tables that may have rows before an import, which replaces them. */
 export const REPLACED_TABLES = ['deployment', 'products', 'scorecards']
 
 /** References kept without foreign keys: enforced when rows are written, or checked by `verify`. */

@@ -6,7 +6,7 @@ import { upgradeOlderJobs } from '../../platform/jobs/index.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { quoted, type Table } from './catalogue.ts'
 
-/** Tables whose rows of the lender had no partner before the baseline. */
+/** Tables in which the lender's rows had no partner before the baseline. */
 const WITH_LENDERS_ROWS = [
   'acts',
   'documents',

@@ -49,8 +49,8 @@ class ArchiveBroken extends Error {
 
 /**
  * Loads `source` into the database of `client`, which must be empty, and leaves it with the schema
- * the file was written with. Rows are read in one transaction. Throws `ArchiveBroken`, or an Error
- * that says what is wrong with the database; then no row is written.
+ * the file was written with. Loads the rows in one transaction. Throws `ArchiveBroken`, or an Error
+ * if the file does not fit the deployment or its database; no row is then stored.
  */
 export async function readArchive(
   client: pg.ClientBase,
@@ -195,7 +195,7 @@ async function openTables(
   }
 }
 
-/** Deletes the rows that migrations inserted, including from append-only tables. */
+/** Deletes the rows of a table, even of an append-only one. */
 async function empty(client: pg.ClientBase, name: string): Promise<void> {
   const table = quoted(name)
   await client.query(`alter table ${table} disable trigger user`)

@@ -53,7 +53,7 @@ export function workCommand(config: Config): Promise<number> {
 /**
  * Starts a service and stops it on a signal. A signal during the start ends it at once, because it
  * may be waiting for the database. A stop that takes longer than 25 seconds is cut off: uncommitted
- * work is rolled back, and its jobs run again later.
+ * work is rolled back, and interrupted jobs run again later.
  */
 async function untilStopped(log: Logger, start: (log: Logger) => Promise<Stop>): Promise<number> {
   // A full disk or a closed terminal must not end the service.

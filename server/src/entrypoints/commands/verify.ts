@@ -1,4 +1,4 @@
-/** verify: recomputes the books and reports errors, also by its exit code. */
+/** verify: recomputes the books and reports errors; exits with 1 if there are any. */
 import { verifyBooks } from '../../back-office/verification/index.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../platform/db/transaction.ts'

@@ -36,7 +36,7 @@ declare module 'fastify' {
 
 /** Reports over all partners take longer than partners' requests do. */
 const ANSWER_MS_MAX = 60_000
-/** Limit for requests without a session, per network or returning operator; off without limits. */
+/** Requests without a session per network or returning operator, if requests are limited. */
 const SIGNED_OUT_PER_MINUTE = 60
 const VERSION = '2026-07'
 /** Operations allowed before the operator has set up a required second factor. */

@@ -109,7 +109,7 @@ export function admitAgent(context: Context, limiter: Limiter) {
   }
 }
 
-/** Throws `signature_invalid` unless the link is one we issued for the onboarding. */
+/** Throws unless the request has a signature that we issued for the onboarding. */
 function checkLink({ database }: Context, { params, query }: FastifyRequest): void {
   const { onboarding_id } = params as { onboarding_id: string }
   const { signature } = query as { signature?: unknown }

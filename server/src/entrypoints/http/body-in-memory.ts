@@ -1,4 +1,4 @@
-/** Tracks the resources that a body holds in memory, and when to release them. */
+/** Tracks a body in memory, and releases what is reserved for it. */
 import type { Socket } from 'node:net'
 
 /**

@@ -75,7 +75,7 @@ const continued = new WeakSet<IncomingMessage>()
 
 /** Whether the sender waits for 100 Continue before it sends the body. */
 export function isWaiting({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
-  // A client of HTTP/1.0 would take a 100 for the answer.
+  // An HTTP/1.0 client would mistake a 100 for the answer.
   const can = raw.httpVersion !== '1.0' && headers.expect?.toLowerCase() === '100-continue'
   const waits = can && sendsBody({ headers })
   return waits && !continued.has(raw)

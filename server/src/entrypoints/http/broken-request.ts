@@ -49,7 +49,7 @@ export function answerBrokenRequest(
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** RFC 3986, 3.2.2 and 3.2.3: a name or an address, and a port. */
+/** RFC 3986, 3.2.2 and 3.2.3: a name or an address, and optionally a port. */
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i
 
 /**

@@ -90,7 +90,7 @@ export class Connections {
     this.#stopping_since = performance.now()
   }
 
-  /** Whether a client has sent a complete request and not yet received all of the answer. */
+  /** Whether an answer is unfinished: it has begun, or its request has arrived in full. */
   isAwaiting(socket: Socket): boolean {
     const answer = this.#open.get(socket)?.answer
     return !!answer && !answer.writableFinished && (answer.headersSent || answer.req.complete)

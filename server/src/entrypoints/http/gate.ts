@@ -44,7 +44,7 @@ export interface GatedRequest {
 export interface StepHandle {
   /** Marks the step as done once its effect is written. */
   done(answered: PreparedResponse): Promise<void>
-  /** For an external effect: the step is completed with the outcome of the order. */
+  /** Makes the step wait for an external order, whose outcome completes it. */
   waitFor(order_id: string, request: IdempotencyClaim | null): Promise<void>
 }
 
@@ -108,8 +108,8 @@ export async function recordUnreadable(
 }
 
 /**
- * Serves a request under its decision. A repeat gets the stored answer and uses no step; any other
- * request calls `serve` with the gate to pass, and its outcome is recorded as an attempt.
+ * Serves a request under its decision. A repeat gets the stored answer and uses no step. For any
+ * other request, calls `serve` with the gate to pass and records the outcome as an attempt.
  */
 export async function executeUnderDecision(
   context: Context,

@@ -211,7 +211,7 @@ class Reader {
   #pieceEnd(from: number, end: number): number {
     const cut = from + ESCAPED_AT_ONCE
     if (cut >= end) return end
-    // A piece must not end after an odd backslash or inside \uXXXX.
+    // A piece must not end after an escaping backslash or inside \uXXXX.
     for (let at = cut; at > cut - 6; at--) {
       if (this.#text[at - 1] !== '\\') continue
       const is_escape = backslashesBefore(this.#text, at, from - 1) % 2 === 1

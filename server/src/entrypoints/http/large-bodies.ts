@@ -14,7 +14,7 @@ import { ownerOf } from './owner.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The room of a large body; null while it waits for one, and for small bodies. */
+    /** The room of a large body; null while it waits for room, and for small bodies. */
     large_body: BodyInMemory | null
   }
 }

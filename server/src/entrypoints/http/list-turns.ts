@@ -12,20 +12,20 @@ import type { AnyCall, Route } from './route.ts'
 /** Up to this size, pages of operators take no turn: the console reads several at once. */
 const LARGE_PAGE = 100
 
-/** Leaves half of the 30 s in which a request is answered for the list itself. */
+/** Leaves half of a request's 30 s for reading the list. */
 const PATIENCE_MS = 15_000
 
-/** Per service instance: a list that an abandoned instance left running never ends its turn. */
+/** One per service instance, since a list of an abandoned instance may never end its turn. */
 const turnsOf = perObject(
   (_: Context) =>
     new FairTurns({ at_once: 6, each_at_once: 1, each_waiting: 500, patience_ms: PATIENCE_MS }),
 )
 
 /**
- * Runs `work`, in the caller's turn if it reads a list. Even a page of few rows takes a turn,
- * because finding and counting them costs more than the rows. A list as a PDF takes none, because
- * it waits for its turn to be rendered. Throws `not_ready` if too many are waiting or the wait is
- * too long, and the reason of the requester's signal if the client disconnects before its turn.
+ * Runs `work`, in its owner's turn if it reads a list. Even a partner's short page takes a turn,
+ * because finding and counting its rows costs the most. A list as a PDF takes none, because it
+ * waits for its turn to be rendered. Throws `not_ready` if too many are waiting or the wait is too
+ * long, and the reason of the requester's signal if the client disconnects before its turn.
  */
 export async function inListTurn<T>(
   { context, operation }: Route,

@@ -12,7 +12,7 @@ const HEAD_BYTES_MAX = 8 * 1024
 const FIELD_BYTES_MAX = 64 * 1024
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** The fields of a form without files. Throws `request_invalid` for a repeated name. */
+/** The fields of a form without files. Throws `request_invalid` if names repeat or are too many. */
 export function readFields(bytes: Buffer): Record<string, string> {
   const text = bytes.toString('utf8')
   if (text.split('&', PARTS_MAX + 1).length > PARTS_MAX) throw invalid(TOO_MANY)
@@ -34,8 +34,8 @@ interface Part {
 }
 
 /**
- * Parses a multipart form chunk by chunk, instead of holding the whole form in memory beside its
- * parts. Its file becomes the field `file`, whatever its name in the form, with base64 content.
+ * Parses a multipart form chunk by chunk, so that only its parts are held in memory. A file becomes
+ * the field `file`, whatever its name in the form, with base64 content.
  */
 export class FormReader {
   readonly #delimiter: Buffer

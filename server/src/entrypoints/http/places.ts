@@ -61,8 +61,8 @@ export class Places<P extends Place> {
   }
 
   /**
-   * Adds a connection. Returns the one to close for it: another one, or the new one if no other may
-   * be closed; null if there was room.
+   * Adds a connection and returns the one to close for it: the new one itself if no other may be
+   * closed, or null if there is room.
    */
   take(added: P): P | null {
     const closed = this.#toClose(added)

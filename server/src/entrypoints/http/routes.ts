@@ -17,7 +17,7 @@ import type { AnyHandler, Route } from './route.ts'
 import { readRequest } from './validate-request.ts'
 import { ignoredFields } from './versions.ts'
 
-/** RFC 9745 and RFC 8594: aliases are deprecated since version 2026-07 and served for two years. */
+/** RFC 9745 and RFC 8594: version 2026-07 deprecates aliases and serves them for two years. */
 const ALIAS_HEADERS = {
   deprecation: `@${Date.parse('2026-07-01') / 1000}`,
   sunset: new Date('2028-07-01').toUTCString(),

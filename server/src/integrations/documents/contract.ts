@@ -1,4 +1,4 @@
-/** The loan agreement of a loan; with a contractual installment plan, the amended agreement. */
+/** The loan agreement, also as amended by an installment plan agreed later. */
 import { formatDay } from '../../platform/kit/dates.ts'
 import { formatMoney } from '../../platform/kit/money.ts'
 import type { Block, PaperDocument } from './blocks.ts'

@@ -1,6 +1,4 @@
-/**
- * Renders documents in a separate thread, because a page would block the event loop for too long.
- */
+/** Renders documents in a separate thread, because even one page would block the event loop. */
 import { isConnectionHeld } from '../../platform/db/connect.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { FairTurns } from '../../platform/kit/fair-turns.ts'

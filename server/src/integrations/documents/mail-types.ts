@@ -69,7 +69,7 @@ export type DebitMailInput = MailHead & {
 /** An amount in cents, and the day by which it must be paid. */
 export type Due = { readonly due_on: Day; readonly amount: bigint }
 
-/** A debt that no debit collects, with the account to transfer it to. */
+/** A debt that no debit collects, and the account to pay it to. */
 export type ToTransfer = {
   owed: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string

@@ -136,7 +136,7 @@ function spanOf({ language, period }: { language: Language; period: { from: Day;
   return BILLS[language].from_to(from, formatDay(period.to, language))
 }
 
-/** The payout has reached the borrower's account. States how to repay if no debit collects it. */
+/** The payout has arrived. States how to repay the loan if no debit collects it. */
 export function payoutDoneMail(input: PayoutMailInput): Mail {
   const { language, transfer, loan_reference } = input
   const t = TEXTS[language]
@@ -228,7 +228,7 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   ])
 }
 
-/** No debit collects a bill or monthly fee: how to transfer it. */
+/** No debit collects a bill or monthly fee: how to pay it by transfer. */
 export function toTransferMail(input: ToTransferMailInput): Mail {
   const { language, debt, is_reopened } = input
   const { bill, [debt.owed]: t } = TEXTS[language].to_transfer

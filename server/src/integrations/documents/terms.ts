@@ -16,7 +16,7 @@ import type { TermsFacts, TermsSection } from './texts/terms/facts.ts'
 import { TEXTS } from './texts/terms/index.ts'
 import type { Country, DocumentHead, Language, Lender, ProductTerms } from './types.ts'
 
-/** Changes with every change of the texts, so that an acceptance identifies the text accepted. */
+/** Change it whenever the texts change, so that an acceptance identifies the accepted text. */
 export const TERMS_VERSION = '2026-07'
 
 /** The round amount of the worked example: 10,000.00. */

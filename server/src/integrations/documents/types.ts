@@ -158,7 +158,7 @@ export type BillLine = {
   items: BillItem[]
 }
 
-/** The use, in cents, of the interest that a bill credits beyond what its other lines use up. */
+/** How a bill's credited interest is used, in cents, after offsetting its other lines. */
 export type CreditUse = {
   /** Interest billed earlier but not paid, which is no longer owed. */
   unpaid: bigint

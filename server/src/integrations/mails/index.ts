@@ -1,5 +1,5 @@
 /**
- * Mails: written in the transaction that causes them and sent by a job after its commit. In a
+ * Mails: stored in the transaction that causes them and sent by a job after the commit. In a
  * sandbox they stay in the mailbox.
  */
 export { type MailDraft, queueMails, queueManyMails } from './queue-mails.ts'

@@ -9,7 +9,7 @@ import type { Mail } from '../ports/mail.ts'
 
 interface Sent {
   bill_id: string | null
-  /** Whether no other mail of the bill was sent before. */
+  /** Whether this is the first mail of the bill to be sent. */
   first: boolean
 }
 

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { Database, Tx } from '../../platform/db/transaction.ts'
 import type { Bank, BankInbox } from './bank.ts'
 
-/** What an adapter may use. It stores its own state in its own tables or folders. */
+/** What an adapter may use. An adapter stores its state in its own tables or folders. */
 export interface BankAdapterContext {
   readonly database: Database
   readonly inbox: BankInbox

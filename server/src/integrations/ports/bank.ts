@@ -84,7 +84,7 @@ export type PayeeCheck = 'match' | 'no_match' | 'refused'
 export interface Bank {
   /** The same order under the same id is a duplicate and gets the same answer. */
   submit(order: PaymentOrder): Promise<OrderOutcome>
-  /** Recalls an order while the bank still can. */
+  /** Recalls an order, unless it is too late. */
   recall(payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'>
   /**
    * The earliest day from `requested` on that a payout to `iban` can settle, if it is instructed at

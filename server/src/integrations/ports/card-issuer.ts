@@ -81,7 +81,7 @@ export interface CardIssuer {
   read(event: unknown): IssuerEvent[]
 }
 
-/** The use of a card. The merchant's amount is in its own currency. */
+/** A card purchase. `merchant_amount` is in the merchant's currency. */
 export interface Purchase {
   readonly merchant_name: string
   readonly merchant_category: string
@@ -91,7 +91,7 @@ export interface Purchase {
 
 export interface AuthorizationRequest {
   readonly provider_card_id: string
-  /** The processor's reference; a request to increase the amount has the same one. */
+  /** The processor's reference, the same for requests to increase the amount. */
   readonly authorization_ref: string
   /** In cents, approved by earlier answers. */
   readonly held_before: bigint
@@ -131,7 +131,7 @@ export interface TransactionNews {
   readonly transaction_type: 'payment' | 'refund' | 'dispute' | 'dispute_reversal'
   readonly transaction_ref: string
   readonly authorization_ref: string | null
-  /** The processor's reference to the disputed transaction; null unless this is about a dispute. */
+  /** The processor's reference to the disputed transaction; null except for disputes. */
   readonly disputed_ref: string | null
   readonly amount: bigint
   readonly currency: string
@@ -150,10 +150,7 @@ export interface CardStatusNews {
 
 export type CardNews = AuthorizationNews | TransactionNews | CardStatusNews
 
-/**
- * Money moved by a dispute. The processor does not name the card; it is that of the disputed
- * transaction.
- */
+/** Money moved by a dispute. Names no card: the card is that of the disputed transaction. */
 export interface DisputeNews
   extends Pick<TransactionNews, 'transaction_ref' | 'amount' | 'currency' | 'at'> {
   readonly kind: 'DISPUTE'

@@ -1,4 +1,4 @@
-/** Sets the fees agreed with a partner, and the company that is billed and paid for it. */
+/** Sets the fees agreed with a partner, and its company, which is billed and paid. */
 import { sql } from 'kysely'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { termsLanguages } from '../../integrations/documents/index.ts'
@@ -16,7 +16,6 @@ export interface PartnerCompany {
   readonly emails: readonly string[]
   /** The account to which money collected for the partner is paid out. */
   readonly iban: string | null
-  /** Whether the partner sends the bills of its loans itself. */
   readonly sends_bills: boolean
 }
 
@@ -73,8 +72,8 @@ export interface PartnerProduct {
 }
 
 /**
- * Sets who pays the fees of a product, for loans approved from now on. A partner needs a company to
- * be billed, and also an IBAN to receive a share.
+ * Sets who pays the fees of a product, for loans approved from now on. A partner that pays fees
+ * needs a company, and one that adds a mark-up needs an IBAN as well.
  */
 export async function setPartnerProduct(
   tx: Tx,

@@ -28,14 +28,14 @@ export interface PaymentMovement extends AllocatedMovement {
   readonly kind: string
 }
 
-/** Cents of a payment that GET shows for a loan and a type, or for a bill. */
+/** Cents of a payment that GET /payments shows for a loan and a type, or for a bill. */
 export type Part =
   | { readonly loan_id: string; readonly type: PaymentType; readonly cents: bigint }
   | { readonly bill_id: string; readonly cents: bigint }
 
 /**
- * The parts that GET shows for a movement. For a movement returned with its payment, `returned` is
- * the payment's type, and the whole amount appears under it.
+ * The parts of a movement. For a movement returned with its payment, `returned` is the payment's
+ * type, and the whole amount appears under it.
  */
 export function partsOf(movement: AllocatedMovement, returned: PaymentType | null): Part[] {
   const { loan_id, bill_id, amount, principal, interest, surplus } = movement
@@ -50,7 +50,7 @@ export function partsOf(movement: AllocatedMovement, returned: PaymentType | nul
 }
 
 /**
- * Adds up parts of the same debt and type and sorts them by debt, because movements come in no
+ * Adds up parts of the same debt and type and sorts them by debt, because movements are read in no
  * particular order.
  */
 export function sumParts(parts: readonly Part[]): Part[] {

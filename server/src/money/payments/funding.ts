@@ -17,8 +17,8 @@ const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
 /**
- * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. It is
- * not added after a deposit, so a test of a shortage begins with one, before any payment leaves.
+ * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. A
+ * deposit before the first payment replaces it, so that tests can create a shortage.
  */
 const SANDBOX_CAPITAL = 100_000_000_000n
 
@@ -31,8 +31,8 @@ interface Funds {
 
 /**
  * The cash in the lender's accounts, which its bank pools, less money that cannot be lent:
- * unmatched payments, payments already instructed, and planned refunds and shares, which leave on
- * their day in any case.
+ * unmatched payments, payments already instructed, and planned refunds and shares, which are paid
+ * even if cash is short.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
@@ -75,8 +75,8 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
 }
 
 /**
- * Cents available for a payment that is no payout. Concurrent calls, and concurrent payouts, wait
- * until this transaction ends.
+ * Cents available for a payment other than a payout. Concurrent calls and payouts wait until this
+ * transaction ends.
  */
 export async function availableCash(tx: Tx): Promise<bigint> {
   return (await lockFunds(tx)).available

@@ -37,8 +37,8 @@ export function isPayoutHeld(table: 'loans' | 'payments'): RawBuilder<boolean> {
 }
 
 /**
- * Whether a row of `payments` must not leave now. Instructed payments are checked again before each
- * attempt to send them, because attempts continue for hours while the bank does not respond.
+ * Whether a row of `payments` must not be sent now. Instructed payments are checked again before
+ * each attempt, because attempts continue for hours while the bank does not respond.
  */
 export function isHeld(): RawBuilder<boolean> {
   return sql`case

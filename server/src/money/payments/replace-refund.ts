@@ -5,9 +5,8 @@ import { problem } from '../../platform/kit/problem.ts'
 import { lockPayments, markSentAgain } from './store.ts'
 
 /**
- * Marks a refund as replaced; the caller then plans its money again. Works once per refund. The
- * caller has locked the refund's money. Throws `state_conflict` if the refund may still arrive or
- * was already replaced.
+ * The caller has locked the refund's money, and plans the new refund. Throws `state_conflict` if
+ * the refund may still arrive or was already replaced.
  */
 export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
   const [payment] = await lockPayments(tx, [refund])

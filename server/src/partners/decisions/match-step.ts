@@ -28,9 +28,7 @@ export interface StepRequest {
 const WAITS = 'The step was asked for; what comes of it is not known yet. Read the decision.'
 const RETRY = { retry_after_seconds: 1 }
 
-/**
- * The step that a request executes, or the problem. Only the first planned step may be executed.
- */
+/** The step that a request executes, or why it executes none. Steps are executed in order. */
 export function matchStep(
   steps: readonly PlannedStep[],
   request: StepRequest,

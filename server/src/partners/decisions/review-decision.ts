@@ -39,9 +39,9 @@ export async function reviewDecision(
 }
 
 /**
- * A review by a lender operator, for any partner. Throws `resource_unknown`, `state_conflict`, or
- * `reviewer_is_proposer`, however the operator signed in when proposing. The caller checks the
- * operator's role.
+ * Reviews a decision of any partner as a lender operator. Throws `resource_unknown`,
+ * `state_conflict`, or `reviewer_is_proposer` if the operator proposed it as a caller of the
+ * partner. The caller checks the operator's role.
  */
 export async function reviewForLender(
   tx: Tx,

@@ -21,7 +21,7 @@ export interface CompanyQuery {
   readonly identifier_type: string
 }
 
-/** The company of a supported country, or why the number identifies no company. */
+/** The company number of a supported country, or why there is none. */
 type Meaning = ParsedIdentifier | 'a name' | 'not served'
 
 export interface CompanyData {

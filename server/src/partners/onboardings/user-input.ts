@@ -13,7 +13,7 @@ const UNANSWERED: UserInput = {
   user_need: null,
 }
 
-/** The answers in the form with all questions; those not answered are null. */
+/** All questions with their answers; null where a question was not answered. */
 export function answersOf(input: UserInputBody): UserInput {
   const { reason_for_not_connecting_bank_account: why, ...rest } = input
   const reason = why ? { ...why, comments: why.comments ?? null } : null

@@ -144,7 +144,7 @@ async function mailReferrer(
   await queueMails(tx, referrer.partner_id, referrer.emails, { ...mail, document_ids: [] })
 }
 
-/** The language of the referrer's country, known from its number. */
+/** The language of the referrer's country, derived from the company number. */
 function languageOf({ identifier, identifier_type }: ReferrerRow): Language {
   const company = parseCompanyIdentifier(identifier, identifier_type as IdentifierType)
   assert(company.ok, `the number of referrer ${identifier} was read when it was added`)

@@ -31,10 +31,7 @@ const TIMEOUT_MS = 10_000
 const ATTEMPTS_AT_ONCE = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const POLL_MS = 500
-/**
- * How often to look for disabled and deleted subscriptions, because slow receivers make a round
- * take long.
- */
+/** How often a call of `deliverDue` looks for disabled and deleted subscriptions. */
 const DISCARD_EVERY_MS = 1000
 /** How long a stopping process waits for receivers. Another process repeats unfinished attempts. */
 const LAST_ATTEMPTS_MS = 3000

@@ -12,7 +12,7 @@ export class TooMuchReceived extends Error {
 }
 
 /**
- * Passes what arrives on to the HTTP parser in pieces and ends the connection at the limit. The
+ * Passes received data to the HTTP parser in pieces and ends the connection at the limit. The
  * parser handles a piece before `push` returns, so nothing is parsed after the connection is
  * destroyed.
  */

@@ -12,7 +12,7 @@ export interface Address {
   readonly family: 4 | 6
 }
 
-/** Resolves a name to its addresses. Stops asking when the signal is aborted. */
+/** Resolves a name to its addresses. Stops when the signal is aborted. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly Address[]>
 
 export interface Names {

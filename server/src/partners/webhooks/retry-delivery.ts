@@ -1,4 +1,4 @@
-/** Sends a delivery again at once. */
+/** Queues a delivery to be sent again at once. */
 import type { WebhookDelivery } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import { move } from '../../platform/db/move.ts'

@@ -50,7 +50,7 @@ export function explainStatus(status: number): string {
 }
 
 /**
- * When to retry after `tries` failed attempts; null when they are used up. The delay follows the
+ * When to retry after `tries` failed attempts; null after the last one. The delay follows the
  * schedule, or the receiver's `Retry-After` if that is longer.
  * @param random from 0 to 1
  */

@@ -48,13 +48,12 @@ export async function writeDisabledReason(
     where ${haveKeys(webhooks, 'webhooks')}`)
 }
 
-/** Hides the subscription from all reads. */
 export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
   await tx.run(sql`update webhooks set deleted_at = ${tx.now}
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Marks deleted subscriptions without unfinished deliveries; requires `tryFeedPositions`. */
+/** Clears deleted subscriptions without unfinished deliveries; requires `tryFeedPositions`. */
 export async function markCleared(tx: Tx): Promise<void> {
   await tx.run(sql`
     update webhooks w set cleared_at = ${tx.now}

@@ -1,8 +1,8 @@
 /**
  * Access: callers with their keys, and operators with their sessions. A caller is a named program
- * or human of a partner. It is the identity that a key proves, so rotating a key changes nothing
- * else. Keys are shown once, stored as hashes, and grant no more than their creator has. Operators
- * belong to the lender or to a partner, and a partner's operators see only that partner's data.
+ * or human of a partner, whom a key identifies. Rotating a key does not change its caller. Keys are
+ * shown once, stored as hashes, and grant no more than their creator has. Operators belong to the
+ * lender or to a partner, and a partner's operators see only that partner's data.
  */
 export { findTokenHolder, looksLikeToken, mintBorrowerToken } from './borrower-token.ts'
 export { ANONYMOUS, type Caller } from './caller.ts'

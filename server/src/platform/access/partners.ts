@@ -22,7 +22,7 @@ const EXPOSURE_MAX_DEFAULT = 1_000_000_000n
 
 /**
  * Creates a partner with a human caller and its key. `exposure_max` is in cents. The transaction
- * must cover all partners, since this one does not exist when it opens.
+ * must cover all partners, because the new one does not exist when the transaction opens.
  */
 export async function createPartner(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The only SQL that writes sessions, sign-in attempts and operators' credentials. */
+/** Writes sessions and sign-in attempts, and changes operators' credentials. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 

@@ -206,8 +206,8 @@ interface Place {
 /**
  * Whether too many attempts have failed. Counts those of a known browser or session, or else those
  * with this email from this address, since the last success there. From an address where the
- * operator has not signed in lately, also counts all attempts with the email and all from the
- * address. Others can thus lock an operator out only of places that the operator does not use.
+ * operator has not signed in lately, also counts those with the email and those from the address.
+ * Others can thus lock an operator out only of places that the operator does not use.
  */
 async function triedTooOften(tx: Tx, { email, address, device }: Place): Promise<boolean> {
   const same = device

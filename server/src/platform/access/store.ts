@@ -1,6 +1,6 @@
 /**
- * The only SQL that writes partners, operators, callers and keys. Keys use real time, not business
- * time. A partner's exposure is written with its credit lines.
+ * The only SQL that writes partners (except their exposure), operators, callers and keys. Keys use
+ * real time, not business time.
  */
 import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'

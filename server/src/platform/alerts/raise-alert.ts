@@ -26,7 +26,7 @@ export type AlertKind =
   | 'day_unfinished'
   /** The nightly check found errors in the books; the detail lists its findings. */
   | 'books_wrong'
-  /** A borrower due a reminder has no email address; the detail names who received the mail. */
+  /** A borrower has no email address for a mail; the detail names who received it instead. */
   | 'borrower_without_email'
   /** A bill has no recipient and waits until an operator releases it. */
   | 'bill_unsent'

@@ -36,8 +36,8 @@ const SELECT_BACKEND = `select pid, extract(epoch from backend_start)::text as s
   from pg_stat_activity where pid = any($1)`
 
 /**
- * Terminates a session, which every role may do to its own. With $3, only if the session has been
- * waiting since then.
+ * Terminates a session of the same role, which needs no privilege. With $3, only if the session has
+ * been waiting since then.
  */
 const END = `select pg_terminate_backend(pid, ${END_MS_MAX}) as ended from pg_stat_activity
   where pid = $1 and extract(epoch from backend_start)::text = $2

@@ -1,6 +1,6 @@
 /**
- * Encodes arrays of ids and of cents in PostgreSQL's binary format. Pure. Set-wise writes pass many
- * ids per row, which PostgreSQL would take long to parse as text.
+ * Encodes arrays of ids and of cents in PostgreSQL's binary format. Pure. Set-wise writes pass
+ * thousands of ids, which PostgreSQL parses slowly as text.
  */
 
 interface Element {

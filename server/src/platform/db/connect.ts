@@ -28,8 +28,8 @@ export const POOL_MAX = 12
 export const CONNECTION_WAIT_MS = 8_000
 const STATEMENT_MS_MAX = 60_000
 /**
- * Longer than the server's own limit, at which it cancels the statement. A connection on which even
- * that fails is closed.
+ * Longer than the server's own limit, at which it cancels the statement. A connection that has no
+ * answer even then is closed.
  */
 const ANSWER_MS_MAX = STATEMENT_MS_MAX + 10_000
 /**

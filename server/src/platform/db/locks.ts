@@ -10,7 +10,7 @@ export const LOCKS = {
   seed: 7_320_004,
   /** Shared by every worker while it runs. */
   presence: 7_320_005,
-  /** Held while events are given their positions, and to prevent that. */
+  /** Held to assign positions to events, or to keep others from doing so. */
   placing: 7_320_007,
   audit_seal: 7_320_008,
   /** Makes payouts check the available cash one at a time. */

@@ -82,8 +82,8 @@ export function migrate(pool: pg.Pool): Promise<string[]> {
 }
 
 /**
- * Like `migrate`, on an open connection and only through the named migration; null means all. The
- * wait for another process that migrates has no time limit, nor do a migration's statements.
+ * Like `migrate`, on an open connection and only through the named migration; null means all.
+ * Neither the wait for another migrating process nor a migration's statements have a time limit.
  */
 export async function migrateThrough(
   client: pg.ClientBase,

@@ -15,9 +15,9 @@ import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
 
 /**
- * For each machine, the table with its status and the prefix of its status events; null if it has
- * none. A change of status sets `updated_at` in `dated` tables. Rows of `lenders` tables belong to
- * the lender, all others to a partner.
+ * For each resource, the table with its status and the prefix of its status events (null without
+ * events). A change of status sets `updated_at` in `dated` tables. Rows of `lenders` tables belong
+ * to the lender, all others to a partner.
  */
 export const HOLDERS = {
   borrower: { table: 'borrowers', key: 'id', event: 'Borrower' },
@@ -32,7 +32,7 @@ export const HOLDERS = {
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
   limit_override: { table: 'limit_overrides', key: 'id', event: null },
-  // A card's history starts when it is issued; an ordered card may never be.
+  // A card has no history until it is issued, which may never happen.
   card: { table: 'cards', key: 'id', event: 'Card', since: 'issued_at' },
   card_entry: { table: 'card_entries', key: 'id', event: 'CardEntry' },
   data_batch: { table: 'data_batches', key: 'id', event: null },
@@ -61,7 +61,7 @@ export function statusColumns(): Record<MachineName, string> {
 
 export type Resource = keyof typeof HOLDERS
 
-/** Who causes a change: the id of a caller or operator, or the name of what acts automatically. */
+/** Who causes a change: the id of a caller or operator, or the name of a component. */
 export type Actor = string
 
 export interface StatusHolder<R extends Resource> {
@@ -141,7 +141,7 @@ export async function move<R extends Resource>(
   return changes.map(c => c.to)
 }
 
-/** Records a change in the resources' history that leaves their status as it is. */
+/** Records a change that is not a status change in the resources' history. */
 export function recordAmendment<R extends Resource>(
   tx: Tx,
   actor: Actor,
@@ -160,8 +160,8 @@ export function recordAmendment<R extends Resource>(
 }
 
 /**
- * Walks a new resource from its machine's initial status through `triggers` and returns the status
- * to insert it with. Call `recordCreation` once the row exists.
+ * Walks a new resource from its machine's initial status through `triggers`. Insert the row with
+ * the returned `status`, then call `recordCreation`.
  */
 export function initialStatus<R extends Resource>(
   resource: R,

@@ -18,7 +18,7 @@ export function keysOf(partner_id: string, ids: readonly string[]): RowKey[] {
   return ids.map(id => ({ partner_id, id }))
 }
 
-/** The keys that rows of partners refer to by `column`; null refers to nothing. */
+/** The keys that rows of partners refer to by `column`. Rows with null are skipped. */
 export function keysBy<Column extends string>(
   rows: readonly (Pick<RowKey, 'partner_id'> & {
     readonly [column in Column]: string | null
@@ -57,8 +57,8 @@ export function followKey(after: RowKey, table: string, column = 'id'): RawBuild
 
 /**
  * Matches the rows of `table` whose keys are in a table or query. Two separate lists suffice,
- * because ids are unique across partners. They can use the primary key, even together with `or` and
- * `for update`.
+ * because ids are unique across partners, and they allow the use of the primary key even with `or`
+ * and `for update`.
  */
 export function haveKeysIn(table: string, keys: RawBuilder<unknown>): RawBuilder<boolean> {
   const [partner, id] = [sql.ref(`${table}.partner_id`), sql.ref(`${table}.id`)]

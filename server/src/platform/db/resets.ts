@@ -1,4 +1,4 @@
-/** Keeps a reset of the sandbox and transactions with a snapshot apart. */
+/** Keeps sandbox resets from running at the same time as snapshot transactions. */
 import { sql } from 'kysely'
 import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'

@@ -19,7 +19,7 @@ export class Session {
   readonly #before: BeforeStatement | undefined
   readonly #patience: { readonly query_timeout?: number }
   readonly #unread: Promise<unknown>[] = []
-  /** Resolves once all earlier writes are sent. Null unless `before` delays them. */
+  /** Resolves once all earlier writes are answered. Null unless `before` delays them. */
   #sent: Promise<unknown> | null = null
   #asking = false
   #over = false

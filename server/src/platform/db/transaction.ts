@@ -271,7 +271,7 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
     error => {
       // Nothing was committed, and nothing will be.
       if (error instanceof SilentConnectionError) throw error
-      // A server error means that it rolled back, unless it reports a shutdown or lost connection.
+      // A server error means a rollback, unless it reports a shutdown or lost connection.
       const refused = error instanceof pg.DatabaseError && !/^(57P0|08)/.test(error.code ?? '')
       // A read-only transaction has no outcome that could be unknown.
       if (refused || readsOnly(scope)) throw error

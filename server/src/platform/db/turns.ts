@@ -10,7 +10,7 @@ import { NoConnectionError } from './unavailable.ts'
 
 /** Purposes that have their own turns, in place of the partners' or the requester's. */
 export type Purpose =
-  /** Card authorizations and card events, for which a merchant is waiting. */
+  /** Card authorizations, for which merchants are waiting, and card events. */
   | 'card'
   /** Lookups of session cookies, valid or not. */
   | 'session'

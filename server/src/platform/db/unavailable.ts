@@ -9,7 +9,6 @@ export type Unavailability = 'exhausted' | 'away' | 'full' | 'read_only'
 /** Why there is no connection. A full disk also keeps the server from opening one. */
 type NoConnection = Exclude<Unavailability, 'read_only'>
 
-/** There is no usable connection to the database. */
 export class NoConnectionError extends Error {
   override name = 'NoConnectionError'
   readonly unavailability: NoConnection

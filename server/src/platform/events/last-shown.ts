@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 
 /**
  * The column `last_shown` of a view's query: the resource's data in its last event; null without
- * one. With it, an event that would show the same data is not sent. `alias` names the resource's
- * table in the query. `types` is the prefix of its event types, as in the index that finds them.
+ * one. Lets `recordEvents` skip an event that would show the same data. `alias` names the
+ * resource's table in the query. `types` is the prefix of its event types, which has an index.
  */
 export function lastShown(
   alias: string,

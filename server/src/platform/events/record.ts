@@ -9,8 +9,8 @@ import { withoutSignatures } from '../kit/signed-address.ts'
 export type { ResourceView }
 
 /**
- * For each kind of resource, reads the views for its events, by id. A kind that other kinds show
- * comes before those.
+ * For each kind of resource, reads the views for its events, by id. A kind precedes the kinds that
+ * show it.
  */
 export type EventViews = Record<
   string,
@@ -70,7 +70,7 @@ export function setEventView(tx: Tx, resource_id: string, view: ResourceView): v
   tx.pending.views.set(resource_id, view)
 }
 
-/** Sets the date of update of resources, for each kind whose GET shows it. */
+/** Sets `updated_at` of resources of a kind when only their figures have changed. */
 export type EventDates = Partial<
   Record<UpdatedResource, (tx: Tx, keys: readonly RowKey[]) => Promise<void>>
 >
@@ -151,8 +151,8 @@ function showsChange({ data, last_shown }: ResourceView): boolean {
 type Snapshot = ResourceView & { readonly id: string }
 
 /**
- * The current state of every resource that the events are about, in event order. Adds updates of
- * resources that show these, which come later in the list of `views`.
+ * The current state of every resource that the events are about, in event order. Also records
+ * updates of the resources that show them, whose kinds come later in `views`.
  */
 async function takeSnapshots(
   tx: Tx,
@@ -179,7 +179,7 @@ async function takeSnapshots(
   return new Map(snapshots)
 }
 
-/** Records updates of the resources that show these, unless they have an event. */
+/** Records updates of the resources that show the viewed ones and have no event yet. */
 function updateShowing({ pending }: Tx, views: readonly ResourceView[]): void {
   const named = new Set(pending.events.map(event => event.resource_id))
   for (const { partner_id, shown_in } of views) {
@@ -201,7 +201,7 @@ export interface EventWithSnapshot {
   readonly snapshot: Snapshot
 }
 
-/** Adds events, which still wait for their position in the feed. */
+/** Adds events. Their positions in the feed are assigned after the commit. */
 export function insertEvents(tx: Tx, events: readonly EventWithSnapshot[]): void {
   const snapshots = [...new Set(events.map(e => e.snapshot))]
   tx.append(

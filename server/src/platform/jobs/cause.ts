@@ -4,8 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 const causes = new AsyncLocalStorage<string>()
 
 /**
- * Runs work whose jobs count as caused at `caused_at`, a timestamp of the database. All processes
- * compare such moments, so none is read from a process's own clock.
+ * Runs work whose jobs count as caused at `caused_at`. Timestamps come from the database's clock,
+ * because all processes compare them.
  */
 export function withCause<T>(caused_at: string, work: () => T): T {
   return causes.run(caused_at, work)

@@ -2,7 +2,7 @@
  * Jobs: work to do after a commit. `enqueue` adds a job to the running transaction, so the job
  * exists if and only if the change that needs it does. A worker runs an inside job in one
  * transaction with its completion; an outside job may run more than once. A job stores when it was
- * caused, so that `drain` waits only for what was caused before.
+ * caused, so that `drain` need not wait for later work.
  */
 export type { JobData, JobName } from './catalogue.ts'
 export { causeOfWork, withCause } from './cause.ts'

@@ -14,14 +14,14 @@ const RETRIES_MAX = 1_200
 
 export interface Presence {
   /**
-   * Registers this worker, unless it already is registered on a session that answers. If no other
-   * worker is, calls `first` before any other can register.
+   * Registers this worker, unless it is already registered on a session that answers. If no other
+   * worker is registered, calls `first` before any can register.
    */
   renew(first: () => Promise<void>): Promise<void>
   end(): void
 }
 
-/** Once `stopping` aborts, a worker that waits to be registered gives up: `renew` rejects. */
+/** `renew` rejects if `stopping` aborts while the worker waits to be registered. */
 export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Presence {
   let held: Session | null = null
 
@@ -42,7 +42,7 @@ export function createPresence(pool: ConnectionPool, stopping: AbortSignal): Pre
     try {
       const isAlone = await lock('lock')
       if (isAlone) await first()
-      // Another worker that is just registering may hold the lock exclusively.
+      // Another worker that is registering, or an import, may hold the lock exclusively.
       for (let look = 1; !(await lock('lock_shared')); look++) {
         if (look === RETRIES_MAX) throw new Error('another process keeps workers from starting')
         await sleep(RETRY_MS, undefined, { signal: stopping })

@@ -51,7 +51,7 @@ export async function flushJobs(tx: Tx): Promise<void> {
     name,
     data,
     turn_of: partner_id,
-    // A Date has only milliseconds, so this is slightly earlier and no drain misses the job.
+    // A Date drops the microseconds, so the cause is slightly early and no drain misses the job.
     caused_at: caused_at === null ? null : new Date(caused_at),
   }))
   tx.append('jobs', rows)
@@ -246,7 +246,7 @@ export class JobQueue {
     return row!.at
   }
 
-  /** Whether any job caused by then is ready, running or due for a retry soon. */
+  /** Whether any job caused by that moment is ready, running or due for a retry soon. */
   async isPending(caused_by: string): Promise<boolean> {
     const [row] = await this.#ask<{ pending: boolean }>('unfinished_jobs', UNFINISHED, [caused_by])
     return row!.pending

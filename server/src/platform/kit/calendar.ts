@@ -81,7 +81,7 @@ export function targetDaysBetween(from: Day, to: Day): number {
   return count
 }
 
-/** The n-th TARGET day (from 1) of the day's month. Every month has at least 16. */
+/** The n-th TARGET day (from 1) of the day's month, which has at least 18. */
 export function nthTargetDayOfMonth(of: Day, n: number): Day {
   assert(Number.isSafeInteger(n) && n >= 1, `the TARGET days of a month count from 1, not ${n}`)
   const found = addTargetDays(onOrAfterTargetDay(firstOfMonth(of)), n - 1)

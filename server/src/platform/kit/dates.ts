@@ -146,7 +146,7 @@ function readDateTime(text: string): number | null {
 
 /**
  * Whether a moment that a client reports is in the future, allowing for the skew of its clock.
- * Midnight UTC stands for a day on the wire, and today in Paris is never in the future.
+ * Midnight UTC means a day, which is in the future only after today in Paris.
  */
 export function isInFuture(moment: Date, now: Date): boolean {
   const latest = new Date(now.getTime() + CLOCK_SKEW_MS)

@@ -1,4 +1,4 @@
-/** Validates path, query and body by an operation's schemas; reports every fault at once. */
+/** Validates path, query and body against an operation's schemas; reports all faults together. */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
 import { type InvalidParam, invalid } from './problem.ts'
@@ -29,7 +29,7 @@ export function querySchemaOf(operation: Operation, version: Version): z.ZodObje
   return (version === '2023-09' && operation.query_2023) || operation.query
 }
 
-/** Parses a request. Throws `request_invalid` with every fault in path, query and body. */
+/** Parses a request. Throws `request_invalid` for faults in path, query and body together. */
 export function readInput(operation: Operation, version: Version, raw: RawInput): Input {
   const { faults, input } = readParts(operation, version, raw)
   if (faults.length > 0) throw invalid(faults)
@@ -55,7 +55,7 @@ export function readParts(operation: Operation, version: Version, raw: RawInput)
   return { input, faults: [...params.faults, ...query.faults, ...body.faults] }
 }
 
-/** The query with `status[]`, some clients' notation for a repeated parameter, read as `status`. */
+/** Reads `status[]`, some clients' notation for a repeated query parameter, as `status`. */
 export function withoutBrackets(query: unknown): unknown {
   const pairs = Object.entries(query as Record<string, unknown>)
   if (!pairs.some(([name]) => name.endsWith('[]'))) return query
@@ -69,8 +69,8 @@ export function withoutBrackets(query: unknown): unknown {
 }
 
 /**
- * Replaces empty account holders by null: clients of version 2023-09 send `{}` for a holder that
- * they do not name.
+ * Replaces empty account holders with null, because clients of version 2023-09 send `{}` for a
+ * holder without a name.
  */
 export function withoutEmptyHolders(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -149,7 +149,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, name: string): Invali
 
 type Path = readonly PropertyKey[]
 
-/** The value at a path. A string stands for its own first item, as a query list of one does. */
+/** The value at a path. A query list of one arrives as a string, which counts as its first item. */
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (at, key) => (typeof at === 'string' ? at : (at as Record<PropertyKey, unknown>)?.[key]),

@@ -1,4 +1,4 @@
-/** Checks large files in base64 inside a body in pieces, yielding to other requests. */
+/** Checks a body's large base64 files in pieces, yielding to other requests. */
 import { BASE64_LENGTH_MAX, Base64, isBase64 } from '@headroom/contract'
 import { z } from 'zod'
 import { yieldThread } from './pauses.ts'
@@ -79,8 +79,8 @@ function isWrapped(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable |
 }
 
 /**
- * The large files in the places where the schema has one. Leaves texts over the limit to the
- * schema.
+ * The large files in the places where the schema has files. Texts over the size limit are omitted:
+ * the schema refuses them.
  */
 function longFiles(schema: z.ZodType, value: unknown, path: Path): LongFile[] {
   if (!hasFiles(schema)) return []

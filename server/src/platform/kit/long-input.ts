@@ -19,7 +19,7 @@ import { invalid, problem } from './problem.ts'
 const FEW_ROWS = 200
 /** Limits of a piece: its rows, and their keys and items in total. */
 const AT_ONCE: PieceSize = { rows: 20, items: 500 }
-/** The part of a long list that is checked for further faults. */
+/** The part of a refused request's long list that is checked for further faults. */
 const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
 /** Limits on keys and items: in one row, and outside the list. */
 const ROW_ITEMS_MAX = 1_000

@@ -4,7 +4,7 @@ import { assert } from './assert.ts'
 
 export type Locale = Language
 
-/** An exact accrual in micro-cents (cents × ppm × days), not rounded until billed. */
+/** An exact accrual in micro-cents (cents × ppm × days), not yet rounded. */
 export type Accrual = bigint
 
 const MICROCENTS_PER_CENT = 1_000_000n

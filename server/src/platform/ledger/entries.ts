@@ -78,7 +78,7 @@ export interface LoanTotals {
   readonly mark_up_written_off: bigint
 }
 
-/** The balance each of a loan's accounts must have. Their sum is the cash sent, less received. */
+/** The balance each of a loan's accounts must have. The sum is cash sent less cash received. */
 export function loanBalances(t: LoanTotals): Record<string, bigint> {
   const billedOrPaid = maxAmount(t.interest_billed, t.interest_paid)
   const accrues = t.written_off_on === null
@@ -93,7 +93,7 @@ export function loanBalances(t: LoanTotals): Record<string, bigint> {
     refunds_payable: t.surplus_refunded - t.surplus,
     principal_written_off: t.principal_written_off,
     interest_written_off: t.interest_written_off - t.mark_up_written_off,
-    // The partner's part of the loss, which reduces what it is owed.
+    // The partner's part of the loss, which reduces the share owed to the partner.
     mark_up_written_off: t.mark_up_written_off,
     principal_recovered: -t.principal_recovered,
     interest_recovered: -t.interest_recovered,

@@ -1,6 +1,6 @@
 /**
- * The balance of one of the lender's own accounts: as kept, without a row that every posting locks,
- * and recomputed from its postings.
+ * The balance of one of the lender's own accounts, from stored sums that postings need not lock, or
+ * recomputed from all postings.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER, ofEachOwner } from '../db/of-partner.ts'
@@ -22,8 +22,8 @@ export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
 }
 
 /**
- * A query or expression in cents, debit positive: the `total` of all postings on the account, of
- * every partner's entries and the lender's. For verification.
+ * The `total` of all postings on the account, in cents, debit positive, as a query or expression.
+ * For verification: reads the entries of every partner and of the lender.
  */
 export function lenderPostings(code: AccountCode): RawBuilder<bigint> {
   return sql<bigint>`(select coalesce(sum(p.amount), 0) as total from ledger_accounts a

@@ -26,7 +26,7 @@ export interface SealedEntry {
 
 /**
  * An entry with its postings, as they are hashed. Entries of the lender are hashed with a null
- * partner, because the oldest chains contain them that way.
+ * partner, because the oldest seals were computed that way.
  */
 export const hashedEntry = sql`
   e.id, e.kind, e.value_on, (extract(epoch from e.booked_at) * 1000000)::bigint::text as booked,

@@ -98,7 +98,7 @@ test('impossible amounts, currencies and cards are declined in real time', async
   expect(await (await deliver(app, nobody)).json()).toEqual({ approved: false })
   const hollow = stripeEvent('issuing_authorization.request', { id: 'iauth_hollow' })
   expect(await (await deliver(app, hollow)).json()).toEqual({ approved: false })
-  // An account check over zero reserves nothing.
+  // An account check for an amount of zero reserves nothing.
   const check = authorizationRequest(card, 'iauth_check', 0)
   expect(await (await deliver(app, check)).json()).toEqual({ approved: true })
   expect(await balanceOf(app, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })

@@ -14,9 +14,9 @@ import { until } from '../../support/until.ts'
 
 const isSleeping = (pid: string) => stateOf(pid, 'cmdline').startsWith('sleep\0')
 
-/** Until the end of the test, reading processes run this script instead of Node. */
 const node = process.execPath
 let folder = ''
+/** Until the end of the test, reading processes run this script instead of Node. */
 function startWith(script: string): void {
   folder = mkdtempSync(join(tmpdir(), 'headroom-reader-'))
   process.execPath = join(folder, 'program')

@@ -19,7 +19,7 @@ let last = 0
 const another = () => Buffer.concat([endless, Buffer.from(`%${++last}`)])
 
 const QUIET_LOOKS = 30
-/** CPU time, in hundredths of a second, that only the second, longer attempt reaches. */
+/** In hundredths of a second. A reader uses more CPU time only in the second, longer attempt. */
 const SHORT_ATTEMPT_CPU = 300
 
 /**

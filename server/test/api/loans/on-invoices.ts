@@ -26,7 +26,7 @@ export async function lending(app: TestApp) {
       const { is_draft: _, ...invoice } = await validInvoice({ seller })
       return { ...invoice, ...changes } as InvoiceBody
     },
-    /** Row counts, except of stored responses, because every request stores one. */
+    /** Row counts, except that of stored responses, because every request stores one. */
     written: async () => {
       const { idempotency_keys: _, ...counts } = await rowCounts(app)
       return counts

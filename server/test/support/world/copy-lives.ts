@@ -1,5 +1,5 @@
 /**
- * Copies records set-wise, with every row that refers to them directly or through other rows.
+ * Copies records set-wise, with the rows that refer to them directly or through other rows.
  * Constraints and indexes are dropped before the copy and restored after it.
  */
 import type { Pool, PoolClient } from 'pg'

@@ -5,7 +5,6 @@
 import type { Client } from '@headroom/sdk'
 import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 
-/** The number of loans of each borrower. */
 export const LOANS_EACH = 10
 
 /** The ID of each borrower, then those of its records that do not refer to it. */

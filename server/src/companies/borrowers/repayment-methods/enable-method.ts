@@ -29,10 +29,9 @@ export interface NewRepaymentMethod {
 }
 
 /**
- * Adds a repayment method to a locked borrower and returns its id. If the borrower has one with the
- * same mandate data or wallet, or already repays by bank transfer, that one is used instead. The
- * method becomes the main one only once READY, so that the previous one stays in force if the new
- * one fails.
+ * Adds a repayment method to a locked borrower and returns its id. Uses an existing method with the
+ * same mandate data or wallet instead; a borrower has only one bank transfer. The method becomes
+ * the main one only once READY, so that the previous one stays in force if the new one fails.
  */
 export async function saveRepaymentMethod(
   tx: Tx,
@@ -119,7 +118,7 @@ async function applyMethodFlags(tx: Tx, actor: Actor, { partner_id, id }: RowKey
       repayment_method_id: id,
     })
   }
-  // Debits are planned on the main method, so a borrower's first READY method becomes it.
+  // Debits are planned on the main method, so a READY method becomes it if there is none.
   if (method.main_when_ready || !method.main_there) {
     await setMain(tx, { partner_id, id: borrower_id }, id)
     await publishFact(tx, actor, 'main_method_chosen', { borrower_id, partner_id })

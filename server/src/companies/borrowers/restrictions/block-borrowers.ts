@@ -28,9 +28,9 @@ export async function blockBorrowers(
 }
 
 /**
- * Unblocks the borrowers that are blocked for `reason`. A borrower whose KYB review was rejected
- * meanwhile stays blocked, now for the rejection. Held payouts are sent in the next day's runs,
- * after the review of overdue loans, which may block the borrower again.
+ * Unblocks the borrowers that are blocked for `reason`. A borrower whose KYB review has been
+ * rejected meanwhile stays blocked for that. Held payouts are sent in the next day's runs, after
+ * the review of overdue loans, which may block the borrower again.
  */
 export async function unblockBorrowers(
   tx: Tx,

@@ -12,7 +12,7 @@ import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrower
 
 type Steps = Record<ComplianceStatus, Trigger<'compliance'> | null>
 
-/** A review changes its status by way of REVIEWING: the step into it, then the step out of it. */
+/** Changes pass through REVIEWING: these steps lead into it, those of `OUT_OF_REVIEW` out of it. */
 const TO_REVIEWING: Steps = {
   UNKNOWN: 'review',
   REVIEWING: null,

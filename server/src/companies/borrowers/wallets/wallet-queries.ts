@@ -71,7 +71,7 @@ export function viewWallet(wallet: WalletRow, balance: bigint | null): Wallet {
   }
 }
 
-/** Wallet views for events. A wallet's event is its opening, when its balance is 0. */
+/** Wallet views for events. The only event of a wallet is its opening, with a balance of 0. */
 export async function walletViews(
   tx: Tx,
   keys: readonly RowKey[],

@@ -1,4 +1,4 @@
-/** Suspends a bill's debits while a payment plan settles the bill or the loans on it. */
+/** Suspends a bill's planned payments while a payment plan settles the bill or its loans. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
@@ -7,8 +7,8 @@ import { moveBillsToPlan, versionsOf } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
- * Reduces or cancels the debits of these bills, of their other versions, and of bills with lines
- * for the loans in `loan_ids`.
+ * Reduces or cancels the planned payments of these bills, of their other versions, and of bills
+ * with lines for the loans in `loan_ids`.
  */
 export async function billsEnterPlan(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function billsEnterPlan(
   await planBillPayments(tx, actor, bills)
 }
 
-/** Resumes the debits of the plan's bills, and of bills with lines for the loans in `loan_ids`. */
+/** Plans payments again for the plan's bills, and for bills with lines for these loans. */
 export async function billsLeavePlan(
   tx: Tx,
   actor: Actor,

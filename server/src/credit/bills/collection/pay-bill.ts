@@ -13,7 +13,7 @@ interface OpenLine {
   open: bigint
 }
 
-/** Cents that a bill can take from a transfer, lapsed amounts included; 0 if it is void. */
+/** Cents that can be paid on a bill, lapsed amounts included; 0 if it is void. */
 export async function owedByBill(tx: Tx, { partner_id, id }: RowKey): Promise<bigint> {
   const { owed } = await tx.one(sql<{ owed: bigint }>`
     select case when status = 'INVALID' then 0 else amount - amount_paid

@@ -74,8 +74,8 @@ async function refreshSlice(
 
 /**
  * Recomputes the lines of the payers' loans, or only of those whose interest changed `since`, and
- * returns the updated bills. A bill whose lines would add up to 0 becomes INVALID, and the next
- * bill takes its lines. Several bills must be for the same month and for different borrowers.
+ * returns the updated bills. A bill whose lines would add up to 0 becomes INVALID, and its lines go
+ * on the next bill. Several bills must be for the same month and for different borrowers.
  */
 export async function refreshBills(
   tx: Tx,
@@ -108,8 +108,8 @@ export async function refreshBills(
 
 /**
  * Locks partners and credit lines before any loan (the common lock order), and returns the loans
- * that the bills may charge or credit, restricted by `which`. Every change of a loan's money locks
- * its partner too, so none happens from here on.
+ * that the bills may charge or credit, restricted by `which`. A change of a loan's money locks the
+ * partner too, so the loans cannot change from here on.
  */
 async function lockPayers(
   tx: Tx,
@@ -166,7 +166,7 @@ function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
 
 /**
  * The given bills that are their payer's latest. A bill that could not be sent before the next one
- * was generated is sent unchanged, and the later bill takes all changes.
+ * was generated is sent unchanged, and all changes go on the later bill.
  */
 async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
   const rows = await tx.all(sql<{ id: string }>`
@@ -214,7 +214,7 @@ function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NO_TARGET): Line 
   return { ...line, amount: line.amount - lapsed, mark_up: line.mark_up - less }
 }
 
-/** Changes that remove every line from bills totaling 0; the next bills take those lines. */
+/** Changes that remove every line from bills totaling 0; the lines go on the next bills. */
 async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> {
   if (bills.length === 0) return []
   const loans = await unbilledLines(tx, await loansOf(tx, bills), periodOf(bills[0]!))

@@ -21,8 +21,8 @@ interface Note extends RowKey {
 /**
  * Applies credits before the bills, each of a different payer, are issued. A bill's credit pays its
  * own lines first, then the payer's other open bills, oldest first; the rest is refunded. Earlier
- * credits that could not be refunded pay open bills as well. Other bills are skipped while a debit
- * of theirs is frozen or at the bank.
+ * credits that could not be refunded pay open bills as well. Skips other bills that have a debit
+ * frozen or at the bank.
  */
 export async function setOffCredits(
   tx: Tx,

@@ -157,7 +157,7 @@ async function readLines(tx: Tx, bills: readonly RowKey[]): Promise<Line[]> {
     where ${haveKeys(bills, 'l', 'bill_id')} order by o.paid_out_on, o.id`)
 }
 
-/** Numbers and issue dates of the bills that these replace, by the replaced bills' ids. */
+/** Number and issue date of each bill that one of these replaces, by the replaced bill's id. */
 async function amendedBy(
   tx: Tx,
   bills: readonly BillRow[],
@@ -172,7 +172,7 @@ async function amendedBy(
   return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
 }
 
-/** The use of each bill's credit, by bill id; a bill that credits nothing is absent. */
+/** How each bill's credit is used, by bill id; a bill that credits nothing is absent. */
 async function creditsOf(tx: Tx, bills: readonly RowKey[]): Promise<Map<string, CreditUse>> {
   const rows = await tx.all(sql<Omit<CreditUse, 'refunds'> & { bill_id: string }>`
     select b.id as bill_id, (c.credited - m.taken)::bigint as unpaid, m.set_off,

@@ -40,8 +40,8 @@ export class OutdatedDocumentError extends Error {
 }
 
 /**
- * Renders a bill's PDF, queued by partner so that all partners share the renderer. Asserts that no
- * transaction is open, because rendering is slow.
+ * Renders a bill's PDF; partners take turns. Asserts that no transaction is open, because rendering
+ * is slow.
  */
 export async function drawBill(partner_id: string, input: BillInput): Promise<BillDocument> {
   const paper = billDocument(input)

@@ -101,8 +101,8 @@ interface Slice {
   bills: number
   /**
    * Ids of borrowers, or of loans on a partner's bill, that were skipped because they receive
-   * credits. Credits move money, so partners and credit lines must be locked before the loans. The
-   * others need none of these locks, for which API requests would have to wait.
+   * credits. Credits move money, so partners and credit lines must be locked before the loans.
+   * Billing the others takes no such locks, so API requests do not wait for it.
    */
   credited: RowKey[]
 }

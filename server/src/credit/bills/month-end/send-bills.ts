@@ -138,7 +138,6 @@ async function readDrafts(
   )
 }
 
-/** Renders the bills that have content in `inputs`; returns their PDFs by bill id. */
 async function drawAll(
   keys: readonly RowKey[],
   inputs: ReadonlyMap<string, BillInput>,
@@ -228,7 +227,7 @@ async function alertUnsent(tx: Tx, held: readonly BillDraft[]): Promise<void> {
   )
 }
 
-/** Makes sent bills due, and settles those already paid. */
+/** Moves VALIDATED bills to TO_PAY, and settles those already paid. */
 export async function makeDue(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
   const as = (status: Status<'bill'>) => bills.map(bill => ({ ...bill, status }))
   await move(tx, actor, 'bill', as('VALIDATED'), 'send')

@@ -112,7 +112,7 @@ function natureOf(run: PrincipalSpan, { component, earlier, bills, facts }: Basi
   return { kind: 'ADJUSTMENT', component, reason, corrects_bill_id: bill.id }
 }
 
-/** Merges adjacent spans that print alike. */
+/** Merges adjacent spans whose lines differ only in their days. */
 function joined<T extends LineKind & { run: PrincipalSpan }>(runs: readonly T[]): T[] {
   const result: T[] = []
   for (const one of runs) {

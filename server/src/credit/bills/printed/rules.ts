@@ -5,7 +5,6 @@ import type { Reason } from '../printed-line.ts'
 /** A fact that changed the interest-bearing principal of a loan. */
 export interface LoanFact {
   readonly reason: Reason
-  /** True if it reduces interest, false if it adds to it. */
   readonly reduces_interest: boolean
   /** The first day it affects. */
   readonly from_on: Day
@@ -21,9 +20,9 @@ interface Difference {
 }
 
 /**
- * Explains why a bill made at `billed_at` differs from `from_on` on: the latest fact that took
- * effect by that day, changed the principal in the same direction, and became known after the bill.
- * Undefined if there is none.
+ * The reason why a bill computed at `billed_at` is wrong from `from_on` on: that of the latest fact
+ * that took effect by that day, changed the principal in the same direction, and became known after
+ * the bill. Undefined if there is none.
  */
 export function reasonOf(
   { from_on, principal }: Difference,

@@ -18,7 +18,7 @@ export interface FoundParty {
 type Side = 'seller' | 'buyer'
 type Found = { cell: Cell; identifier: string; type: IdentifierType; key: string }
 
-/** A country prefix identifies VAT numbers. */
+/** VAT numbers begin with a country prefix. */
 const VAT_NUMBER = new RegExp(
   `\\b((?:${COUNTRIES.join('|')})[ .]?[A-Z0-9](?:[ .]?[A-Z0-9]){7,12})\\b`,
   'g',

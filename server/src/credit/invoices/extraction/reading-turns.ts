@@ -7,7 +7,7 @@ import { type Effort, type PdfResult, Reader } from './reader.ts'
 
 /** A request gets a 504 after this time, so waiting any longer is pointless. */
 const PATIENCE_MS = 30_000
-/** Shorter, which leaves time for the attempts themselves. */
+/** Shorter, to leave time for the attempts themselves. */
 const LONG_PATIENCE_MS = 20_000
 
 /** One document of a partner at a time. Sizes are limited, because waiting documents use memory. */

@@ -50,11 +50,11 @@ function payoff(loan: LoanRow, steps: readonly PrincipalStep[], on: Day): Payoff
   return { principal, interest: maxAmount(interest, 0n) }
 }
 
-/** Cents of a transfer with this value date that a loan can take. */
+/** The most cents that a loan can take from a transfer with this value date. */
 export async function owedByLoan(tx: Tx, key: RowKey, on: Day): Promise<bigint> {
   const [loan] = await readLoans(tx, [key])
   assert(loan, 'the loan was just read')
-  // Money received before the payout takes effect at the payout.
+  // Money received before the payout repays the loan once it is paid out.
   if (!loan.paid_out_on && loan.status !== 'CLOSED') {
     return loan.amount > loan.surplus ? loan.amount - loan.surplus : 0n
   }

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LoanRow } from '../store.ts'
 import { unsettled } from './unsettled.ts'
 
-/** Billing reads very many loans, so it does not read all their columns. */
+/** Billing reads many loans, so it reads only the columns it needs. */
 const BILLED = [
   ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'payer_id', 'loan_type'] as const),
   ...(['rate_ppm', 'mark_up_ppm'] as const),
@@ -46,7 +46,7 @@ export async function setBilledInterest(tx: Tx, loans: readonly LockedBilled[]):
     where l.partner_id = n.partner_id and l.id = n.id`)
 }
 
-/** Sets the mark-up paid out of loans to these totals, in bulk. */
+/** Stores the total mark-up paid out for each of these loans, in bulk. */
 export async function setPaidOut(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
   await tx.run(sql`
     update loans l set mark_up_paid_out = n.paid_out, share_unsettled = n.share_unsettled

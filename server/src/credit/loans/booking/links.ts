@@ -8,9 +8,7 @@ import type { LoanRow } from '../store.ts'
 
 export interface LoanMoneyLinks extends LoanLinks {
   readonly debits: boolean
-  /**
-   * Whether the loan has refunds, or overpaid money that waits for a known account or an operator.
-   */
+  /** Whether the loan has refunds, or overpaid money that waits for an operator. */
   readonly refunds: boolean
   readonly write_off: boolean
 }

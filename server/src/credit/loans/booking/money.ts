@@ -75,11 +75,11 @@ export interface LoanFact {
   readonly is_of_plan?: boolean
 }
 
-/** Per transaction, the loans whose money it has locked. */
+/** The ids of the loans whose money a transaction has locked. */
 const lockedIn = perObject((_: Tx) => new Set<string>())
 
 /**
- * Locks loans and everything their money touches, in the common lock order, and reads them. Only
+ * Locks loans with their partners and credit lines, in the common lock order, and reads them. Only
  * reads them if the transaction already holds all of these locks.
  */
 export async function lockLoanMoney(tx: Tx, keys: readonly RowKey[]): Promise<LockedLoan[]> {
@@ -100,10 +100,7 @@ export async function lockLoansWhere(tx: Tx, which: RawBuilder<unknown>): Promis
   return loans
 }
 
-/**
- * Locks like `lockLoanMoney`, for the loan with this id, of any partner; undefined if there is
- * none.
- */
+/** Like `lockLoanMoney`, for one loan of any partner; undefined if there is none. */
 export async function lockNamedLoan(tx: Tx, id: string): Promise<LockedLoan | undefined> {
   const [loan] = await lockLoansWhere(tx, isLoan(id))
   return loan
@@ -120,7 +117,7 @@ export interface LoanBooking {
   readonly loan: LockedLoan
   readonly fact: LoanFact
   readonly moved?: readonly NewMovement[]
-  /** Terms that change with the fact, and are written with the account. */
+  /** Terms that change with the fact and are written with the account. */
   readonly changes?: Partial<Pick<LoanRow, 'written_off_on' | 'closed_at' | 'interest_stops'>>
 }
 

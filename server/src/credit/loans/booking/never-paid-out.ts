@@ -17,9 +17,7 @@ const RESTORE: Partial<Record<Status<'loan'>, Trigger<'loan'>>> = {
   DELETED: 'restore_deleted',
 }
 
-/**
- * Whether a locked loan has a status of lent loans although its movements no longer lend anything.
- */
+/** Whether a loan's status says that it was lent although nothing is lent any more. */
 export function shouldRestore({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on === null && LENT.has(status)
 }
@@ -30,8 +28,8 @@ export function shouldReopen({ status }: LoanRow, account: LoanAccount): boolean
 }
 
 /**
- * Returns a locked loan that no longer lends anything to the status it was reopened from, and ends
- * its write-off. Returns the updated loan.
+ * Moves a locked loan, of which nothing is lent any more, back to the status it was reopened from,
+ * and ends its write-off. Returns the updated loan.
  */
 export async function restoreLoan(
   tx: Tx,

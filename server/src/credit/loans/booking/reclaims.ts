@@ -51,7 +51,7 @@ interface LoanBefore {
   readonly lent: ReadonlyMap<string, bigint>
 }
 
-/** Per transaction, the loans whose reclaimed refunds it has changed. */
+/** The loans whose reclaimed refunds a transaction has changed, by id. */
 const changedBy = perObject((_: Tx) => new Map<string, LoanBefore>())
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {

@@ -31,9 +31,8 @@ export function refundsLentSince(
 }
 
 /**
- * The day from which a loan that owes only reclaimed refunds is dunned: the earliest day on which
- * one of the unpaid refunds became known to be lent. Null unless reclaimed refunds are all the
- * principal that the loan owes.
+ * The earliest day on which an unpaid refund became known to be lent, before which the loan is not
+ * dunned. Null unless the loan owes only reclaimed refunds.
  */
 export function reclaimKnownOn(
   { reclaimed_on, reclaimed_unpaid }: Pick<LoanAccount, 'reclaimed_on' | 'reclaimed_unpaid'>,

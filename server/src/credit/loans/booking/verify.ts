@@ -19,7 +19,7 @@ import { recomputeFindings, type StoredLoan } from './recompute.ts'
 
 const BATCH = 1000
 
-/** Each query returns a row per discrepancy between two figures that must agree. */
+/** Each query returns up to five discrepancies, one per row. */
 const CHECKS: Checks = {
   bill_money_kept: sql`
     select 'loan ' || l.id || ' owes its payers ' || l.surplus - l.surplus_refunded

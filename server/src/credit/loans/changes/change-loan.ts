@@ -1,4 +1,4 @@
-/** Changes a loan as its status allows: all or nothing. */
+/** Changes a loan. If its status forbids one of the changes, none is made. */
 import { type ChangeLoanBody, UNDECIDED_LOANS } from '@headroom/contract'
 import type { Validation } from '../../../context.ts'
 import type { PayeeCheck } from '../../../integrations/ports/bank.ts'

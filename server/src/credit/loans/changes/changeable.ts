@@ -1,4 +1,4 @@
-/** The rules for changing a loan: which fields can change, and to which due dates. Pure. */
+/** The rules for changing a loan: which fields can change, and which due dates are valid. Pure. */
 import {
   CHANGEABLE_OF_LOANS,
   type ProblemCode,

@@ -14,8 +14,8 @@ import {
 import type { LockedLoan } from '../store.ts'
 
 /**
- * Throws `state_conflict` if the loan's status does not allow it, as after the payout has been
- * sent.
+ * Throws `state_conflict` if the loan's status does not allow it, for example once the payout has
+ * been sent.
  */
 export async function cancelLoan(
   tx: Tx,
@@ -31,7 +31,7 @@ const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
 /**
  * Withdraws locked loans that will not be paid out. Cancels their scheduled payouts; with
  * `cancel_payout`, the payout has already failed or been returned. Frees the credit they reserve
- * and refunds early repayments.
+ * and plans refunds of what was repaid.
  */
 export async function withdrawLoans(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function withdrawLoans(
     reserved: 0n,
   }))
   const others = await collectLentRefunds(tx, actor, withdrawn)
-  // Only a repayment before the payout leaves surplus, so few loans have any.
+  // Few withdrawn loans have received money, so few have surplus.
   for (const loan of others.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, actor, loan)
   logLoanEvents(
     tx,

@@ -1,4 +1,4 @@
-/** Deletes a loan, at an operator's request, before any of its money was sent. */
+/** Deletes a loan at an operator's request, before its payout is sent. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'

@@ -14,9 +14,9 @@ const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /**
- * Declines loans that are not approved yet as LOAN_REQUEST_EXPIRED and frees their reserved credit,
- * once their payout date has passed and either their due date has come or `HELD_DAYS_MAX` days have
- * gone by. Cancels scheduled loans whose payout was not sent before the due date.
+ * Declines unapproved loans with LOAN_REQUEST_EXPIRED once their due date has come, or their payout
+ * date is more than `HELD_DAYS_MAX` days past. Cancels scheduled loans whose payout was not sent
+ * before the due date.
  */
 export function expireHeldLoans(today: Day): Paged {
   return keyedJob(

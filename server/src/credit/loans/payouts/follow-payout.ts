@@ -15,8 +15,8 @@ import { planRefundsOf } from '../repayments/refund-surplus.ts'
 import { type LockedLoan, readLoans, voidMovements } from '../store.ts'
 
 /**
- * Books the settled payout, from whose value date interest accrues, plans the debits and mails the
- * borrower.
+ * Books a settled payout, plans the debits and mails the borrower. Interest accrues from the
+ * payout's value date.
  */
 export async function settlePayout(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function cancelPayout(
   await withdrawLoans(tx, actor, [loan], 'cancel_payout', reason)
 }
 
-/** Reverses a returned payout, as if it had never been paid; the credit stays reserved. */
+/** Reverses a returned payout, as if it had never been paid; its amount is reserved again. */
 export async function returnPayout(
   tx: Tx,
   fact: { payment: PaymentFor<'loan_payout'>; back_id: string; value_on: Day; reason: string },

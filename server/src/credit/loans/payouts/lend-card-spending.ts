@@ -38,7 +38,7 @@ export interface CardCycle {
 /**
  * Turns cleared card spending into loans, without a decision, because the money is already spent.
  * From then on, each is a loan like any other; the card receivable in the ledger becomes its
- * principal. The caller has locked the lines and subtracts the spending from them. Returns the
+ * principal. The caller has locked the lines and subtracted the spending from them. Returns the
  * loans' ids in the order of the cycles.
  */
 export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Promise<string[]> {

@@ -12,8 +12,8 @@ import { schedulePayout } from './prepare-loan.ts'
 
 /**
  * Pays a loan out again, to the same account. Early repayments that were refunded meanwhile do not
- * repay the loan; the others do. Throws `resource_unknown`, or `state_conflict` while a payout is
- * on its way or was made, or once the due date has come.
+ * repay the loan; the others do. Throws `resource_unknown`, or `state_conflict` unless its payout
+ * has failed or was returned, or once the due date has come.
  */
 export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank): Promise<void> {
   const loan = await lockFailed(tx, loan_id)
@@ -26,9 +26,8 @@ export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank
 }
 
 /**
- * Cancels a loan whose payout failed or was returned: frees its reserved credit and refunds early
- * repayments. Throws `resource_unknown`, or `state_conflict` while a payout is on its way or was
- * made.
+ * Cancels a loan whose payout failed or was returned: frees its reserved credit and refunds what
+ * was repaid. Throws `resource_unknown`, or `state_conflict` for any other loan.
  */
 export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const loan = await lockFailed(tx, loan_id)

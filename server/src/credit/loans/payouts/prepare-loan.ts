@@ -24,7 +24,7 @@ import { type LoanRow, lockLoans } from '../store.ts'
 const SERVICE: Actor = 'service'
 
 /**
- * Skips a loan that is no longer VALIDATED, so repeating it is safe. The contract's PDF is rendered
+ * Skips a loan that is no longer VALIDATED, so it is safe to repeat. The contract's PDF is rendered
  * between two transactions, so that no lock is held meanwhile.
  */
 export async function prepareLoan({ database, ports }: Context, key: RowKey): Promise<void> {

@@ -1,4 +1,4 @@
-/** Collects lent refunds of loans whose payout failed, or which were withdrawn. */
+/** Collects lent refunds of withdrawn loans and of loans whose payout failed. */
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LockedLoan } from '../store.ts'

@@ -8,15 +8,14 @@ import type { LockedLoan, NewMovement } from '../store.ts'
 import { voidCredits } from './credit-store.ts'
 import { bookLoan } from './plan-payments.ts'
 
-/** A bill that credits its payer, of the same partner as the loan. */
+/** A bill of the loan's partner that credits its payer. */
 export interface CreditNote extends RowKey {
   readonly payer_id: string
 }
 
 /**
  * Makes a bill credit `amount` cents of a loan's paid interest to its payer, in place of any
- * earlier credit by the same bill. Interest paid beyond the billed amount that no bill credits is
- * refunded.
+ * earlier credit by the same bill.
  */
 export async function creditInterest(
   tx: Tx,

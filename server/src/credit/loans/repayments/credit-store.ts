@@ -1,4 +1,4 @@
-/** The SQL that voids the interest that bills credited on loans. */
+/** The SQL that voids credits of loan interest. */
 import { sql } from 'kysely'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

@@ -34,8 +34,8 @@ export async function leavePlan(
 }
 
 /**
- * Records each loan's oldest unpaid due date in its plan, from which its days past due count; null
- * if they do not count from the plan.
+ * Records each loan's oldest unpaid due date in its plan, from which its days past due then count;
+ * null if the plan expects nothing more for the loan.
  */
 export async function notePlanDue(
   tx: Tx,

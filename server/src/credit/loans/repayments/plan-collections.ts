@@ -19,7 +19,7 @@ import { type LoanRow, readInstallments } from '../store.ts'
 import { repayByTransfer } from './leave-mandate.ts'
 
 export interface Terms {
-  /** Plans debits even if one failed or was returned before. */
+  /** Whether to plan debits even if one failed or was returned before. */
   readonly retries: boolean
   /** The earliest day of a direct debit; null if only the notice period applies. */
   readonly free_from: Day | null
@@ -55,7 +55,7 @@ export async function planCollections(
     tx,
     missing.map(({ loan }) => loan),
   )
-  // Mandates may have ended while their loans were closed, or were being requested.
+  // A mandate may have ended while its loan was closed or still being requested.
   const ended = missing.flatMap(({ loan }) =>
     loan.mandate_id && !accounts.has(loan.mandate_id) ? [loan] : [],
   )
@@ -73,12 +73,11 @@ function isDebited({ loan, links }: LoanMoney): boolean {
   return links.debits || (debitSourceOf(loan) !== null && isOpen(loan))
 }
 
-/** Whether the loan is collected: it owes principal, and no payment plan settles it. */
+/** Whether the loan itself is collected: it owes principal, and no payment plan settles it. */
 function isOpen({ status, installment_plan_id }: LoanRow): boolean {
   return status === 'TO_REPAY' && installment_plan_id === null
 }
 
-/** The mandate or wallet from which the loan is debited. */
 function debitSourceOf({ mandate_id, wallet_id }: LoanRow): string | null {
   return mandate_id ?? wallet_id
 }
@@ -94,7 +93,7 @@ function openPartsOf(loan: LoanRow, installments: readonly Installment[]): OpenI
   return [{ position: null, due_on, amount }]
 }
 
-/** The installments of a loan, or the whole loan, that are open or have planned debits. */
+/** The installments that are open or have debits; a loan repaid in one amount counts as one. */
 function partsOf(loan: LoanRow, parts: readonly OpenInstallment[], planned: readonly PaymentRow[]) {
   const positions = new Set([...parts.map(p => p.position), ...planned.map(p => p.installment)])
   return [...positions].map(position => {
@@ -129,10 +128,7 @@ function debitOf(
   }
 }
 
-/**
- * After a debit has been canceled, plans another one for the amount still owed, as early as
- * possible.
- */
+/** Plans another debit for the amount still owed after one was canceled. */
 export async function followCanceledDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentFor<'loan_repayment'>; recalled: boolean },

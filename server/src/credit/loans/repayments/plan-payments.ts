@@ -8,7 +8,7 @@ import { type BookedLoan, bookLoanFacts, type LoanBooking } from '../booking/mon
 import { DEFAULT_TERMS, planCollections, type Terms } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
 
-/** How payments are planned after a booking; each field has a default. */
+/** How payments are planned after a booking. */
 interface Planning {
   readonly debits?: Terms
   /** True if the booking does not change principal, so that debits need no change. */

@@ -66,8 +66,8 @@ async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | nu
 
 /**
  * Cents of surplus from movements without a payment (`unpaid`), and the part of them from card
- * refunds (`by_card`). It arises if money with an earlier value date becomes known, or if the loan
- * had already been repaid.
+ * refunds (`by_card`). Such surplus arises if money with an earlier value date becomes known, or if
+ * the loan had already been repaid.
  */
 async function surplusWithoutPayment(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Refunds overpaid money to the account it came from. */
+/** Refunds overpaid money to its payers, and overpaid card refunds to the borrower. */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import {
@@ -314,8 +314,8 @@ async function noteUnknownAccount(
 }
 
 /**
- * Records on a failed or returned refund that an operator has to send it again. Called for every
- * refund of the loan: clears the note if nothing waits.
+ * Records on a failed or returned refund that an operator has to send it again. Clears the note if
+ * nothing waits.
  */
 async function noteUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
   const what = `${euros(waiting)} overpaid did not reach the payer: ${refund.undone}.`

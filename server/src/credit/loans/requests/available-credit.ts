@@ -28,7 +28,7 @@ export interface AvailableCredit {
   readonly amount: bigint
   /** Principal paid out and not repaid, in cents. */
   readonly outstanding: bigint
-  /** Why nothing can be drawn, even if the line has credit left; null if credit can be drawn. */
+  /** Why nothing can be drawn; null if credit can be drawn, or if the line is simply used up. */
   readonly refused_as: DenialCode | 'KYB_REVIEW' | null
 }
 
@@ -102,8 +102,8 @@ async function readPartners(
 
 /**
  * Combines borrowers that the rules treat alike into one group with their total unused credit. A
- * partner has few groups, however many borrowers it has; most borrowers with overdue loans form
- * their own.
+ * partner has few groups, however many borrowers it has, although most borrowers with overdue loans
+ * are groups of one.
  */
 async function readGroups(
   tx: Tx,

@@ -148,8 +148,8 @@ export async function releaseReservedCredit(tx: Tx, loans: readonly LockedLoan[]
 }
 
 /**
- * Returns the borrower's loans in these statuses. Locks them from the partner down before reading,
- * so that no concurrent request is missed.
+ * Locks and returns the borrower's loans in these statuses. Locks the partner and the credit line
+ * before searching, so that no concurrent request is missed.
  */
 export async function lockLoansIn(
   tx: Tx,

@@ -139,12 +139,12 @@ const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
 export interface RequestKeys {
   readonly partner_id: string
   readonly salt_id: string | null
-  /** Null if the request cannot be read. */
+  /** Null if the request names no valid company. */
   readonly company_key: string | null
 }
 
 export interface RequestMatch {
-  /** The loan already requested with the reference. */
+  /** The loan already requested with the same client reference. */
   readonly first: { readonly id: string; readonly request_hash: string } | null
   readonly borrower: FoundBorrower | null
   /** The number of reported registry statuses that differ from those stored. */
@@ -251,10 +251,7 @@ export function feesOf(
   return (product && fees[product.id]) ?? { fees_payer: 'BORROWER', mark_up_ppm: 0 }
 }
 
-/**
- * The given accounts that are on file for another company, of any partner. They belong to third
- * parties.
- */
+/** The given accounts that are on file for another company, of any partner. */
 export async function accountsOfOthers(
   tx: Tx,
   accounts: readonly { iban: string; company_key: string }[],

@@ -20,7 +20,7 @@ import type { LoanBody } from './read-request.ts'
 /** An invoice in a request, with its parties looked up in the registry. */
 export interface NewLoanInvoice {
   readonly input: NewInvoice
-  /** Whether the request names an account to be paid for this invoice. */
+  /** Whether the invoice itself, not just the request, names an account to be paid. */
   readonly names_account: boolean
 }
 

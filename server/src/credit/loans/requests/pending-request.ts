@@ -23,7 +23,7 @@ export interface LoanRequestInput {
   readonly statuses: readonly RegistryStatus[]
 }
 
-/** The loan of a request. `replayed` if the same request was made before. */
+/** The loan of a request; `replayed` if an earlier identical request created it. */
 export interface RequestOutcome {
   readonly loan: LoanWithDetails
   readonly replayed: boolean

@@ -1,4 +1,4 @@
-/** Previews a loan request's outcome; stores nothing and leaves the client reference unused. */
+/** Previews a loan request. Stores only registry data and does not use up the client reference. */
 import type { LoanPreview } from '@headroom/contract'
 import type { Bank } from '../../../integrations/ports/bank.ts'
 import { keysOf } from '../../../platform/db/of-partner.ts'

@@ -67,7 +67,7 @@ export async function refreshRegistryStatuses(
   return fetchStatuses(context, numbers)
 }
 
-/** Like `refreshRegistryStatuses`, for loans on an invoice of any partner, for operators. */
+/** Like `refreshRegistryStatuses`, for an operator: the invoice may be any partner's. */
 export async function refreshInvoiceRegistryStatuses(
   context: Context,
   invoice_id: string,
@@ -110,7 +110,7 @@ async function fetchStatus(
   return { partner_id, company_key, is_active, insolvent_since, creation_date }
 }
 
-/** The parties of an invoice that the registry knew when they were declared. */
+/** Joins an invoice's parties, except those unknown to the registry when they were declared. */
 const OF_INVOICE = sql`on c.partner_id = i.partner_id and c.id in (i.seller_id, i.buyer_id)
   and c.limit_inputs->'is_active' <> 'null'`
 

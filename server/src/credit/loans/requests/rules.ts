@@ -1,4 +1,4 @@
-/** Decides whether a loan is granted, by all rules for loan requests. Pure. */
+/** Decides whether to grant a loan, by the rules for loan requests. Pure. */
 import type { DenialCode, Status } from '@headroom/contract'
 import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
@@ -39,14 +39,14 @@ export interface DecisionInputs {
     /** Public bodies cannot borrow. */
     readonly public_body: boolean
   }
-  /** Cents still available; null without a credit line. */
+  /** The credit line, with the cents still available; null if there is none. */
   readonly line: { readonly available: bigint; readonly ends_on: Day } | null
   /** Cents that the partner may still lend across all its borrowers. */
   readonly partner_available: bigint
   /** Whether the partner, if it pays the fees, is in arrears with its own bills. */
   readonly fees_unpaid: boolean
   readonly partner_stopped: boolean
-  /** For each loan past its due date, the day from which its days past due count. */
+  /** For each overdue loan, the day from which its days past due count. */
   readonly late_days: readonly Day[]
   /** The day on which the payout would be made. */
   readonly payout_on: Day
@@ -153,8 +153,8 @@ function moneyRefusal(application: LoanApplication, now: DecisionInputs): Denial
 }
 
 /**
- * Whether the borrower's status bars it. A rejected KYB review blocks the borrower too, but has a
- * separate denial code.
+ * Whether the borrower's status prevents borrowing. A rejected KYB review blocks the borrower too,
+ * but has a separate denial code.
  */
 function isUnusable({ status, compliance }: DecisionInputs['borrower']): boolean {
   return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')

@@ -19,7 +19,7 @@ export interface InsertedLoan {
   readonly shares: readonly Share[]
 }
 
-/** Stores the related data of new loans and raises events about the remaining limits. */
+/** Stores the related data of new loans and raises events about counterparties' limits. */
 export async function saveRequestDetails(tx: Tx, loans: readonly InsertedLoan[]): Promise<void> {
   const financed = loans.flatMap(financedBy)
   if (financed.length > 0) {
@@ -101,7 +101,7 @@ function paperOf(tx: Tx, loan: InsertedLoan['row'], file: LoanFile) {
   return { document, row }
 }
 
-/** The content of a document requested without a file: its `user_input` as JSON. */
+/** The content of a document submitted without a file: its `user_input` as JSON. */
 function inWords({ user_input }: LoanFile) {
   const content = Buffer.from(JSON.stringify(user_input, null, 2))
   return { media_type: 'application/json', content }

@@ -1,4 +1,4 @@
-/** Serves the resubmission of an invoice. Waiting loans are decided with fresh registry data. */
+/** Serves the submission of an invoice. Waiting loans are decided with fresh registry data. */
 import type { PreparedHandler } from '../../../context.ts'
 import { type InvoiceEdit, type ReadInvoice, submission } from '../../invoices/index.ts'
 import {

@@ -92,8 +92,6 @@ export async function followSettledCases(
   actor: Actor,
 ): Promise<void> {
   const loans = keysBy(changes, 'loan_id')
-  // Reads only the cases to close or reopen: open ones with nothing owed, and settled ones whose
-  // debts are owed again.
   const cases = await tx.all(sql<RowKey & { loan_id: string; is_open: boolean }>`
     with concerned as (
       select o.partner_id, o.loan_id, o.case_id from recollection_case_loans o

@@ -45,8 +45,7 @@ export async function openCaseWhenLate(
       action: {
         input: {
           action_name: 'Contact the debtor',
-          // Without the number of days, because the text is also read later; the case shows the
-          // current number.
+          // Leaves out the days past due, which change daily; the case shows the current number.
           short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
         },
         due_on: onOrAfterTargetDay(tx.today),

@@ -32,7 +32,7 @@ export interface CheckedCase {
   readonly due_on: Day
 }
 
-/** Checks a request for a case and finds its debtor and first due date. */
+/** Checks a request for a case and reads its debtor and the due date of its action. */
 export async function checkCase(
   tx: Tx,
   partner_id: string,
@@ -79,7 +79,7 @@ export interface NewCase {
   readonly action: { input: Omit<NewRecollectionAction, 'due_at'>; due_on: Day }
 }
 
-/** Writes a case whose parts were already checked. Throws `case_exists`. */
+/** Stores a case from checked input; returns its id. Throws `case_exists`. */
 export async function writeCase(
   tx: Tx,
   { partner_id, caller_id }: CallerIds,

@@ -50,7 +50,7 @@ export async function stopInterest(
 }
 
 /**
- * Resumes interest from a date, also on a closed case. Resuming from the date of the stop undoes
+ * Resumes interest from a date, even on a closed case. Resuming from the date of the stop undoes
  * the stop. Throws `request_invalid`, `resource_unknown`, or `state_conflict` if interest is not
  * stopped.
  */
@@ -72,7 +72,7 @@ export async function resumeInterest(
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_RESUMED')
 }
 
-/** The errors in a date or reason; an absent one has none. */
+/** The errors in a date and a reason, either of which may be absent. */
 export function stopFaults(tx: Tx, { on, reason }: Partial<InterestStopRequest>): InvalidParam[] {
   const future = on !== undefined && on > tx.today
   return [

@@ -28,7 +28,7 @@ const PARTS_MAX = 3_000
 type DebtSelection = Pick<WellFormed<ComputePlan>, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 
-/** The loans and bills of a partner's case. Throws `resource_unknown` or `state_conflict`. */
+/** The debts of a case. Throws `resource_unknown`, or `state_conflict` if the case is closed. */
 export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): Promise<DebtIds> {
   const found = await tx.maybe(sql<DebtIds & { status: Status<'recollection_case'> }>`
     select c.status,

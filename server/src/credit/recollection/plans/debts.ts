@@ -43,7 +43,7 @@ export async function readDebts(
 
 /**
  * A partner's debts with these loan and bill ids (SQL arrays). For a replaced bill, reads its
- * replacement; a void one owes nothing.
+ * replacement; a void bill without one owes nothing.
  */
 export function selectDebts(
   partner_id: RawBuilder<unknown>,
@@ -80,7 +80,7 @@ export function debtOf({ kind, id, principal, interest_paid, ...read }: DebtRead
     id,
     principal: maxAmount(BigInt(principal), 0n),
     steps: steps.map(({ from_on, principal }) => ({ from_on, principal: BigInt(principal) })),
-    // The borrower owes no interest if the partner pays the fees or the loan was written off.
+    // A plan collects no interest that the partner pays, and nothing for a written-off loan.
     rates: fees_payer === 'PARTNER' || is_written_off ? FREE : { rate_ppm, mark_up_ppm },
     interest_paid: BigInt(interest_paid),
     is_written_off,

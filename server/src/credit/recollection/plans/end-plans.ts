@@ -44,7 +44,7 @@ export async function cancelPlan(
   await endPlan(tx, actor, await openPlan(tx, plan), 'cancel', reason)
 }
 
-/** Ends a plan with its debits and unpaid installments, and resumes the collection of its debts. */
+/** Ends a plan, cancels its debits and unpaid installments, and resumes collecting its debts. */
 async function endPlan(
   tx: Tx,
   actor: Actor,

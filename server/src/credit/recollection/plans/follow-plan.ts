@@ -25,8 +25,8 @@ import {
 import { writePlan } from './store.ts'
 
 /**
- * Updates what follows from a plan's money and returns the updated plan. A plan that has ended
- * stays unchanged.
+ * Updates a live plan's amounts due, debits and statuses, and returns the updated plan. A draft or
+ * ended plan stays unchanged.
  */
 export async function followPlan(
   tx: Tx,
@@ -90,10 +90,7 @@ export function recordInstallments(
   }
 }
 
-/**
- * Resumes the collection of what an ended plan's debts still owe, and closes its case if all is
- * settled.
- */
+/** Resumes collecting an ended plan's debts, and closes its case if all is settled. */
 export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promise<void> {
   const loan_ids = await leavePlan(tx, actor, plan)
   await billsLeavePlan(tx, actor, plan, loan_ids)

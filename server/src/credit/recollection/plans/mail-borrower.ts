@@ -36,8 +36,8 @@ export async function remindOfInstallments(
 }
 
 /**
- * Reminds the borrower once of each overdue installment of a non-contractual plan, which suspends
- * its loans' own reminders. The caller has locked the plan.
+ * Reminds the borrower once of each overdue installment of a non-contractual plan, because the plan
+ * suspends its loans' own reminders. The caller has locked the plan.
  */
 export async function remindOnce(tx: Tx, state: Plan): Promise<void> {
   if (state.plan.is_contractual) return
@@ -78,9 +78,8 @@ async function mailLate(tx: Tx, state: Plan, late: readonly InstallmentRow[]): P
 }
 
 /**
- * Tells the borrower by mail that the plan has ended because `unpaid` was not paid, and what is
- * owed now. `state` is the plan before its end. The mail replaces that day's reminders of the
- * plan's loans.
+ * Mails the borrower that the plan has ended because `unpaid` was not paid, and what is owed now.
+ * `state` is the plan before its end. The mail replaces that day's reminders of the plan's loans.
  */
 export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): Promise<void> {
   // Writes pending changes first, because the new debits of the plan's debts are read below.
@@ -187,7 +186,7 @@ interface LoanRead extends Omit<DueLoan, 'debits'> {
   readonly principal_outstanding: bigint
   readonly fees_payer: string
   readonly interest_stops: readonly InterestStop[]
-  /** The last due date of a loan in installments. */
+  /** The last due date of a loan in installments; null for other loans. */
   readonly last_on: Day | null
   readonly debits: { on: Day; amount: string }[]
 }

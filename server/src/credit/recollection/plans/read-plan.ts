@@ -1,4 +1,4 @@
-/** Reads the plan in a request and finds all its errors. Pure. */
+/** Reads the plan in a request, and checks its dates and amounts. Pure. */
 import type { NewInstallmentPlan, NewRecollectionPlan } from '@headroom/contract'
 import { isTargetDay } from '../../../platform/kit/calendar.ts'
 import { addMonths, type Day, readWireDay } from '../../../platform/kit/dates.ts'
@@ -119,7 +119,7 @@ function readInstallments(
   })
 }
 
-/** Whether an installment has all fields. One that lacks a field is not checked further. */
+/** Whether an installment has all required fields. If not, it is not checked further. */
 function isComplete(one: WellFormed<InstallmentRequest> | undefined): one is InstallmentRequest {
   if (!one?.date || one.amount === undefined || one.recollection_fees === undefined) return false
   const hasBoth = (part: object | undefined) => !!part && Object.keys(part).length === 2
@@ -127,8 +127,8 @@ function isComplete(one: WellFormed<InstallmentRequest> | undefined): one is Ins
 }
 
 /**
- * Months from the first possible day to the last installment. A computed plan needs fewer: it
- * starts within 120 months and has at most 600 installments.
+ * The most months between the first possible day and the last installment. No computed plan needs
+ * as many.
  */
 const END_MONTHS_MAX = 1200
 

@@ -16,8 +16,8 @@ import { type VoidedShare, voidShares } from './store.ts'
 
 /**
  * Voids the payment's shares. Runs before the loans are rebooked, so that they find the plan
- * without that money. The plan itself is updated only afterwards, because some loans still count as
- * repaid until then.
+ * without that money. The plan's amounts are updated only afterwards, because some loans still
+ * count as repaid until then.
  */
 export async function returnInstallment(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Activities of sandbox companies: NACE code (rev. 2), trade name and description. Data. */
+/** Activities of sandbox companies: NACE code (rev. 2), trade name and description. */
 import type { SandboxLanguage } from '../../../countries/index.ts'
 
 export type Activity = {

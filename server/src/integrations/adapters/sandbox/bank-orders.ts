@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
 import { writeOrder } from '../../ports/order-text.ts'
 
-/** The insert of an order and its refusal, if any; it inserts no row if the id is known. */
+/** The statement that stores an order, and its refusal if any, unless the id is known. */
 export function insertOfOrder(
   tx: Tx,
   order: PaymentOrder,
@@ -17,8 +17,8 @@ export function insertOfOrder(
 }
 
 /**
- * The answer to an order whose id is known: that of the first order, or `conflict` if the first
- * order had other content.
+ * The answer to an order whose id is known: the same as to the first order, or `conflict` if that
+ * one had other content.
  */
 export async function answerAgain(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
   const { content, refused_for } = await tx.one(sql<StoredOrder>`

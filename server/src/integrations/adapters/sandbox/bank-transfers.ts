@@ -103,7 +103,7 @@ function ownSource(tx: Tx, to_iban: string | null): string | null {
   return to_iban === compactIban(funding_iban) ? (capital_ibans[0] ?? null) : null
 }
 
-/** Whether the IBAN is the account that borrowers pay to or the one that payouts leave from. */
+/** Whether the IBAN is the lender's collection or funding account. */
 export async function isLenderIban(tx: Tx, iban: string): Promise<boolean> {
   const { collection_iban, funding_iban } = tx.settings.lender
   return [collection_iban, funding_iban].some(own => compactIban(own) === iban)

@@ -9,8 +9,8 @@ import type { InstructionStep } from './bank-instructions.ts'
 const NO_FUNDS = 'AM04'
 
 /**
- * Opens a wallet and returns its account number, which is our id of the wallet. Repeating the call
- * has no effect.
+ * Opens a wallet and returns its account number: our own wallet id. Repeating the call has no
+ * effect.
  */
 export async function openWallet(tx: Tx, order: WalletOrder): Promise<string> {
   await tx.run(sql`

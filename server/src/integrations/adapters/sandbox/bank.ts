@@ -43,9 +43,9 @@ export interface ManualAction {
 export interface SandboxBank extends Bank {
   /**
    * Applies to a partner's instruction a transition that a bank or debtor could cause. Throws
-   * `resource_unknown`; `state_conflict`, also for a debit returned too late; or `request_invalid`
-   * for a reason code that does not fit and for a value date in the future, before the instruction
-   * was submitted, or before the settlement it undoes.
+   * `resource_unknown`; `state_conflict` if the transition is impossible or too late; or
+   * `request_invalid` for a reason code that does not fit, or for a value date in the future,
+   * before the instruction was submitted, or before the settlement it undoes.
    */
   act(
     instruction: { id: string; partner_id: string },

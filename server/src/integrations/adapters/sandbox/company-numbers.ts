@@ -1,4 +1,4 @@
-/** Generates numbers of fictitious companies with valid check digits, a different one per seed. */
+/** Generates numbers of fictitious companies, with valid check digits. */
 import {
   COUNTRY,
   type CountryCode,

@@ -1,4 +1,4 @@
-/** Where the sandbox generates companies and accounts: the countries served, and some more. */
+/** Where the sandbox generates companies and accounts: the served countries and a few others. */
 import {
   type Alpha3,
   alpha3,

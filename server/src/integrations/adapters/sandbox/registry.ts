@@ -7,7 +7,7 @@ import { toWire } from '../../../platform/kit/money.ts'
 import type { Registry } from '../../ports/registry.ts'
 import { companyProfile } from './company-profile.ts'
 
-/** Data set for a company that overrides its profile; null where nothing was set. */
+/** Registry data that overrides a company's profile; null where nothing is overridden. */
 interface RegistryOverride {
   readonly insolvent_since: Day | null
   readonly creation_date: Day | null

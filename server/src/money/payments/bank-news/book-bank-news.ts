@@ -69,8 +69,8 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
 }
 
 /**
- * Books earlier news about the same order first. Otherwise, a return could not be matched before
- * its settlement was booked.
+ * Books earlier news about the same payment first, because a return goes to suspense unless the
+ * settlement is already booked.
  */
 async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
   for (const earlier of await findEarlierUnbookedNews(tx, news)) await bookBankNews(tx, earlier)

@@ -10,8 +10,8 @@ import type { PaymentRow } from '../types.ts'
 
 /**
  * Moves the replacing debit to the date of the recalled one if the scheme still allows it, so that
- * a part payment does not cost the payer extra interest. A debit that is dated later for any reason
- * other than its notice period keeps its date.
+ * a partial payment does not cost the payer extra interest. A debit that is dated later for any
+ * reason other than its notice period keeps its date.
  */
 export async function replaceRecalled(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Moves unmatched money, or news about it, to suspense until an operator resolves it. */
+/** Moves unmatched money, and news that fits no payment, to suspense. */
 import { raiseAlert } from '../../../platform/alerts/index.ts'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

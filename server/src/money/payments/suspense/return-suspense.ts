@@ -1,7 +1,4 @@
-/**
- * Returns unmatched payments to their senders, automatically after some time or when an operator
- * decides so.
- */
+/** Returns unmatched payments to their senders, automatically or at an operator's request. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { Transfer } from '../../../integrations/ports/bank.ts'

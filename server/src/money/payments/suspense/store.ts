@@ -54,7 +54,7 @@ export const SUSPENSE_RETURN_ON = sql<Day | null>`
     then (s.created_at at time zone 'Europe/Paris')::date
       + (select max(suspense_days) from products) end`
 
-/** Items that have passed their time for matching, by id, one page after `after`. */
+/** One page of the items that are due for automatic return, by id. */
 export function readOverdue(
   tx: Tx,
   today: Day,

@@ -21,7 +21,7 @@ export async function listenForHolds(path: string, released: () => void): Promis
   const held = new Set<Socket>()
   let received = ''
   let ready = false
-  // Half-open: a holder releases by ending its half; the other half closes when shutdown is done.
+  // A holder releases by ending its half. The last one's other half closes after the shutdown.
   const server = createServer({ allowHalfOpen: true }, socket => {
     open.add(socket)
     held.add(socket)

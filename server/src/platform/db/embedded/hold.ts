@@ -23,7 +23,7 @@ export type Listener = {
   storageFull(is_full: boolean): void
 }
 
-/** How a server is run; ignored if it is already running. */
+/** Options for starting the server; ignored if it is already running. */
 export type ServerOptions = {
   readonly settings: Record<string, string>
   readonly stuck_ms: number

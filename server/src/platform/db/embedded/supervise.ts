@@ -268,7 +268,7 @@ function socketFolderOf(identity: Identity): string {
     giveFolder(folder, identity)
     record(folder, identity)
   } catch (error) {
-    // The next attempt makes another one.
+    // The next attempt creates another folder.
     fs.rmSync(folder, { recursive: true, force: true })
     throw error
   }

@@ -10,7 +10,7 @@ import type { Layout } from './layout.ts'
 const PATIENCE_MS = 5_000
 const POLL_MS = 10
 
-/** `left` lists the processes still running by id, with the error of those that refuse a kill. */
+/** `left` lists the ids of processes still running, with the error if one could not be killed. */
 export type Survivors = { killed: number; left: string[] }
 
 /**

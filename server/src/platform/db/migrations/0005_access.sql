@@ -168,7 +168,7 @@ create table acts (
   at timestamptz not null,
   -- The nil id if the action concerns no partner.
   partner_id uuid not null,
-  -- The id of an operator or caller, or the name of what acted automatically.
+  -- The id of an operator or caller, or the name of a component.
   actor text not null,
   act text not null,
   resource text not null,

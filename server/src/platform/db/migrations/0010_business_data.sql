@@ -19,13 +19,13 @@ create table data_batches (
 create unique index data_batches_ongoing on data_batches (partner_id, company_key)
   where status = 'CREATED';
 
--- Data uploaded to a batch, in the form in which closing the batch will write it.
+-- Data uploaded to a batch, in the form that is written when the batch is closed.
 create table data_uploads (
   id uuid not null,
   partner_id uuid not null references partners,
   batch_id uuid not null,
   kind text not null check (kind in ('accounts', 'account_transactions', 'invoices')),
-  -- The period that the transactions cover, as far as the partner stated it.
+  -- The period that the transactions cover; null where the partner stated none.
   from_at timestamptz,
   to_at timestamptz,
   rows jsonb not null,

@@ -35,7 +35,7 @@ create table payments (
   paid_on date,
   paid_at timestamptz,
   failure_reason text,
-  -- The API's `reason`, apart from why the payment failed.
+  -- The API's `reason`. Why a payment failed is in failure_reason.
   reason text,
   -- When a settled payment was returned. Stored because many conditions read it; verify compares it
   -- with the payment that took the money back.

@@ -9,8 +9,8 @@ language sql immutable parallel safe as $$
     else 0 end)::bigint
 $$;
 
--- The same rounding for exact sums that fit a bigint. Reports, which compute the interest of every
--- loan, take a fraction of the time.
+-- The same rounding for exact sums that fit a bigint, which is much faster. Reports compute the
+-- interest of every loan.
 create function interest_cents(exact bigint) returns bigint
 language sql immutable parallel safe as $$
   select exact / 1000000 + case
@@ -35,8 +35,8 @@ create table loans (
   status text not null check (status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE',
     'VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'DECLINED',
     'CANCELED', 'DELETED', 'ISSUE_DETECTED')),
-  -- The status before a refund that counts as lent reopened a loan without a payout. The loan
-  -- returns to this status once no refund counts as lent.
+  -- Set while a refund that counts as lent keeps a loan without a payout open: the earlier status,
+  -- to which the loan returns once no refund counts as lent.
   reopened_from text check (reopened_from in ('ISSUE_DETECTED', 'CANCELED', 'DELETED')),
   denial_reason text,
   amount bigint not null check (amount > 0),
@@ -322,8 +322,7 @@ create table loan_log (
   principal_amount bigint,
   fees_amount bigint,
   event_at timestamptz not null,
-  -- Set for entries about an amount due: a loan has one per day, however often that day's runs
-  -- repeat.
+  -- The due date of an amount that becomes due. Such an entry is logged once, even if runs repeat.
   due_on date,
   primary key (partner_id, id),
   foreign key (partner_id, loan_id) references loans

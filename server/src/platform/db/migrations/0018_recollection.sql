@@ -147,7 +147,7 @@ create table installment_parts (
   kind text not null check (kind in ('LOAN', 'BILL', 'FEES')),
   loan_id uuid,
   bill_id uuid,
-  -- The planned amount. `due` is less if money came early.
+  -- The planned amount. `due` is less after early payments or a waiver of fees.
   amount bigint not null check (amount > 0),
   due bigint not null check (due >= 0 and due <= amount),
   paid bigint not null default 0 check (paid >= 0),

@@ -1,4 +1,4 @@
--- Announced repayments, and addresses to pay at once.
+-- Agreed repayment terms, and links for immediate payment.
 
 -- Terms on which loans will be repaid. A transfer with the reference pays them, oldest due date
 -- first.

@@ -1,4 +1,4 @@
--- The simulated outside world of a sandbox: bank, registries and card processor.
+-- A sandbox's simulated bank, compliance check, company registry and card processor.
 
 -- The simulated bank's books. No table of the service refers to them.
 create table sandbox_bank_instructions (
@@ -64,7 +64,7 @@ create table sandbox_bank_wallets (
   primary key (partner_id, account_number)
 );
 
--- What the simulated compliance check returns for a company, instead of APPROVED.
+-- The status that the simulated compliance check returns for a company, instead of APPROVED.
 create table sandbox_compliance (
   partner_id uuid not null,
   company_key text not null,
@@ -74,7 +74,7 @@ create table sandbox_compliance (
   primary key (partner_id, company_key)
 );
 
--- Registry data set for companies in place of what their numbers determine.
+-- Registry data that overrides what the simulated registry derives from a company's number.
 create table sandbox_companies (
   partner_id uuid not null references partners,
   company_key text not null,

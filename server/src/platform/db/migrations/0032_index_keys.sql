@@ -145,8 +145,8 @@ create index card_entries_authorization on card_entries (partner_id, authorizati
   where authorization_entry_id is not null;
 create index card_entries_loan on card_entries (partner_id, loan_id) where loan_id is not null;
 
--- Webhooks. Nothing replaces webhook_deliveries_unsent: a list is planned for any statuses, so no
--- plan used it.
+-- Webhooks. webhook_deliveries_unsent is not replaced: the plan of a list must fit any status, so
+-- no plan used the index.
 drop index webhook_deliveries_page, webhook_deliveries_unsent, webhook_deliveries_due,
   webhook_deliveries_leased, webhook_deliveries_order;
 alter table webhook_deliveries drop constraint webhook_deliveries_webhook_id_event_id_key,

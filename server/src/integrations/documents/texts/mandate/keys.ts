@@ -1,4 +1,4 @@
-/** A mandate's texts, by scheme where the European Payments Council prescribes them. */
+/** The texts a mandate needs in each language. */
 import type { MandateScheme } from '../../types.ts'
 
 export type MandateTexts = {
