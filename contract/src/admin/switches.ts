@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Cents, Id, Moment, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
-export const SWITCH_KINDS = ['payouts', 'collections', 'partner'] as const
+const SWITCH_KINDS = ['payouts', 'collections', 'partner'] as const
 
 /** `partner_id` is required for `partner` and not allowed otherwise. */
 const SwitchBody = z.strictObject({ kind: z.enum(SWITCH_KINDS), partner_id: Id.nullish() })
@@ -32,7 +32,7 @@ export const Alert = z
 export type Alert = z.infer<typeof Alert>
 
 /** Due payments that a kill switch holds, or would hold if activated now. */
-export const HeldPayments = z
+const HeldPayments = z
   .object({ payments: z.int(), amount: Cents })
   .meta({ id: 'HeldPayments' })
 export type HeldPayments = z.infer<typeof HeldPayments>

@@ -13,11 +13,11 @@ const STARTED = [
   'server/src/entrypoints/http/negotiator.d.ts',
 ]
 
-const ours = ['server/src', 'scripts', 'bench', 'simulator'].flatMap(folder =>
-  below(typescript, folder),
+const ours = ['server/src', 'contract/src', 'sdk/src', 'scripts', 'bench', 'simulator'].flatMap(
+  folder => below(typescript, folder),
 )
 
-/** Files of the server, the scripts, the bench and the simulator that nothing imports. */
+/** Files, except the console's, that nothing imports. */
 export function deadFiles(packageJson: string, scripts: string): string[] {
   const imported = new Set([...imports.map(i => i.to), ...begun()])
   return ours
