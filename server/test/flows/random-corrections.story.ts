@@ -39,7 +39,7 @@ const lendSome: Deed = async world => {
   return `lent ${input.amount} for ${input.days} days: ${loan.status}`
 }
 
-/** Repays a loan, mostly with an early value date, so that interest billed since is too high. */
+/** Repays a loan, mostly with a past value date, so that interest billed since is too high. */
 const repayDatedBack: Deed = async world => {
   const { app, random } = world
   const { data: loans } = await app.client.listLoans({ page_size: 500 })

@@ -237,7 +237,7 @@ interface AccountState {
   interest_paid: bigint
 }
 
-/** Allocates one movement. `outstanding` is false if its principal was written off. */
+/** Allocates one movement. `outstanding` is false after the loan's write-off. */
 function settle(state: AccountState, m: Movement, outstanding: boolean): void {
   const share = m.kind === 'REFUND' ? shareRefund(state, m, outstanding) : shareReceived(state, m)
   state.open -= share.principal

@@ -42,7 +42,8 @@ async function recheckTargets(
   found: readonly PaymentTarget[],
   loans: readonly LockedLoan[],
 ): Promise<readonly PaymentTarget[]> {
-  // Installments do not change; whether their plan has ended is read with the plan.
+  // An installment needs no second lookup: only its plan can have ended, and that is checked when
+  // the plan is read.
   if (found[0]?.kind === 'installment') return found
   if (found.some(one => one.kind !== 'loan' || one.how === 'contract')) {
     return findTargetsOfTransfer(tx, transfer)

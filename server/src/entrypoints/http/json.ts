@@ -85,8 +85,8 @@ interface OpenString {
 }
 
 /**
- * Parses a text in one pass: builds the same value as JSON.parse and counts as it goes, so a text
- * with a million keys is refused after `items` of them.
+ * Parses a text in one pass to the value that JSON.parse would return. Counts keys and array items
+ * as it goes, so it stops at the first one beyond `items_max`.
  */
 class Reader {
   value: unknown

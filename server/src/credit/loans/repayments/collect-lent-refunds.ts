@@ -5,9 +5,9 @@ import type { LockedLoan } from '../store.ts'
 import { bookLoans } from './plan-payments.ts'
 
 /**
- * Reopens those of the loans that have lent refunds, and plans their collection. The caller has
- * locked the loans and passes them with the status they have without a payout. Returns the other
- * loans, whose refunds the caller has yet to plan.
+ * Reopens the loans that have lent refunds and plans the collection of those refunds. The caller
+ * has locked the loans and passes their status after the withdrawal or failed payout. Returns the
+ * other loans, whose refunds the caller must still plan.
  */
 export async function collectLentRefunds(
   tx: Tx,

@@ -47,8 +47,8 @@ export async function provisionalOnOtherDebts(
         and m.loan_id in (select id from loans
           where partner_id = ${partner_id} and borrower_id = ${borrower_id})
       union all
-      -- Of an installment's debit, the part on debts that are named as well is already counted
-      -- above.
+      -- An installment's debit counts in full. Subtract the part on other payment targets, which is
+      -- already counted above.
       select max(m.revocable_until), p.amount - coalesce(sum(m.amount) filter (where ${named}), 0),
         p.amount - coalesce(sum(m.amount) filter (where ${named} or m.loan_id = ${id}), 0)
       from payments p join loan_movements m on m.partner_id = p.partner_id and m.payment_id = p.id

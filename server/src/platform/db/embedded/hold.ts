@@ -11,9 +11,9 @@ import { controlSocket, knownSocketFolder, type Layout, type Message } from './l
 const PATIENCE_MS = 120_000
 
 export type Hold = {
-  /** Releases the hold. After the last hold, resolves once the server is down. */
+  /** Releases the hold. If it was the last one, resolves only once the server has stopped. */
   release(): Promise<void>
-  /** Resolves when the supervisor is gone, whether or not the hold was released. */
+  /** Resolves when the connection to the supervisor has closed: released, or the supervisor died. */
   lost: Promise<void>
 }
 

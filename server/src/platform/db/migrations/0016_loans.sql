@@ -158,7 +158,9 @@ create index loans_due_in_plans on loans (plan_due_on) where plan_due_on is not 
 create index loans_scheduled on loans (to_repay_on) where status = 'SCHEDULED';
 -- For filtered lists: finds the matching rows in list order, however rare they are.
 create index loans_type on loans (partner_id, loan_type, id);
+-- For lists filtered by the original due date: finds the range, whose rows are then sorted.
 create index loans_contractual on loans (partner_id, contractual_repayment_on, id);
+-- For lists of postponed loans: in list order, however rare they are.
 create index loans_postponed on loans (partner_id, id)
   where to_repay_on > contractual_repayment_on;
 create index loans_unbilled on loans (borrower_id)
