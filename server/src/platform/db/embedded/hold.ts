@@ -13,7 +13,7 @@ const PATIENCE_MS = 120_000
 export type Hold = {
   /** Releases the hold. If it was the last one, resolves only once the server has stopped. */
   release(): Promise<void>
-  /** Resolves when the connection to the supervisor has closed: released, or the supervisor died. */
+  /** Resolves when the connection to the supervisor has closed, by a release or its death. */
   lost: Promise<void>
 }
 
