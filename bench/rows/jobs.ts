@@ -24,8 +24,11 @@ const PARTNERS = [newId(), newId(), newId()]
 
 /** The ids do not exist, so each job ends at its first lookup. */
 const KINDS = {
-  inside: { name: 'close_data_batch', data: () => ({ batch_id: newId() }) },
-  outside: { name: 'send_mail', data: () => ({ mail_id: newId() }) },
+  inside: {
+    name: 'close_data_batch',
+    data: (partner_id: string) => ({ partner_id, batch_id: newId() }),
+  },
+  outside: { name: 'send_mail', data: (partner_id: string) => ({ partner_id, mail_id: newId() }) },
 } as const
 type Kind = keyof typeof KINDS
 
@@ -77,7 +80,8 @@ async function put({ database }: Context, kind: Kind, count: number): Promise<vo
   for (let left = count; left > 0; left -= PAGE) {
     await transaction(database, ALL, async tx => {
       for (let n = 0; n < Math.min(PAGE, left); n++) {
-        enqueue(tx, name, data() as never, PARTNERS[n % PARTNERS.length])
+        const partner_id = PARTNERS[n % PARTNERS.length]!
+        enqueue(tx, name, data(partner_id) as never, partner_id)
       }
     })
   }

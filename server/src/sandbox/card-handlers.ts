@@ -241,7 +241,8 @@ const disputeSandboxCardEntry: Handler<'disputeSandboxCardEntry'> = async (tx, c
   }
   const { back } = await tx.one(sql<{ back: bigint }>`
     select coalesce(-sum(amount), 0)::bigint as back from card_entries
-    where original_ref = ${entry.transaction_ref} and transaction_type = 'dispute'`)
+    where partner_id = ${entry.partner_id} and original_ref = ${entry.transaction_ref}
+      and transaction_type = 'dispute'`)
   const amount = fromWire(call.body.amount)
   if (amount > entry.amount - back) {
     throw invalid({ name: 'amount', reason: `is more than the ${entry.amount - back} at stake` })

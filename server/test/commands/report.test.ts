@@ -37,6 +37,7 @@ test('invalid days are reported', async () => {
   expect((await report('trial-balance', '--as-of', '2999-01-01')).stderr).toMatch(/still to come/)
   const backwards = await report('ledger', '--from', '2027-02-01', '--to', '2027-01-01')
   expect(backwards).toMatchObject({ code: 1, stderr: expect.stringMatching(/is before --from/) })
+  expect((await report('cash-flow', '--to', '2020-01-01')).stderr).toMatch(/is past: today is/)
 })
 
 test('as JSON: parameters, rows, and cross-checks', async () => {

@@ -272,16 +272,16 @@ story('a loan written off while reserves are released reserves nothing', async t
   const { app, until } = tale
   const borrower = await readyBorrower(app)
   const loan = await lendInParts(app, borrower, [
-    [10_000, 4],
-    [30_000, 60],
+    [10_000, 8],
+    [30_000, 40],
   ])
-  await until('2027-01-18')
+  await until('2027-01-22')
   // The first debit can still be returned, so the run would reserve its principal.
-  await writeOff(app, loan, '2027-01-18')
+  await writeOff(app, loan, '2027-01-22')
   const line = await lineOf(app, borrower)
   const page = [{ partner_id: app.partner_id, id: loan.id }]
   const failures: unknown[] = []
-  await releaseRevocable(day('2027-01-18')).work(app.context.database, page, failures)
+  await releaseRevocable(day('2027-01-22')).work(app.context.database, page, failures)
   expect(failures).toEqual([])
   expect(await lineOf(app, borrower)).toEqual(line)
 })

@@ -23,7 +23,7 @@ export function readReportParameters(
   today: Day,
 ): ReportParameters | InvalidParameter {
   const accepted: readonly (keyof ReportParameters)[] = REPORTS[name].accepted
-  const last = accepted.includes('per') ? addDays(today, FORECAST_DAYS) : today
+  const is_forecast = accepted.includes('per')
   const read = (text: string | undefined) => (text ? readWireDay(text) : null)
   const as_of = read(raw.as_of) ?? today
   if (as_of > today) {
@@ -35,11 +35,14 @@ export function readReportParameters(
     const reason = on && outOfRange(on, today)
     if (reason) return { part: part as 'as_of' | 'from' | 'to', reason }
   }
+  if (is_forecast && to && to < today) {
+    return { part: 'to', reason: `${to} is past: today is ${today}` }
+  }
   if (to && to < from) return { part: 'to', reason: `${to} is before --from ${from}` }
   return {
     as_of,
     from,
-    to: to ?? last,
+    to: to ?? (is_forecast ? addDays(today, FORECAST_DAYS) : today),
     by: (raw.by as ReportParameters['by']) ?? 'booked',
     per: (raw.per as ReportParameters['per']) ?? 'day',
     partner_id: raw.partner_id ?? null,
