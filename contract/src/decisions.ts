@@ -1,6 +1,7 @@
 /** Decisions: writes that a person must approve before the caller executes them. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
+import { VERSIONS } from './keys.ts'
 import { Id, Moment, page, pageQuery, repeatable, text } from './shared.ts'
 
 export const DECISION_STATUSES = [
@@ -61,6 +62,7 @@ export const Decision = z
     status: z.enum(DECISION_STATUSES),
     title: z.string(),
     rationale: z.string(),
+    version: z.enum(VERSIONS),
     proposer: Named,
     reviewer: Named.nullable(),
     comment: z.string().nullable(),

@@ -5,7 +5,9 @@ import { collectedMarkUp, isReplaceable } from '../../src/credit/bills/rules.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 
 const frozen_until = day('2027-02-05')
-const bill = (amount_paid: bigint, amount_prepaid = 0n) => ({ amount_paid, amount_prepaid })
+const bill = (amount_paid: bigint, amount_prepaid = 0n, status: Status<'bill'> = 'TO_PAY') => {
+  return { status, amount_paid, amount_prepaid }
+}
 const debit = (status: Status<'payment'>, scheduled_on: string) => {
   return { status, mandate_id: 'a mandate', scheduled_on: day(scheduled_on) }
 }
@@ -23,6 +25,9 @@ test('a bill may be replaced if nothing was received for it since it was sent', 
 test('a debit may be replaced while it is more than three TARGET days ahead', () => {
   expect(isReplaceable(bill(0n), [debit('SCHEDULED', '2027-02-08')], frozen_until)).toBe(true)
   expect(isReplaceable(bill(0n), [debit('SCHEDULED', '2027-02-05')], frozen_until)).toBe(false)
+  // Until the bill is sent, its debit is held.
+  const unsent = bill(0n, 0n, 'VALIDATED')
+  expect(isReplaceable(unsent, [debit('SCHEDULED', '2027-02-05')], frozen_until)).toBe(true)
   for (const status of ['INSTRUCTED', 'IN_TRANSIT', 'PAID', 'FAILED'] as const) {
     expect(isReplaceable(bill(0n), [debit(status, '2027-02-08')], frozen_until)).toBe(false)
   }

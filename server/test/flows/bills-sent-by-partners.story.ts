@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readPdf } from '../documents/samples.ts'
 import { setClock, type TestApp } from '../support/app.ts'
 import { appOn, calendar, expectVerified } from '../support/calendar.ts'
-import { type Bill, billsOf, lend } from '../support/money.ts'
+import { type Bill, billsOf, lend, payIn } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
@@ -41,6 +41,39 @@ story('a bill is not debited before its partner has sent it', async ({ app, unti
   })
   await until('2027-02-16')
   expect(await billed()).toMatchObject({ status: 'PAID', payment: { status: 'PAID' } })
+})
+
+story('a bill that proves wrong before its partner sends it is replaced', async tale => {
+  const { app, until } = tale
+  await agree(app, { fees_mode: 'CHARGED', sends_bills: true })
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-05')
+  const [wrong] = await billsOf(app, borrower)
+  expect(wrong).toMatchObject({ status: 'VALIDATED', to_pay_amount: 200 })
+  // Reported late, for a day of the month that was billed.
+  await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  await app.drain()
+  const [replaced, right] = await billsOf(app, borrower)
+  expect(replaced).toMatchObject({ id: wrong!.id, status: 'INVALID' })
+  expect(right).toMatchObject({
+    status: 'VALIDATED',
+    amends_bill_id: wrong!.id,
+    to_pay_amount: 150,
+    due_date: wrong!.due_date,
+  })
+  const sent = { sent_on: '2027-02-12', to_email_addresses: ['own@partner.example'] }
+  await until('2027-02-12')
+  await expect(app.client.noteBillSent({ bill_id: wrong!.id, ...sent })).rejects.toMatchObject({
+    code: 'state_conflict',
+  })
+  await app.client.noteBillSent({ bill_id: right!.id, ...sent })
+  // Its payer gets no bill before, so it is due as late as any other that is sent then.
+  expect((await billsOf(app, borrower))[1]).toMatchObject({
+    status: 'TO_PAY',
+    due_date: '2027-02-16T00:00:00Z',
+    payment: { amount: 150, scheduled_at: '2027-02-16T00:00:00Z' },
+  })
 })
 
 test('a bill the service sends late falls due later, in the PDF and in its effects', async () => {

@@ -69,6 +69,14 @@ describe('the table of refusals', () => {
     }
   })
 
+  it('403: the request is of another version than was approved', async () => {
+    const { id, version } = await approvedDecision(app, [newKey()])
+    expect(version).toBe('2026-07')
+    const older = under(id, { 'headroom-version': '2023-09' })
+    expect(await statusOf(sendPlanned(app, newKey(), older))).toBe('403 operation_unplanned')
+    expect(await statusOf(sendPlanned(app, newKey(), under(id)))).toBe('201 done')
+  })
+
   it('403: no planned operation matches path and payload', async () => {
     const { id } = await approvedDecision(app, [newKey()])
     for (const sent of [

@@ -55,20 +55,21 @@ export function lineAmount(
 }
 
 /**
- * Whether a sent bill can still be replaced: no money has been received since it was sent, and its
+ * Whether an issued bill can still be replaced: no money was received since it was issued, and its
  * payments are canceled or still SCHEDULED, with no debit frozen (due by `frozen_until`).
  */
 export function isReplaceable(
-  bill: { amount_paid: bigint; amount_prepaid: bigint },
+  bill: { status: Status<'bill'>; amount_paid: bigint; amount_prepaid: bigint },
   payments: readonly { status: Status<'payment'>; mandate_id: string | null; scheduled_on: Day }[],
   frozen_until: Day,
 ): boolean {
   if (bill.amount_paid > bill.amount_prepaid) return false
+  // The debit of a VALIDATED bill is held until the bill is sent, even past its date.
+  const isFrozen = (p: { mandate_id: string | null; scheduled_on: Day }) =>
+    bill.status !== 'VALIDATED' && p.mandate_id !== null && p.scheduled_on <= frozen_until
   return payments
     .filter(p => p.status !== 'CANCELED')
-    .every(
-      p => p.status === 'SCHEDULED' && (p.mandate_id === null || p.scheduled_on > frozen_until),
-    )
+    .every(p => p.status === 'SCHEDULED' && !isFrozen(p))
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { matchStep, type PlannedStep, type StepRequest } from './match-step.ts'
 import { type DecisionRow, findDecision, readSteps } from './queries.ts'
-import { refusedIdentity, refusedStatus } from './rules.ts'
+import { refusedIdentity, refusedStatus, refusedVersion } from './rules.ts'
 import { writeDone, writeExecuted } from './store.ts'
 
 /** The step to execute next, with its decision locked until the commit. */
@@ -63,7 +63,10 @@ async function findStep(
   const { partner_id } = caller
   const decision = await findDecision(tx, { partner_id, decision_id }, lock)
   if (!decision) throw problem('decision_unknown', `There is no decision ${decision_id}.`)
-  const refused = refusedIdentity(decision, caller) ?? refusedStatus(decision, tx.now)
+  const refused =
+    refusedIdentity(decision, caller) ??
+    refusedStatus(decision, tx.now) ??
+    refusedVersion(decision, caller)
   if (refused) throw refused
   const steps = await readSteps(tx, [decision])
   const step = matchStep(steps, request)

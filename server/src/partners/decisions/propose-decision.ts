@@ -20,7 +20,7 @@ export async function proposeDecision(
   body: ProposeDecisionBody,
 ): Promise<Decision> {
   const { partner_id } = caller
-  const input = { ...body, partner_id, proposer_id: caller.caller_id }
+  const input = { ...body, partner_id, proposer_id: caller.caller_id, version: caller.version }
   const decision_id = await insertDecision(tx, input)
   return readDecision(tx, { partner_id, decision_id })
 }

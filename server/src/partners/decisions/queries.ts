@@ -64,7 +64,7 @@ export function findDecision(
   lock = false,
 ): Promise<DecisionRow | undefined> {
   return tx.maybe(sql<DecisionRow>`
-    select id, partner_id, status, proposer_id, expires_at from decisions
+    select id, partner_id, status, proposer_id, version, expires_at from decisions
     where partner_id = ${partner_id} and id = ${decision_id}
     ${lock ? sql`for no key update` : sql``}`)
 }
@@ -177,6 +177,7 @@ async function viewsOf(tx: Tx, rows: readonly ViewRow[]): Promise<Decision[]> {
     status: statusAt(row, tx.now),
     title: row.title,
     rationale: row.rationale,
+    version: row.version,
     proposer: { id: row.proposer_id, name: row.proposer_name },
     reviewer: row.reviewer_id && { id: row.reviewer_id, name: row.reviewer_name ?? lender },
     comment: row.comment,

@@ -1,5 +1,5 @@
 /** Rules for using and reviewing decisions, and for their expiry. Pure. */
-import type { Decision } from '@headroom/contract'
+import type { Decision, Version } from '@headroom/contract'
 import type { Caller } from '../../platform/access/caller.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
 
@@ -14,6 +14,8 @@ export interface DecisionState {
   readonly id: string
   readonly status: Decision['status']
   readonly proposer_id: string
+  /** The version in which its operations were proposed, which decides what they mean. */
+  readonly version: Version
   readonly expires_at: Date
 }
 
@@ -49,6 +51,13 @@ export function refusedStatus(state: DecisionState, now: Date): ProblemError | n
   const status = statusAt(state, now)
   if (status === 'APPROVED' || status === 'EXECUTED') return null
   return problem('decision_unapproved', `Decision ${state.id} is ${status}.`)
+}
+
+/** Why the request's version forbids execution, or null: another one may give it another meaning. */
+export function refusedVersion(state: DecisionState, caller: Caller): ProblemError | null {
+  if (state.version === caller.version) return null
+  const detail = `It was approved as a request of version ${state.version}, not ${caller.version}.`
+  return problem('operation_unplanned', detail)
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Writes decisions, their steps and attempts. */
+import type { Version } from '@headroom/contract'
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
@@ -11,6 +12,7 @@ import { expiryOf, SINGLES_MAX } from './rules.ts'
 export interface NewDecision {
   readonly partner_id: string
   readonly proposer_id: string
+  readonly version: Version
   readonly title: string
   readonly rationale: string
   readonly operations: readonly {

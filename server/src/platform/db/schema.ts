@@ -376,6 +376,7 @@ export interface Decisions {
   size_bytes: Generated<number>;
   status: Status<"decision">;
   title: string;
+  version: string;
 }
 
 export interface DecisionSteps {

@@ -1,4 +1,4 @@
-/** Replaces a sent, unpaid bill whose amount turns out to be wrong. */
+/** Replaces an issued, unpaid bill whose amount turns out to be wrong. */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import {
@@ -7,6 +7,7 @@ import {
   lockScheduled,
   type PaymentRow,
 } from '../../../money/payments/index.ts'
+import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -31,8 +32,8 @@ import { withdrawBill } from './withdraw-bill.ts'
 
 /**
  * Reacts to changes of loans' money. A payer's latest bill becomes INVALID if its lines no longer
- * match the interest, provided that it is TO_PAY, no debit is frozen, and no money has been
- * received. A job then sends a replacement with the same due date, unless it would total 0. In all
+ * match the interest, provided that it is VALIDATED or TO_PAY, no debit is frozen, and no money has
+ * been received. A job then sends a replacement with the same due date, unless it would total 0. In all
  * other cases, the next bill charges or credits the difference. The caller has locked the loans.
  */
 export async function correctBills(
@@ -46,7 +47,7 @@ export async function correctBills(
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
       where partner_id = l.partner_id and payer_id = l.payer_id
         and status <> 'INVALID' order by period_from desc limit 1) b
-    where ${haveKeys(loans, 'l')} and b.status = 'TO_PAY'
+    where ${haveKeys(loans, 'l')} and b.status in ('VALIDATED', 'TO_PAY')
     order by b.id, l.id`)
   const changed = new Map(changes.map(change => [change.loan_id, change]))
   for (const rows of Map.groupBy(latest, row => row.id).values()) {
@@ -74,7 +75,7 @@ async function correctBill(
   )
   if (lines.length === 0) return
   const [bill] = await lockBills(tx, [latest])
-  if (bill?.status !== 'TO_PAY') return
+  if (bill?.status !== 'VALIDATED' && bill?.status !== 'TO_PAY') return
   await lockScheduled(tx, 'bill_id', bill)
   const payments = await tx.all(sql<PaymentRow>`
     select * from payments
@@ -106,6 +107,7 @@ async function replaceBill(
 ): Promise<void> {
   const lines = await linesOfBills(tx, [old])
   await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
+  if (old.status === 'VALIDATED') await clearAlert(tx, 'bill_unsent', old.id)
   await cancelScheduled(tx, actor, 'bill_id', [old], 'bill replaced')
   await writePaid(
     tx,

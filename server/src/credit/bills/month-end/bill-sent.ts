@@ -29,7 +29,8 @@ export async function noteBillSent(
   await setSent(tx, bill!, readWireMoment(sent_on)!, to_email_addresses)
   await clearAlert(tx, 'bill_unsent', id)
   if (status !== 'VALIDATED') return
-  const [due] = await postponeDueDates(tx, [bill!])
+  // A partner's own bill is due on its day, whenever the partner reports having sent it to itself.
+  const [due] = bill!.borrower_id ? await postponeDueDates(tx, [bill!], 'sent') : [bill!]
   await makeDue(tx, actor, [due!])
   // The bill's PDF shows the old due date.
   if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { partner_id, bill_id: id })

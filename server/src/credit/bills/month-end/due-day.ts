@@ -1,4 +1,4 @@
-/** Sets a bill's due date when it is sent, so that no bill is due before it arrives. */
+/** Sets a bill's due date when it is issued and when it is sent: none is due before it arrives. */
 import { sql } from 'kysely'
 import { setDays } from '../../../money/payments/index.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
@@ -6,25 +6,65 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { addTargetDays } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
 import { repaymentDay } from '../../loans/index.ts'
+import { partnersThatSend } from '../parties.ts'
 import { type BillRow, setDueOn } from '../store.ts'
 
 /** Bills are sent on the month's first banking day and due two banking days later, on the third. */
 const DUE_TARGET_DAYS = 2
 
+/** `issued` by the service, which may leave the sending to the partner, or `sent` to the payer. */
+export type Occasion = 'issued' | 'sent'
+
 /**
- * The due date of a bill that is first sent today: at least two banking days ahead. A bill that
- * replaces a sent one keeps its due date.
+ * The due dates of bills that are issued or sent today, by id: at least two banking days ahead. A
+ * replacement keeps its due date, unless it is the first of these bills that its payer gets.
  */
-export function dueWhenSent(tx: Tx, bill: BillRow): Day {
-  if (bill.amends_bill_id) return bill.due_on
-  return max(bill.due_on, addTargetDays(tx.today, DUE_TARGET_DAYS))
+export async function dueFromToday(
+  tx: Tx,
+  bills: readonly BillRow[],
+  occasion: Occasion,
+): Promise<ReadonlyMap<string, Day>> {
+  const fixed = await fixedReplacements(tx, bills, occasion)
+  const earliest = addTargetDays(tx.today, DUE_TARGET_DAYS)
+  return new Map(
+    bills.map(({ id, due_on }) => [id, fixed.has(id) ? due_on : max(due_on, earliest)]),
+  )
+}
+
+/** Replacements of bills that were sent; on issue also those that their partner is yet to send. */
+async function fixedReplacements(
+  tx: Tx,
+  bills: readonly BillRow[],
+  occasion: Occasion,
+): Promise<ReadonlySet<string>> {
+  const replacements = bills.filter(bill => bill.amends_bill_id)
+  if (replacements.length === 0) return new Set()
+  const senders =
+    occasion === 'issued'
+      ? await partnersThatSend(
+          tx,
+          replacements.map(bill => bill.partner_id),
+        )
+      : new Set()
+  const rows = await tx.all(sql<RowKey>`
+    select b.partner_id, b.id from bills b
+    where ${haveKeys(replacements, 'b')} and not exists (select from state_changes c
+      where c.partner_id = b.partner_id and c.resource_id = b.amends_bill_id
+        and c.from_status = 'VALIDATED' and c.to_status = 'INVALID')`)
+  const unsent = replacements.filter(bill => senders.has(bill.partner_id))
+  return new Set([...rows, ...unsent].map(({ id }) => id))
 }
 
 /**
  * Moves locked bills and their planned payments to their new due dates; returns the updated bills.
  */
-export async function postponeDueDates(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
-  const due = bills.map(bill => ({ ...bill, due_on: dueWhenSent(tx, bill) }))
+export async function postponeDueDates(
+  tx: Tx,
+  bills: readonly BillRow[],
+  occasion: Occasion,
+): Promise<BillRow[]> {
+  const dayOf = await dueFromToday(tx, bills, occasion)
+  const due = bills.map(bill => ({ ...bill, due_on: dayOf.get(bill.id)! }))
   const postponed = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)
   if (postponed.length === 0) return due
   await setDueOn(tx, postponed)
@@ -32,7 +72,6 @@ export async function postponeDueDates(tx: Tx, bills: readonly BillRow[]): Promi
     select partner_id, id, payment_method, bill_id from payments
     where ${haveKeys(postponed, 'payments', 'bill_id')} and status = 'SCHEDULED'
       and direction = 'IN' order by id for no key update`)
-  const dayOf = new Map(postponed.map(bill => [bill.id, bill.due_on]))
   await setDays(
     tx,
     planned.map(({ partner_id, id, payment_method, bill_id }) => ({

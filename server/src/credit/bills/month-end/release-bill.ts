@@ -34,7 +34,7 @@ export async function releaseBill(
   if ((await partnersThatSend(tx, [partner_id])).size > 0) {
     throw problem('state_conflict', 'The partner sends its bills itself, and says when it has.')
   }
-  const [due] = (await postponeDueDates(tx, [bill])) as [BillRow]
+  const [due] = (await postponeDueDates(tx, [bill], 'sent')) as [BillRow]
   await makeDue(tx, actor, [due])
   await clearAlert(tx, 'bill_unsent', bill_id)
   const what = { resource: 'bill', resource_id: bill_id, partner_id }

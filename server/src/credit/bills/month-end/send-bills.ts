@@ -33,7 +33,7 @@ import {
   setIssued,
   setRecipients,
 } from '../store.ts'
-import { dueWhenSent, postponeDueDates } from './due-day.ts'
+import { dueFromToday, postponeDueDates } from './due-day.ts'
 
 const SERVICE: Actor = 'service'
 /**
@@ -128,12 +128,13 @@ async function readDrafts(
   keys: readonly RowKey[],
 ): Promise<ReadonlyMap<string, BillInput>> {
   const bills = (await readBills(tx, keys)).filter(bill => bill.status === 'GENERATED')
+  const dueOn = await dueFromToday(tx, bills, 'issued')
   return draftBills(
     tx,
     bills.map(bill => ({
       ...bill,
       amount_prepaid: bill.amount_paid,
-      due_on: dueWhenSent(tx, bill),
+      due_on: dueOn.get(bill.id)!,
     })),
   )
 }
@@ -160,7 +161,7 @@ async function sendNow(
     bill => bill.status === 'GENERATED',
   )
   if (fresh.length === 0) return 0
-  await setOffCredits(tx, SERVICE, await postponeDueDates(tx, fresh))
+  await setOffCredits(tx, SERVICE, await postponeDueDates(tx, fresh, 'issued'))
   await markPrepaid(tx, fresh)
   await issueBills(tx, await lockBills(tx, fresh), papers)
   return fresh.length

@@ -76,7 +76,9 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
     from product_terms where partner_id = p.id) as fees,
   (select json_agg(json_build_object('due_on', d.due_on, 'grace_days', ${graceDaysOf('d')}))
     from bills d where d.partner_id = p.id and d.borrower_id is null
-      and d.status = 'TO_PAY' and d.due_on <= ${on}) as partner_due,
+      and d.status in ('TO_PAY', 'VALIDATED') and d.due_on <= ${on}
+      and (d.status = 'TO_PAY' or exists (select from partner_companies c
+        where c.partner_id = d.partner_id and c.sends_bills))) as partner_due,
   exists (select from kill_switches k where k.partner_id = p.id
     and k.lifted_at is null) as partner_stopped`
 
