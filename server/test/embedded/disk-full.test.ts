@@ -1,5 +1,5 @@
 /** A server that cannot start on a full disk says so, and starts once there is space. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
@@ -13,6 +13,8 @@ import { until } from '../support/until.ts'
 import { allGone, kill9, postmasterOf, processesOf, query } from './support/index.ts'
 
 const PATIENCE_MS = 60_000
+/** With this many bytes of space the server starts, but its first session does not. */
+const ROOM_FOR_SERVER = 1100 * 1024
 
 let embedded: Embedded | undefined
 let folder: string
@@ -73,6 +75,31 @@ for (const { what, leave_bytes, supervisor } of cases) {
     await pool.end()
   })
 }
+
+test('a start waits for space if the server runs but its first session does not fit', async context => {
+  const disk = requireSmallDisk(context.skip)
+  folder = join(disk, 'data')
+  mkdirSync(folder)
+  embedded = await startEmbedded({ folder })
+  await query(embedded.connection, 'CREATE TABLE written AS SELECT 1 AS number')
+  await embedded.stop()
+  embedded = undefined
+  // As after a crash: the first session of each database writes this file.
+  for (const file of globSync('**/pg_internal.init', { cwd: layoutOf(folder).data })) {
+    rmSync(join(layoutOf(folder).data, file))
+  }
+  const spare = join(disk, 'spare')
+  writeFileSync(spare, Buffer.alloc(ROOM_FOR_SERVER))
+  const ballast = join(disk, 'ballast')
+  fill(ballast, 0)
+  rmSync(spare)
+  const lines: string[] = []
+  const starting = startEmbedded({ folder, log: line => lines.push(line) })
+  await until(() => lines.some(line => /could not write init file: No space left/.test(line)))
+  rmSync(ballast)
+  embedded = await starting
+  expect(await query(embedded.connection, 'SELECT number FROM written')).toEqual([{ number: 1 }])
+})
 
 test('a disk that does not say how much space it has is not taken for full', () => {
   expect(freeBytes('/nowhere')).toBeNaN()

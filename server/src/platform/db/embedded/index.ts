@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createFailureLog } from '../../kit/failure-log.ts'
+import { unavailabilityOf } from '../unavailable.ts'
 import { isDiskFull } from './disk-full.ts'
 import { acquireHold, type Hold, type Listener } from './hold.ts'
 import { layoutOf, port, requireSocketFolder } from './layout.ts'
@@ -96,7 +97,8 @@ export async function startEmbedded(options: {
     const connection = { host, port, user: 'headroom', password: passwords.headroom }
     const admin = { host, port, user: 'postgres', password: passwords.postgres }
     const openSocket = () => new ServerSocket(layout, () => is_full)
-    await firstAnswer({ ...connection, database: 'headroom', stream: openSocket })
+    const first = { ...connection, database: 'headroom', stream: openSocket }
+    await firstAnswer(first, stopping.signal, listener)
     return {
       connection: { ...connection, database: 'headroom' },
       admin: { ...admin, database: 'postgres' },
@@ -134,8 +136,17 @@ async function waitForHold(
   }
 }
 
-async function firstAnswer(connection: pg.ClientConfig): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS
+/**
+ * Waits for the server to accept a connection. The first one after a crash writes a file, so on a
+ * full disk this waits for space.
+ */
+async function firstAnswer(
+  connection: pg.ClientConfig,
+  stopping: AbortSignal,
+  { log }: Listener,
+): Promise<void> {
+  const failures = createFailureLog(log)
+  let deadline = Date.now() + PATIENCE_MS
   for (;;) {
     const client = new pg.Client(connection)
     client.on('error', () => {})
@@ -144,6 +155,12 @@ async function firstAnswer(connection: pg.ClientConfig): Promise<void> {
       await client.end()
       return
     } catch (error) {
+      if (unavailabilityOf(error) === 'full') {
+        failures.note(`the database accepts no connection: ${(error as Error).message}`)
+        await sleep(HOLD_RETRY_MS, undefined, { signal: stopping })
+        deadline = Date.now() + PATIENCE_MS
+        continue
+      }
       const code = (error as { code?: string }).code ?? ''
       if (!NOT_YET.includes(code) || Date.now() > deadline) throw error
       await sleep(20)
