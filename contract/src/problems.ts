@@ -275,7 +275,8 @@ export const problems = problemTable({
   not_ready: {
     status: 503,
     title: 'Not ready',
-    meaning: 'The server is starting, stopping or has lost its database. Try again shortly.',
+    meaning:
+      'The server starts, stops, has lost its database or is busy with the same data. Try again.',
   },
   connections_exhausted: {
     status: 503,

@@ -76,8 +76,8 @@ for (const { what, leave_bytes, supervisor } of cases) {
   })
 }
 
-test('a start waits for space if the server runs but its first session does not fit', async context => {
-  const disk = requireSmallDisk(context.skip)
+test('a start waits for space if its first session does not fit', async ({ skip }) => {
+  const disk = requireSmallDisk(skip)
   folder = join(disk, 'data')
   mkdirSync(folder)
   embedded = await startEmbedded({ folder })

@@ -68,7 +68,7 @@ story('a bill that proves wrong before its partner sends it is replaced', async 
     code: 'state_conflict',
   })
   await app.client.noteBillSent({ bill_id: right!.id, ...sent })
-  // Its payer gets no bill before, so it is due as late as any other that is sent then.
+  // Its payer has no earlier bill, so it is due like any bill that is sent on that day.
   expect((await billsOf(app, borrower))[1]).toMatchObject({
     status: 'TO_PAY',
     due_date: '2027-02-16T00:00:00Z',

@@ -14,6 +14,8 @@ const FRAMEWORK_CODES: Record<string, ProblemCode> = {
 }
 
 const QUERY_CANCELED = '57014'
+/** A serialization failure or deadlock that retries did not resolve. */
+const ROLLED_BACK = ['40001', '40P01']
 
 const UNAVAILABLE: Record<Unavailability, () => ProblemError> = {
   exhausted: () => problem('connections_exhausted', undefined, { retry_after_seconds: 2 }),
@@ -43,6 +45,10 @@ export function asProblem(error: unknown): ProblemError {
   }
   const why = unavailabilityOf(error)
   if (why) return UNAVAILABLE[why]()
+  if (ROLLED_BACK.includes(String(code))) {
+    const detail = 'Others kept changing the same data. Nothing was stored: try again shortly.'
+    return problem('not_ready', detail, { retry_after_seconds: 2 })
+  }
   return problem(code === QUERY_CANCELED ? 'timed_out' : 'internal_error')
 }
 

@@ -53,7 +53,7 @@ export function refusedStatus(state: DecisionState, now: Date): ProblemError | n
   return problem('decision_unapproved', `Decision ${state.id} is ${status}.`)
 }
 
-/** Why the request's version forbids execution, or null: another one may give it another meaning. */
+/** Why the version forbids execution, or null. Another version may read the request differently. */
 export function refusedVersion(state: DecisionState, caller: Caller): ProblemError | null {
   if (state.version === caller.version) return null
   const detail = `It was approved as a request of version ${state.version}, not ${caller.version}.`
