@@ -15,7 +15,7 @@ import type { Options } from '../options.ts'
 import { median, type Row } from '../report.ts'
 import { dataFolder } from '../service.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const JOBS = 2_000
 const COMMITS = 1_000
 const WAITING = 1_000_000

@@ -142,7 +142,7 @@ async function lastTransaction({ pool }: Database): Promise<string> {
  */
 async function bareInsert(database: Database, before: string) {
   const fresh = `xmin::text::bigint > ${BigInt(before)}`
-  return transaction(database, { partners: '*' }, async tx => {
+  return transaction(database, { partners: '*', actor: 'service' }, async tx => {
     const { rows: tables } = await tx.raw(`select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r'
         and relname not in ('loans', 'deployment')`)

@@ -46,7 +46,9 @@ beforeAll(async () => {
   await lend(other, await readyBorrower(other, 'SCT'), { amount: 765_432, days: 30 })
   const blocked = await readyBorrower(app, 'SCT')
   const by = await createOperatorId(app)
-  await asOperator(app, tx => blockBorrowerManually(tx, by, blocked.id, 'PROACTIVE_RECOLLECTION'))
+  await asOperator(app, tx =>
+    blockBorrowerManually(tx.as(by), blocked.id, 'PROACTIVE_RECOLLECTION'),
+  )
   const reviewed = await readyBorrower(other, 'SCT')
   await other.client.setSandboxKyb({ borrower_id: reviewed.id, status: 'REVIEWING' })
   await payIn(app, { to: loan, amount: 100_000 })

@@ -192,7 +192,7 @@ inBrowser('the link from a loan to its case shows what is owed there', async () 
 inBrowser('a long report shows some rows, and more on request', async () => {
   const cash = { code: 'bank_cash', owner_id: null } as const
   const postings = transferPostings({ code: 'lender_capital', owner_id: null }, cash, 100n)
-  await transaction(app.context.database, { partners: '*' }, async tx => {
+  await transaction(app.context.database, { partners: '*', actor: 'service' }, async tx => {
     const entry = {
       kind: 'funding_opened',
       partner_id: LENDER_ID,

@@ -86,7 +86,7 @@ async function portsOf(config: Config, database: Database): Promise<Ports> {
   }
   const { adapter, environment } = config.bank
   const inbox: BankInbox = async news => {
-    await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, news))
+    await transaction(database, { partners: '*', actor: 'bank' }, tx => receiveBankNews(tx, news))
   }
   return {
     bank: await adapter.open(environment, { database, inbox, isOurIban }),

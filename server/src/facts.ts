@@ -6,7 +6,6 @@ import type { RawBuilder } from 'kysely'
 import type { LockedLine } from './companies/credit-lines/index.ts'
 import type { BilledLoan, PrincipalStep } from './credit/loans/index.ts'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
-import type { Actor } from './platform/db/move.ts'
 import type { RowKey } from './platform/db/of-partner.ts'
 import type { Tx } from './platform/db/transaction.ts'
 import type { Day } from './platform/kit/dates.ts'
@@ -137,7 +136,7 @@ export interface LoanSql {
 
 export type FactName = keyof Facts
 export type FactOf<N extends FactName> = Facts[N]
-export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N], actor: Actor) => Promise<void>
+export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N]) => Promise<void>
 export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 
 let reactions: Reactions | null = null
@@ -157,10 +156,9 @@ export function loanSql(): LoanSql {
 /** Publishes a fact: its reactions run now, in order, in the same transaction. */
 export async function publishFact<N extends FactName>(
   tx: Tx,
-  actor: Actor,
   name: N,
   fact: Facts[N],
 ): Promise<void> {
   if (!reactions) throw new Error('reactions are not registered')
-  for (const react of reactions[name]) await react(tx, fact, actor)
+  for (const react of reactions[name]) await react(tx, fact)
 }

@@ -28,12 +28,15 @@ export const jobHandlers: JobHandlers<Context> = {
     outside: ({ partner_id, payment_id: id }, context) =>
       submitPayment(context, { partner_id, id }),
   },
-  end_mandate: { inside: endMandate },
+  end_mandate: { actor: 'bank', inside: endMandate },
   recall_payment: { outside: ({ payment_id }, context) => recallPayment(context, payment_id) },
   submit_processor_payment: {
     outside: ({ processor_payment_id: id }, context) => submitProcessorPayment(context, id),
   },
-  book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
+  book_bank_news: {
+    actor: 'bank',
+    inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id),
+  },
   send_bill: {
     outside: async ({ partner_id, bill_id: id }, { database }) => {
       await sendBill(database, { partner_id, id })
@@ -50,6 +53,7 @@ export const jobHandlers: JobHandlers<Context> = {
     is_paper: true,
   },
   review_lateness: {
+    actor: 'service',
     inside: (tx, { partner_id, borrower_id: id }) => reviewBorrowers(tx, [{ partner_id, id }]),
   },
   return_suspense: {
@@ -60,6 +64,7 @@ export const jobHandlers: JobHandlers<Context> = {
       followCardOrder(context, { partner_id, id }),
   },
   book_card_news: {
+    actor: 'processor',
     inside: (tx, { card_news_id }, { ports }) => bookCardEvents(tx, ports.cards, card_news_id),
   },
   write_contract: {
@@ -73,6 +78,7 @@ export const jobHandlers: JobHandlers<Context> = {
     },
   },
   start_installment_plan: {
+    actor: 'service',
     inside: (tx, { partner_id, plan_id: id }) => startPlan(tx, { partner_id, id }),
   },
   write_plan_agreement: {
@@ -80,11 +86,13 @@ export const jobHandlers: JobHandlers<Context> = {
       writePlanAgreement(context, { partner_id, id }),
     is_paper: true,
   },
-  follow_overdue_plan: { inside: (tx, due) => followOverduePlan(tx, due) },
+  follow_overdue_plan: { actor: 'service', inside: (tx, due) => followOverduePlan(tx, due) },
   close_data_batch: {
+    actor: 'service',
     inside: (tx, { partner_id, batch_id: id }) => finishDataBatch(tx, { partner_id, id }),
   },
   assess_credit_line: {
+    actor: 'service',
     inside: (tx, { partner_id, credit_line_id: id, cause }) =>
       assessLines(tx, [{ partner_id, id }], cause),
   },

@@ -97,7 +97,6 @@ import {
   returnShare,
   settleShare,
 } from './partners/referrers/index.ts'
-import type { Actor } from './platform/db/move.ts'
 import { keysBy } from './platform/db/of-partner.ts'
 import type { Tx } from './platform/db/transaction.ts'
 
@@ -120,9 +119,9 @@ type Follow = Reactions['loan_money_changed'][number]
 
 /** Reacts only to changed loans that have at least one of these links. */
 function linked(by: readonly (keyof LoanLinks)[], follow: Follow): Follow {
-  return async (tx, fact, actor) => {
+  return async (tx, fact) => {
     const changes = fact.changes.filter(({ links }) => by.some(name => links[name]))
-    if (changes.length > 0) await follow(tx, { changes }, actor)
+    if (changes.length > 0) await follow(tx, { changes })
   }
 }
 
@@ -130,7 +129,6 @@ type PaymentFact = 'payment_settled' | 'payment_failed' | 'payment_canceled' | '
 type AboutPayment<N extends PaymentFact, P extends Purpose> = (
   tx: Tx,
   fact: Omit<FactOf<N>, 'payment'> & { readonly payment: PaymentFor<P> },
-  actor: Actor,
 ) => Promise<void>
 
 /** Chooses the reactions to a fact about a payment by the payment's purpose. */
@@ -139,10 +137,10 @@ function byPurpose<N extends PaymentFact>(
     readonly [P in Purpose]: readonly AboutPayment<N, P>[]
   },
 ): Reaction<N> {
-  return async (tx, fact, actor) => {
+  return async (tx, fact) => {
     // The purpose determines which columns of the row are set; the compiler cannot see that.
     const follow = table[purposeOf(fact.payment)] as readonly Reaction<N>[]
-    for (const react of follow) await react(tx, fact, actor)
+    for (const react of follow) await react(tx, fact)
   }
 }
 
@@ -258,10 +256,8 @@ export const reactions: Reactions = {
   bills_reopened: [async (tx, { borrowers }) => reviewLate(tx, borrowers)],
   loan_money_changed: [
     linked(['bills'], correctBills),
-    (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),
-    linked(['bills'], (tx, { changes }, actor) =>
-      syncBillLines(tx, keysBy(changes, 'loan_id'), actor),
-    ),
+    (tx, { changes }) => followInvoiceLoans(tx, changes),
+    linked(['bills'], (tx, { changes }) => syncBillLines(tx, keysBy(changes, 'loan_id'))),
     linked(['bills'], offerOverbilled),
     linked(['plans'], followLoanMoney),
     linked(['cases'], followSettledCases),

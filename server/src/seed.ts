@@ -20,6 +20,7 @@ export interface Credentials {
   console_url: string
 }
 
+const ALL = { partners: '*', actor: 'service' } as const
 const FILE = 'sandbox-credentials.json'
 
 const consoleUrl = (base_url: string) => `${base_url}/console`
@@ -27,7 +28,7 @@ const consoleUrl = (base_url: string) => `${base_url}/console`
 /** Seeds an empty database and returns the path of the credentials; null if it was not empty. */
 export async function seedSandbox(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
-  const partners = await transaction(context.database, { partners: '*' }, async tx => {
+  const partners = await transaction(context.database, ALL, async tx => {
     await lockExclusive(tx, 'seed')
     const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from partners`)
     if (n > 0) return null
@@ -40,7 +41,9 @@ export async function seedSandbox(context: Context): Promise<string | null> {
       scopes: null,
       version: '2026-07',
     })
-    const operator = await createOperator(tx, { email: 'operator@headroom.example' })
+    const operator = await createOperator(tx.as('command line'), {
+      email: 'operator@headroom.example',
+    })
     const made: Credentials = {
       base_url: context.config.base_url,
       partner_key: first.key.key,
@@ -78,7 +81,7 @@ type DemoCompany = (typeof DEMO_COMPANIES)[number] & { readonly partner_id: stri
 
 async function nameCompany({ database, ports }: Context, company: DemoCompany): Promise<void> {
   const found = await findPartnerCompany(ports.registry, { ...company, sends_bills: false })
-  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, 'service', found))
+  await transaction(database, ALL, tx => setPartnerCompany(tx, found))
 }
 
 /** Fixed, because the documentation mentions it. */

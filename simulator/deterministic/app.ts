@@ -97,14 +97,14 @@ export async function openSimulatedApp(
       createClient({ base_url: 'http://simulated', key, fetch, attempts_max: 1 }),
     ),
     seal: async () => {
-      await transaction(context.database, { partners: '*' }, sealEntries)
+      await transaction(context.database, { partners: '*', actor: 'service' }, sealEntries)
     },
     close,
   }
 }
 
 async function createPartners(context: Context): Promise<string[]> {
-  return transaction(context.database, { partners: '*' }, async tx => {
+  return transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
     const first = await createPartner(tx, { name: 'Demo Payments' })
     const second = await createPartner(tx, { name: 'Demo Marketplace' })
     for (const email of OPERATORS) await createOperator(tx, { email })

@@ -130,7 +130,7 @@ story('a limit may be lowered below what was lent on the same day', async ({ app
   const { id: credit_line_id } = await lineOf(app, borrower)
   const operator_id = await createOperatorId(app)
   await asOperator(app, tx =>
-    overrideLimit(tx, operator_id, {
+    overrideLimit(tx.as(operator_id), {
       credit_line_id,
       pool_amount: 200_000n,
       reason: 'lent too much',
@@ -185,7 +185,7 @@ async function lostAndRefunded(
   await until('2027-01-20')
   const id = await propose(app, ann, loan, '2027-01-20')
   await until('2027-01-22')
-  await asOperator(app, tx => approveWriteOff(tx, ben, id))
+  await asOperator(app, tx => approveWriteOff(tx.as(ben), id))
   await until('2027-02-01')
   // Of this, 4,500 cents pay interest.
   await payIn(app, { to: loan, amount: 1_000_000 })
@@ -241,7 +241,7 @@ async function isFound(app: TestApp, fault: Fault, result: string): Promise<void
 
 story('a statement that does not end with the amount owed is detected', async ({ app }) => {
   const loan = await lend(app, await readyBorrower(app, 'SCT'), { amount: 70_000 })
-  await transaction(app.context.database, { partners: '*' }, tx =>
+  await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
     tx.dryRun(async () => {
       await statementsAgree(tx)
       const paid = sql`update loans set interest_paid = interest_paid - 1 where id = ${loan.id}`

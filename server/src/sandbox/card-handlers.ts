@@ -19,8 +19,6 @@ import type { Tx } from '../platform/db/transaction.ts'
 import { fromWire, toWire } from '../platform/kit/money.ts'
 import { invalid, ProblemError, problem } from '../platform/kit/problem.ts'
 
-const SANDBOX = 'sandbox'
-
 type CardRow = Selectable<DB['cards']>
 
 const NO_CATEGORY = 'unknown'
@@ -57,7 +55,7 @@ const authorizeSandboxCard = batched<'authorizeSandboxCard'>({
     const requests = calls.map(({ call }) =>
       authorizationRequestOf(tx, call, cards.get(call.params.card_id)),
     )
-    const answers = await authorize(tx, requests)
+    const answers = await authorize(tx.as('processor'), requests)
     return answers.map(answer => (answer instanceof ProblemError ? answer : decisionView(answer)))
   },
 })
@@ -117,7 +115,7 @@ async function findAuthorization(tx: Tx, call: OfAuthorization) {
 }
 
 async function receive(tx: Tx, partner_id: string, news: CardNews[], entry_id?: string) {
-  const [booked] = await applyCardEvents(tx, SANDBOX, news)
+  const [booked] = await applyCardEvents(tx.as('sandbox'), news)
   const id = booked ?? entry_id
   return entryView(
     await tx.one(sql<EntryRow>`
@@ -185,7 +183,7 @@ const incrementSandboxAuthorization: Handler<'incrementSandboxAuthorization'> = 
   const entry = await findAuthorization(tx, call)
   mustBeOpen(entry)
   const { provider_card_id, currency } = entry
-  const [decision] = await authorize(tx, [
+  const [decision] = await authorize(tx.as('processor'), [
     {
       provider_card_id,
       currency,
@@ -215,7 +213,7 @@ const reverseSandboxAuthorization: Handler<'reverseSandboxAuthorization'> = asyn
   }
   const left = entry.authorized - amount
   const state = left === 0n ? 'reversed' : 'open'
-  await applyCardEvents(tx, SANDBOX, [{ ...newsOf(tx, entry), amount: left, state }])
+  await applyCardEvents(tx.as('sandbox'), [{ ...newsOf(tx, entry), amount: left, state }])
   const reason = null
   return { authorization_id: entry.id, approved: true, reason, amount: toWire(left) }
 }

@@ -11,7 +11,7 @@ import {
   generateIban,
 } from '../integrations/adapters/sandbox/generators.ts'
 import { documentAddress, drawPdf, storeDocuments } from '../integrations/documents/index.ts'
-import { transaction } from '../platform/db/transaction.ts'
+import { readForPartner } from '../platform/db/transaction.ts'
 import { addDays, type Day, wireDay } from '../platform/kit/dates.ts'
 import { newId } from '../platform/kit/ids.ts'
 import { share, toWire } from '../platform/kit/money.ts'
@@ -64,8 +64,7 @@ async function make(
   named: Sides,
 ): Promise<Made> {
   const { country, scenario } = body
-  const read = { partners: [partner_id], read_only: true }
-  const { today, seeds } = await transaction(context.database, read, async tx => {
+  const { today, seeds } = await readForPartner(context, partner_id, async tx => {
     const another = () => unusedSeed(tx, context.database, partner_id, country, scenario)
     return { today: tx.today, seeds: [await another(), await another()] as const }
   })

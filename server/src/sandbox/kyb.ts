@@ -26,6 +26,6 @@ async function decide(tx: Tx, { body, caller }: Call<'setSandboxKyb'>, fetched: 
     where id = ${borrower_id} and partner_id = ${partner_id} for no key update`)
   if (!borrower) throw problem('resource_unknown', `no borrower ${borrower_id}`)
   await setCompanyCompliance(tx, partner_id, borrower.company_key, status)
-  await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, status)
+  await setCompliance(tx.as('sandbox'), { borrower_id, partner_id }, status)
   return { borrower_id, status }
 }

@@ -159,7 +159,7 @@ export const resetSandbox: OrchestratedHandler<'resetSandbox'> = {
     // Finishes all jobs first. Otherwise the bank would later report on orders that no longer
     // exist.
     await worker.drain()
-    await transaction(database, { partners: '*' }, async tx => {
+    await transaction(database, { partners: '*', actor: 'sandbox' }, async tx => {
       await lockForReset(tx)
       requester()?.left?.throwIfAborted()
       await emptyDeployment(tx)

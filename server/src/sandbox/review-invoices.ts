@@ -10,8 +10,8 @@ type Fetched = Awaited<ReturnType<typeof refreshRegistryStatuses>>
 
 export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async (tx, call) => {
   const { review } = call.body
-  const { caller_id, partner_id } = call.caller
-  await setInvoiceReview(tx, caller_id, partner_id, review)
+  const { partner_id } = call.caller
+  await setInvoiceReview(tx, partner_id, review)
   return { review }
 }
 
@@ -28,7 +28,7 @@ async function review(tx: Tx, call: Call<'reviewSandboxInvoice'>, fetched: Fetch
   const finding = findingOf(call.body)
   if (!(await findInvoice(tx, partner_id, invoice_id))) throw problem('resource_unknown')
   saveRegistryStatuses(tx, fetched)
-  await reviewInvoice(tx, 'sandbox', invoice_id, finding)
+  await reviewInvoice(tx.as('sandbox'), invoice_id, finding)
   return (await findInvoice(tx, partner_id, invoice_id))!
 }
 

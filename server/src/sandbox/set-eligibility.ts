@@ -32,8 +32,10 @@ export const setSandboxEligibility: PreparedHandler<
     readCompanyRequest(body, await readForPartner(context, caller.partner_id, tx => tx.today)),
   prepare: async (context, call) => {
     const { partner_id } = call.caller
-    const borrower_id = await transaction(context.database, { partners: [partner_id] }, tx =>
-      setRegistryData(tx, call, call.meaning),
+    const borrower_id = await transaction(
+      context.database,
+      { partners: [partner_id], actor: 'sandbox' },
+      tx => setRegistryData(tx, call, call.meaning),
     )
     if (!borrower_id) return { borrower_id, statuses: [] }
     const statuses = await refreshRegistryStatuses(context, partner_id, { borrower_id })
@@ -42,7 +44,7 @@ export const setSandboxEligibility: PreparedHandler<
   handle: async (tx, { body, caller: { partner_id } }, _context, { borrower_id, statuses }) => {
     if (!borrower_id) return null
     saveRegistryStatuses(tx, statuses)
-    await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, statusOf(body.scenario))
+    await setCompliance(tx.as('sandbox'), { borrower_id, partner_id }, statusOf(body.scenario))
     return null
   },
 }

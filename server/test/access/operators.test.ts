@@ -11,7 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => app?.stop())
 
-const inTx = <T>(work: (tx: Tx) => Promise<T>) => transaction(app.database, { partners: '*' }, work)
+const inTx = <T>(work: (tx: Tx) => Promise<T>) =>
+  transaction(app.database, { partners: '*', actor: 'service' }, work)
 
 describe('createOperator', () => {
   it('stores only a hash of the password, and generates one when none is given', async () => {

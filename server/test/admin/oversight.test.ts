@@ -152,10 +152,12 @@ test('every change to access or safeguards names its actor', async () => {
   await client.updateWebhook({ webhook_id, to_url: 'https://elsewhere.example/in' })
   await client.rotateWebhookSecret({ webhook_id })
   await client.deleteWebhook({ webhook_id })
-  const everywhere = { partners: '*' } as const
+  const everywhere = { partners: '*', actor: 'service' } as const
   const alert = await transaction(app.context.database, everywhere, async tx => {
-    await setGate(tx, 'command line', partner_id, { people_need_decisions: false })
-    await setInvoiceReview(tx, 'command line', partner_id, 'NONE')
+    await setGate(tx.as('command line'), partner_id, {
+      people_need_decisions: false,
+    })
+    await setInvoiceReview(tx.as('command line'), partner_id, 'NONE')
     await raiseAlert(tx, 'funding_short', partner_id, 'Too little.')
     return (await readOpenAlerts(tx)).at(-1)!
   })

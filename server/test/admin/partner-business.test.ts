@@ -44,7 +44,7 @@ test('figures, days and aging cover their own loans', async () => {
   const all = await lender.admin('getStanding')
   expect(all).toMatchObject({ outstanding: 90_000, late: 20_000, loans_running: 2 })
   // The query filters by partner explicitly, without relying on row-level security.
-  await transaction(context.database, { partners: '*' }, async tx => {
+  await transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
     expect(await readStanding(tx, partner_id)).toEqual(now)
     expect(await readPortfolio(tx, 90, partner_id)).toEqual(own.days)
     const [bucket] = (await readDelinquency(tx, other.partner_id)).filter(({ loans }) => loans > 0n)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 const inHouse = (statement: ReturnType<typeof sql>) =>
-  transaction(app.context.database, { partners: '*' }, tx => tx.run(statement))
+  transaction(app.context.database, { partners: '*', actor: 'service' }, tx => tx.run(statement))
 
 test('a person signs in, is recognized and signs out', async () => {
   await createOperatorSession(app, { email: 'Ana@lender.example', role: 'reviewer' })
@@ -116,7 +116,7 @@ test('only sessions and attempts that ended long ago are deleted', async () => {
 })
 
 test("a partner's transactions see no passwords, sessions or sign-ins", async () => {
-  const scope = { partners: [app.partner_id] }
+  const scope = { partners: [app.partner_id], actor: 'service' }
   const counts = await transaction(app.context.database, scope, tx =>
     tx.one(sql<Record<string, number>>`
       select (select count(*) from operator_secrets)::int as secrets,
@@ -151,7 +151,7 @@ test('a disabled user is signed out; a reset restores access, without second fac
   const { secret } = await max.admin('startTotp')
   await max.admin('confirmTotp', { body: { code: new TOTP({ secret }).generate() } })
   const atShell = <T>(work: (tx: Tx) => Promise<T>) =>
-    transaction(app.context.database, { partners: '*' }, work)
+    transaction(app.context.database, { partners: '*', actor: 'command line' }, work)
   await atShell(tx => disableOperator(tx, 'Max@lender.example'))
   expect((await max.call('GET', '/admin/session')).status).toBe(401)
   expect((await trySignIn(app, { email })).status).toBe(401)
@@ -212,7 +212,8 @@ test('a reset during a password change wins', async () => {
     if (reset !== null || !texts.join().includes('from operators where id =')) return
     reset = ''
     const shell = (tx: Tx) => resetOperator(tx, email)
-    reset = (await outside(() => transaction(database, { partners: '*' }, shell))).password
+    const scope = { partners: '*', actor: 'command line' } as const
+    reset = (await outside(() => transaction(database, scope, shell))).password
   }
   const outside = AsyncLocalStorage.snapshot()
   const input = { password: PASSWORD, new_password: 'what a thief would like' }

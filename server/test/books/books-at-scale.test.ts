@@ -14,7 +14,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { rowsRead } from '../support/blocks-touched.ts'
 import { sentBy } from '../support/statements.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const LOANS = 20_000
 const PAYERS = 500
 /** Payers with a credit and an open bill. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 describe('the database refuses', () => {
   const attempt = (statement: string) =>
-    transaction(app.context.database, { partners: '*' }, tx => tx.raw(statement))
+    transaction(app.context.database, { partners: '*', actor: 'service' }, tx => tx.raw(statement))
 
   const entry = '01900000-0000-7000-8000-00000000e001'
   const entryOf = (partner: string) => `insert into ledger_entries
@@ -266,7 +266,7 @@ test('two concurrent transactions that open an account post to the same one', as
     opened = resolve
   })
   const book = (first: boolean) =>
-    transaction(database, { partners: '*' }, async tx => {
+    transaction(database, { partners: '*', actor: 'service' }, async tx => {
       attempts += 1
       // Neither opens the account before both have looked for it and found none.
       const late = { ...tx, all: async (query: never) => answered(await tx.all(query)) }

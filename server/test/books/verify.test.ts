@@ -368,8 +368,10 @@ test.each([
   `update events set type = 'Loan.CLOSED'`,
   `update event_snapshots set data = '{}'`,
 ])('the database refuses: %s', async statement => {
-  const changed = transaction(history.app.context.database, { partners: '*' }, tx =>
-    tx.raw(statement),
+  const changed = transaction(
+    history.app.context.database,
+    { partners: '*', actor: 'service' },
+    tx => tx.raw(statement),
   )
   await expect(changed).rejects.toThrow('the history is append-only')
 })

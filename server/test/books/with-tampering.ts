@@ -18,7 +18,7 @@ export async function withTampering<T>(
   look: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   let seen: T | undefined
-  const work = transaction(app.context.database, { partners: '*' }, async tx => {
+  const work = transaction(app.context.database, { partners: '*', actor: 'service' }, async tx => {
     for (const statement of statements) await tx.raw(statement)
     seen = await look(tx)
     throw new Undone()

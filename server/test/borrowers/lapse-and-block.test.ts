@@ -17,7 +17,7 @@ const app = await testApp({ work: false })
 const { client } = app
 
 function asService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transaction(app.context.database, { partners: '*' }, work)
+  return transaction(app.context.database, { partners: '*', actor: 'service' }, work)
 }
 
 async function lapse(): Promise<number> {
@@ -103,16 +103,16 @@ test('after a lapse another method makes the borrower READY again, on its old li
 test('a borrower is blocked for one reason, and unblocked only for that reason', async () => {
   const { id } = await readyBorrower(app)
   const borrower = { partner_id: app.partner_id, id }
-  await asService(tx => blockBorrowers(tx, 'service', [borrower], 'LATE_REPAYMENT_BORROWER'))
+  await asService(tx => blockBorrowers(tx, [borrower], 'LATE_REPAYMENT_BORROWER'))
   const blocked = await client.getBorrower({ borrower_id: id })
   expect(blocked).toMatchObject({ status: 'BLOCKED', status_reason: 'LATE_REPAYMENT_BORROWER' })
-  await asService(tx => blockBorrowers(tx, 'service', [borrower], 'BORROWER_DEFAULTED'))
-  await asService(tx => unblockBorrowers(tx, 'service', [borrower], 'BORROWER_DEFAULTED'))
+  await asService(tx => blockBorrowers(tx, [borrower], 'BORROWER_DEFAULTED'))
+  await asService(tx => unblockBorrowers(tx, [borrower], 'BORROWER_DEFAULTED'))
   expect(await client.getBorrower({ borrower_id: id })).toMatchObject({
     status: 'BLOCKED',
     status_reason: 'LATE_REPAYMENT_BORROWER',
   })
-  await asService(tx => unblockBorrowers(tx, 'service', [borrower], 'LATE_REPAYMENT_BORROWER'))
+  await asService(tx => unblockBorrowers(tx, [borrower], 'LATE_REPAYMENT_BORROWER'))
   const free = await client.getBorrower({ borrower_id: id })
   expect(free).toMatchObject({ status: 'READY', status_reason: null })
 })
@@ -121,7 +121,7 @@ test('an unblocked borrower without a method has to set one up', async () => {
   const { identifier } = await client.generateSandboxBusiness({ country: 'FRA' })
   const { id } = await client.createBorrower({ identifier, signed_at: '2026-01-01T00:00:00Z' })
   const borrower = { partner_id: app.partner_id, id }
-  await asService(tx => blockBorrowers(tx, 'service', [borrower], 'LATE_REPAYMENT_BORROWER'))
-  await asService(tx => unblockBorrowers(tx, 'service', [borrower], 'LATE_REPAYMENT_BORROWER'))
+  await asService(tx => blockBorrowers(tx, [borrower], 'LATE_REPAYMENT_BORROWER'))
+  await asService(tx => unblockBorrowers(tx, [borrower], 'LATE_REPAYMENT_BORROWER'))
   expect((await client.getBorrower({ borrower_id: id })).status).toBe('SIGNED')
 })

@@ -22,7 +22,7 @@ const { database } = app.context
 const live: Database = { ...database, settings: { ...database.settings, mode: 'live' } }
 
 function inLive<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transaction(live, { partners: '*' }, work)
+  return transaction(live, { partners: '*', actor: 'service' }, work)
 }
 
 async function signedBorrower(): Promise<string> {
@@ -44,7 +44,7 @@ async function addDebit(borrower_id: string): Promise<string> {
   return inLive(async tx => {
     const [borrower] = await lockBorrowers(tx, [{ partner_id: app.partner_id, id: borrower_id }])
     const method = requireValid(await checkMethod(tx, borrower!, body, true))
-    return addRepaymentMethod(tx, 'test', method, body)
+    return addRepaymentMethod(tx.as('test'), method, body)
   })
 }
 
@@ -54,8 +54,8 @@ async function confirm(method_id: string): Promise<void> {
       select * from repayment_methods where id = ${method_id}`)
     const { borrower_id, partner_id } = method
     await lockBorrowers(tx, [{ partner_id, id: borrower_id }])
-    await enableMethod(tx, 'operator', method)
-    await advanceBorrower(tx, 'operator', { borrower_id, partner_id })
+    await enableMethod(tx.as('operator'), method)
+    await advanceBorrower(tx.as('operator'), { borrower_id, partner_id })
   })
 }
 

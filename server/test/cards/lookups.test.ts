@@ -13,6 +13,6 @@ test('purchases of a refund, loans it repays, and movements waiting for it', asy
   const line = '0190a000-0000-7000-8000-000000000000' as LockedLine
   const key = { partner_id: app.partner_id, credit_line_id: line }
   expect(await sequentialScans(app, tx => openCardLoans(tx, key))).toEqual([])
-  expect(await sequentialScans(app, tx => applyCardSurplus(tx, 'service', [key]))).toEqual([])
+  expect(await sequentialScans(app, tx => applyCardSurplus(tx, [key]))).toEqual([])
   expect(await sequentialScans(app, tx => retryWaitingEvents(tx, 'ipi_any'))).toEqual([])
 })

@@ -41,6 +41,8 @@ function refund(
 ): Promise<number> {
   const news = movement(card, 'refund', amount, noon('2027-01-28'))
   return statementsOf(database, on =>
-    transaction(on, { partners: '*' }, tx => applyCardEvents(tx, 'processor', [news])),
+    transaction(on, { partners: '*', actor: 'service' }, tx =>
+      applyCardEvents(tx.as('processor'), [news]),
+    ),
   )
 }

@@ -162,8 +162,10 @@ test('partner set-company, set-product: refusals give reasons, other values appl
   expect(await partner(...company, iban, '--sends-bills')).toMatchObject({ code: 0, stderr: '' })
   expect(await product(...passedOn)).toMatchObject({ code: 0, stderr: '' })
   expect(await app.client.getTenantCreditLine()).toMatchObject({ fees_daily_rate: 0.06 })
-  const { rows } = await transaction(app.context.database, { partners: '*' }, tx =>
-    tx.raw('select emails, iban, sends_bills from partner_companies'),
+  const { rows } = await transaction(
+    app.context.database,
+    { partners: '*', actor: 'service' },
+    tx => tx.raw('select emails, iban, sends_bills from partner_companies'),
   )
   const emails = ['a@partner.example', 'b@partner.example']
   expect(rows).toEqual([{ emails, iban, sends_bills: true }])
@@ -234,7 +236,7 @@ test('a read-only operator is refused every change', async () => {
   const { context } = await testApp({ work: false })
   const env = { DATABASE_URL: urlOf(context.database.pool) }
   const email = 'carl@lender.example'
-  await transaction(context.database, { partners: '*' }, tx =>
+  await transaction(context.database, { partners: '*', actor: 'command line' }, tx =>
     createOperator(tx, { email, role: 'viewer' }),
   )
   const id = crypto.randomUUID()

@@ -29,7 +29,7 @@ import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/s
 export const LOANS_OF_LIVES = 3
 
 const inTransaction = <T>({ context }: TestApp, work: (tx: Tx) => Promise<T>) =>
-  transaction(context.database, { partners: '*' }, work)
+  transaction(context.database, { partners: '*', actor: 'service' }, work)
 
 /**
  * Creates what must exist while the months pass: a fee, a referred loan, a plan, a card with
@@ -58,7 +58,7 @@ async function refer(app: TestApp): Promise<void> {
   await asOperator(app, async tx => {
     const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
     const input = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
-    await changeProduct(tx, actor, wallet!.id, input)
+    await changeProduct(tx.as(actor), wallet!.id, input)
   })
   const made = await client.generateSandboxBusiness({ is_borrower: true })
   const { id } = await client.createBorrower({ ...made, metadata: { referral_code: 'CODE' } })
@@ -146,8 +146,8 @@ async function place(app: TestApp, by: string, half: Loan): Promise<void> {
     'select id from suspense_items where amount in (778, 779) order by amount',
   )
   const [matched, unknown] = rows as { id: string }[]
-  await inTransaction(app, tx => matchSuspense(tx, by, matched!.id, half.id))
-  await inTransaction(app, tx => sendBackSuspense(tx, by, unknown!.id))
+  await inTransaction(app, tx => matchSuspense(tx.as(by), matched!.id, half.id))
+  await inTransaction(app, tx => sendBackSuspense(tx.as(by), unknown!.id))
 }
 
 /**
@@ -160,11 +160,16 @@ async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Pr
     [paying.id],
   )
   const input = { credit_line_id: lines[0]!.id, reason: 'Stock', until_on: null }
-  await overrideLimit(tx, ada, { ...input, pool_amount: 4_000_000n })
-  await overrideLimit(tx, ada, { ...input, pool_amount: 19_000_000n })
+  await overrideLimit(tx.as(ada), { ...input, pool_amount: 4_000_000n })
+  await overrideLimit(tx.as(ada), { ...input, pool_amount: 19_000_000n })
   const { rules } = await scorecardInForce(tx)
   const in_force_from = addDays(day(tx.today), 100)
-  await addScorecard(tx, bob, { version: 'full-house.1', in_force_from, reason: 'Later', rules })
-  await activateSwitch(tx, ada, { kind: 'collections', partner_id: LENDER_ID }, 'A look')
-  await deactivateSwitch(tx, bob, { kind: 'collections', partner_id: LENDER_ID })
+  await addScorecard(tx.as(bob), {
+    version: 'full-house.1',
+    in_force_from,
+    reason: 'Later',
+    rules,
+  })
+  await activateSwitch(tx.as(ada), { kind: 'collections', partner_id: LENDER_ID }, 'A look')
+  await deactivateSwitch(tx.as(bob), { kind: 'collections', partner_id: LENDER_ID })
 }

@@ -113,7 +113,9 @@ async function meetPartners(app: TestApp): Promise<void> {
     revenue_share_rate: 10,
     notification_emails: [],
   })
-  await transaction(context.database, { partners: '*' }, tx => createReferrer(tx, referrer))
+  await transaction(context.database, { partners: '*', actor: 'service' }, tx =>
+    createReferrer(tx, referrer),
+  )
   const made = await client.generateSandboxBusiness({ is_borrower: true })
   const business = { identifier: made.identifier, identifier_type: made.identifier_type }
   await client.setSandboxEligibility({ business_identifier: business, scenario: 'OK' })

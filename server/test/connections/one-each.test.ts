@@ -14,7 +14,7 @@ import { unavailabilityOf } from '../../src/platform/db/unavailable.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const SECOND = 'a unit of work has one connection: this is a second'
 const POOL_MAX = 12
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
   borrower = await readyBorrower(app)
   await app.drain()
   const { database } = app.context
-  const undrawn = await transaction(database, { partners: '*' }, tx =>
+  const undrawn = await transaction(database, { partners: '*', actor: 'service' }, tx =>
     tx.all(sql<{ id: string }>`select id from documents where content is null`),
   )
   addresses = undrawn.map(({ id }) => documentAddress(database.settings, id))

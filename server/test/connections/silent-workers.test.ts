@@ -28,7 +28,7 @@ const POOL_MAX = 12
 const SOON_MS = 20_000
 const READY_MS_MAX = 2_000
 const PATIENT = { timeout: 90_000 }
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const NAME = 'send_mail'
 const LOCK = 4_711
 

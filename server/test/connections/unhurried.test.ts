@@ -29,7 +29,7 @@ const rest = sql`select pg_sleep(${(3 * MOST_MS) / 1000})`
 test('a snapshot is read without a time limit, other work is not', async () => {
   const database = databaseOf(await hurried('migrated'))
   await transaction(database, { partners: '*', snapshot: true }, tx => tx.run(rest))
-  const other = transaction(database, { partners: '*' }, tx => tx.run(rest))
+  const other = transaction(database, { partners: '*', actor: 'service' }, tx => tx.run(rest))
   await expect(other).rejects.toThrow(/timeout/)
 })
 
@@ -64,7 +64,7 @@ test('migrations wait for another process and for slow statements', async () => 
 test('a transaction aborted by a swallowed failure does not succeed', async () => {
   const database = databaseOf(await testDatabase('migrated'))
   let committed = false
-  const work = transaction(database, { partners: '*' }, async tx => {
+  const work = transaction(database, { partners: '*', actor: 'service' }, async tx => {
     tx.afterCommit(() => {
       committed = true
     })

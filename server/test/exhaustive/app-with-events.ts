@@ -51,8 +51,8 @@ async function endBorrowers(app: TestApp): Promise<void> {
   const by = await createOperatorId(app)
   const dropped = await requestLoan(app, barred, { amount: 1_000, auto_validate: false })
   await client.cancelLoan({ loan_id: dropped.id })
-  await asOperator(app, tx => deleteLoan(tx, by, held.id, 'Asked for by mistake'))
-  await asOperator(app, tx => prohibitBorrower(tx, by, barred.id, 'BUSINESS_AML_EXTREME_RISK'))
+  await asOperator(app, tx => deleteLoan(tx.as(by), held.id, 'Asked for by mistake'))
+  await asOperator(app, tx => prohibitBorrower(tx.as(by), barred.id, 'BUSINESS_AML_EXTREME_RISK'))
 }
 
 /** Opens two onboarding sessions for a company, and completes the newer one. */
@@ -170,8 +170,8 @@ async function giveUp(app: TestApp): Promise<void> {
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
   const written_off_on = day(await today(app))
   const input = { loan_id: loan.id, written_off_on, reason: 'Insolvent, no assets' }
-  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, input))
-  await asOperator(app, tx => approveWriteOff(tx, ben, id))
+  const id = await asOperator(app, tx => proposeWriteOff(tx.as(ann), input))
+  await asOperator(app, tx => approveWriteOff(tx.as(ben), id))
   await payIn(app, { to: loan, amount: 500 })
 }
 
@@ -180,6 +180,6 @@ async function stopInterest(app: TestApp, case_id: string): Promise<void> {
   const by = await createOperatorId(app)
   const on = day(await today(app))
   const stop = { case_id, on, reason: 'Safeguard opened' }
-  await asOperator(app, tx => stopInterestOf(tx, by, stop))
-  await asOperator(app, tx => resumeInterest(tx, by, { ...stop, reason: 'Plan adopted' }))
+  await asOperator(app, tx => stopInterestOf(tx.as(by), stop))
+  await asOperator(app, tx => resumeInterest(tx.as(by), { ...stop, reason: 'Plan adopted' }))
 }

@@ -30,7 +30,7 @@ test.each(Object.entries(SAMPLES) as [KeyType, string][])(
       direction: 'asc',
     }
     const page = (cursor?: string) =>
-      transaction(app.context.database, { partners: '*' }, tx =>
+      transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
         readPage(
           tx,
           { path: '/list', page_size: 1, cursor },

@@ -48,7 +48,7 @@ async function multiplyBorrowers({ database }: Context): Promise<void> {
   const numbered = (column: string) => `(left(o.${column}::text, 24) || lpad(n::text, 12, '0'))`
   const named = (column: string) => `o.${column} || '-' || n`
   const some = 'n <= 5000'
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     const ids = { id: numbered('id'), company_key: named('company_key') }
     const numbers = { identifier: named('identifier'), vat_number: named('vat_number') }
     await copies(tx, 'borrowers', { ...ids, ...numbers }, some)
@@ -60,7 +60,7 @@ async function multiplyBorrowers({ database }: Context): Promise<void> {
 /** Copies one loan and one payment: a few copies of rare kinds, most of one common kind. */
 async function multiply({ database }: Context, which: (n: string) => string): Promise<void> {
   const day = `date '2020-01-01' + n / 20`
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     await copies(
       tx,
       'loans',
@@ -96,7 +96,7 @@ async function multiply({ database }: Context, which: (n: string) => string): Pr
 
 /** Inserts a money movement for each payment. */
 async function movePayments({ database }: Context): Promise<void> {
-  await transaction(database, { partners: '*' }, tx =>
+  await transaction(database, { partners: '*', actor: 'service' }, tx =>
     tx.raw(`insert into loan_movements select r.* from loan_movements o, payments p,
       lateral jsonb_populate_record(o, jsonb_build_object('id', uuidv7(), 'payment_id', p.id)) r
       where o.id = (select max(id::text)::uuid from loan_movements)
@@ -117,7 +117,7 @@ async function blocksOf(
     caller: { partner_id: app.partner_id },
   } as unknown as Call<'listLoans'>
   let found = 0
-  const scope = { partners: [app.partner_id], read_only: true }
+  const scope = { partners: [app.partner_id], read_only: true } as const
   const sent = await sentBy(database, on =>
     transaction(on, scope, async tx => {
       found = (await list(tx, call as never)).data.length
@@ -135,7 +135,7 @@ const isRead = ({ text }: Sent) => /^\s*select/i.test(text)
 
 test('a posting finds its accounts among those of all loans', async () => {
   const { database } = app.context
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   await transaction(database, all, tx =>
     tx.raw(`insert into ledger_accounts (id, partner_id, code, owner_id)
       select gen_random_uuid(), partner_id, 'interest_billed', id from loans
@@ -170,7 +170,7 @@ test('a posting finds its accounts among those of all loans', async () => {
 
 /** Posts ledger entries of one cent each, and seals them. */
 async function postOften({ database }: Context, entries: number): Promise<void> {
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   await transaction(database, all, async tx => {
     await tx.raw(
       `with entries as (
@@ -239,7 +239,7 @@ test('a page of rare loans costs at most twice as much as one of all', async () 
 test('few overdue loans are found among many that are repaid on time', async () => {
   const { listLoans } = loanHandlers
   const { database } = app.context
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     await tx.raw(`update loans set status = 'TO_REPAY'
       where id in (select id from loans where status = 'CLOSED' order by id limit 20000)`)
     await tx.raw(`insert into late_loans (loan_id, partner_id, borrower_id, late_from, noted_at)

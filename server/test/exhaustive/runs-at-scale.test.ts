@@ -21,7 +21,7 @@ const BORROWERS = 10_000
 const PAGE_MAX = 50
 /** The blocks that lookups by key may read for each row of a page. */
 const EACH_MAX = 25
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const FIRST_OF_MONTH = day('2027-02-01')
 let app: TestApp
 

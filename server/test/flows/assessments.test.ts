@@ -91,7 +91,7 @@ test('each repayment triggers an assessment; a late one lowers the limit', async
 /** Makes credit lines end in this many days, as if they had been created almost a year ago. */
 async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
   const ends_on = plusDays(await today(app), days)
-  await transaction(app.context.database, { partners: '*' }, async tx => {
+  await transaction(app.context.database, { partners: '*', actor: 'service' }, async tx => {
     await tx.run(sql`update credit_lines set ends_on = ${ends_on}
       where borrower_id = any(${borrowers.map(b => b.id)}::uuid[])`)
   })

@@ -63,10 +63,10 @@ beforeAll(async () => {
     await kyb('REJECTED')(one)
   })
   await made('blocked', 'BORROWER_STATUS', one =>
-    asOperator(app, tx => blockBorrowerManually(tx, by, one.id, 'PROACTIVE_RECOLLECTION')),
+    asOperator(app, tx => blockBorrowerManually(tx.as(by), one.id, 'PROACTIVE_RECOLLECTION')),
   )
   await made('prohibited', 'BORROWER_STATUS', one =>
-    asOperator(app, tx => prohibitBorrower(tx, by, one.id, 'BUSINESS_AML_EXTREME_RISK')),
+    asOperator(app, tx => prohibitBorrower(tx.as(by), one.id, 'BUSINESS_AML_EXTREME_RISK')),
   )
   await made('deactivated', 'BORROWER_STATUS', one =>
     app.client.deactivateBorrower({ borrower_id: one.id }),
@@ -153,8 +153,10 @@ test('the daily snapshot has the same figure', async () => {
 /** Runs `look` while the partner's ceiling leaves only `left` cents, then restores the ceiling. */
 async function withCeilingLeft(left: number, look: () => Promise<void>): Promise<void> {
   const read = `select exposure_max from partners where id = $1`
-  const { rows } = await transaction(app.context.database, { partners: '*' }, tx =>
-    tx.raw(read, [app.partner_id]),
+  const { rows } = await transaction(
+    app.context.database,
+    { partners: '*', actor: 'service' },
+    tx => tx.raw(read, [app.partner_id]),
   )
   const set = (to: string) =>
     runSql(app, `update partners set exposure_max = ${to} where id = $1`, [app.partner_id])

@@ -108,11 +108,11 @@ story("the other loan's line reopens later, and is paid then", async tale => {
     'select id from suspense_items where amount = 1012001',
   )
   const [operator, item] = [await createOperatorId(app), rows[0].id]
-  await asOperator(app, tx => matchSuspense(tx, operator, item, two.id))
+  await asOperator(app, tx => matchSuspense(tx.as(operator), item, two.id))
   await payBill(10_500)
   await repayEarly()
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
-  await asOperator(app, tx => unmatchSuspense(tx, operator, item))
+  await asOperator(app, tx => unmatchSuspense(tx.as(operator), item))
   const { bills, interest } = await state(app, borrower, one)
   expect(interest).toEqual([2_500])
   expect(bills).toEqual([['TO_PAY', 10_500, 2_500]])

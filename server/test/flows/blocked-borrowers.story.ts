@@ -18,7 +18,7 @@ story('a borrower blocked by an operator cannot draw until unblocked', async ({ 
   const borrower = await readyBorrower(app)
   const by = await createOperatorId(app)
   const reason = 'PROACTIVE_RECOLLECTION' as const
-  await asOperator(app, tx => blockBorrowerManually(tx, by, borrower.id, reason))
+  await asOperator(app, tx => blockBorrowerManually(tx.as(by), borrower.id, reason))
   const state = async () => {
     const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
     return { status, status_reason }
@@ -30,13 +30,13 @@ story('a borrower blocked by an operator cannot draw until unblocked', async ({ 
   await until('2027-01-14')
   expect(await state()).toEqual({ status: 'BLOCKED', status_reason: reason })
   const twice = asOperator(app, tx =>
-    blockBorrowerManually(tx, by, borrower.id, 'BORROWER_DEFAULTED'),
+    blockBorrowerManually(tx.as(by), borrower.id, 'BORROWER_DEFAULTED'),
   )
   await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
-  await asOperator(app, tx => unblockBorrowerManually(tx, by, borrower.id))
+  await asOperator(app, tx => unblockBorrowerManually(tx.as(by), borrower.id))
   expect(await state()).toEqual({ status: 'READY', status_reason: null })
   await expect(
-    asOperator(app, tx => unblockBorrowerManually(tx, by, borrower.id)),
+    asOperator(app, tx => unblockBorrowerManually(tx.as(by), borrower.id)),
   ).rejects.toMatchObject({
     code: 'state_conflict',
   })
@@ -53,7 +53,7 @@ story('prohibited: loans not yet paid out are declined, debts are still collecte
   const before = (await lineOf(app, borrower)).balance_available!
   const card = await activeCard(app, borrower)
   const reason = 'BUSINESS_AML_EXTREME_RISK' as const
-  await asOperator(app, tx => prohibitBorrower(tx, by, borrower.id, reason))
+  await asOperator(app, tx => prohibitBorrower(tx.as(by), borrower.id, reason))
   expect(await client.getBorrower({ borrower_id: borrower.id })).toMatchObject({
     status: 'PROHIBITED',
     status_reason: reason,
@@ -66,7 +66,7 @@ story('prohibited: loans not yet paid out are declined, debts are still collecte
   expect((await lineOf(app, borrower)).balance_available).toBe(before + 3_000)
   const refused = await requestLoan(app, borrower, { amount: 1_000 })
   expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'BORROWER_STATUS' })
-  const again = asOperator(app, tx => prohibitBorrower(tx, by, borrower.id, reason))
+  const again = asOperator(app, tx => prohibitBorrower(tx.as(by), borrower.id, reason))
   await expect(again).rejects.toMatchObject({ code: 'state_conflict' })
   await until('2027-02-10')
   expect((await loanOf(app, running.id)).status).toBe('CLOSED')
@@ -94,7 +94,7 @@ story(
     await until('2027-02-01')
     expect(await state()).toEqual(['BLOCKED', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
     await expect(
-      asOperator(app, tx => unblockBorrowerManually(tx, by, borrower.id)),
+      asOperator(app, tx => unblockBorrowerManually(tx.as(by), borrower.id)),
     ).rejects.toMatchObject({
       code: 'state_conflict',
     })

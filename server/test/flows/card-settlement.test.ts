@@ -97,12 +97,12 @@ story('paid on banking days, netted, alerted when returned, held for lack of cas
   const payouts = { kind: 'payouts', partner_id: LENDER_ID } as const
   await spend(app, card, 2_000)
   await asOperator(app, tx => leave(tx, 1_000_000n))
-  await asOperator(app, tx => activateSwitch(tx, ann, payouts, 'fraud?'))
+  await asOperator(app, tx => activateSwitch(tx.as(ann), payouts, 'fraud?'))
   expect(await authorize(app, card, 100)).toMatchObject({ reason: 'lending_stopped' })
   await until('2027-01-22')
   expect(await owed(app)).toBe(2_000n)
   // A second operator deactivates the switch, and the held payment leaves at once.
-  await asOperator(app, tx => deactivateSwitch(tx, ben, payouts))
+  await asOperator(app, tx => deactivateSwitch(tx.as(ben), payouts))
   expect(await owed(app)).toBe(0n)
   expect(await authorize(app, card, 100)).toMatchObject({ approved: true })
 

@@ -131,7 +131,7 @@ test('the rest of a partly cleared authorization expires as the day begins in Pa
       at: tx.now,
       purchase: { merchant_name, merchant_category, merchant_amount, merchant_currency },
     }
-    await applyCardEvents(tx, 'processor', [result])
+    await applyCardEvents(tx.as('processor'), [result])
   })
   expect(await balanceOf(app, card)).toMatchObject({ pending: 3_000, used: 1_000 })
   await app.client.advanceSandboxClock({ to: plusDays(await today(app), 7) })

@@ -200,8 +200,8 @@ story('a cycle is written off: a later refund is a recovery', async ({ app, unti
   const [loan] = await loansOf(app, card)
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
   const input = { loan_id: loan!.id, written_off_on: day('2027-03-20'), reason: 'Insolvent' }
-  const id = await asOperator(app, tx => proposeWriteOff(tx, ann, input))
-  await asOperator(app, tx => approveWriteOff(tx, ben, id))
+  const id = await asOperator(app, tx => proposeWriteOff(tx.as(ann), input))
+  await asOperator(app, tx => approveWriteOff(tx.as(ben), id))
   expect(await loanOf(app, loan!.id)).toMatchObject({ status: 'CLOSED' })
   expect((await balance(app, card)).used).toBe(0)
   await until('2027-03-23')

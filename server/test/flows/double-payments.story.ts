@@ -124,10 +124,10 @@ story('a bill: a wrong match is undone, and the right payment pays it', async ta
     'select id from suspense_items where amount = 10503',
   )
   const [operator, item] = [await createOperatorId(app), rows[0].id]
-  await asOperator(app, tx => matchSuspense(tx, operator, item, bill!.id))
+  await asOperator(app, tx => matchSuspense(tx.as(operator), item, bill!.id))
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: loan, amount: 10_500, reference })
-  await asOperator(app, tx => unmatchSuspense(tx, operator, item))
+  await asOperator(app, tx => unmatchSuspense(tx.as(operator), item))
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   expect(await refundsOf(app, loan)).toEqual([])
   await until('2027-02-16')

@@ -66,7 +66,7 @@ async function matched(app: TestApp, debit: Payment): Promise<string> {
   const { rows } = await app.context.database.pool.query(
     'select id from suspense_items where amount = 990 order by id desc limit 1',
   )
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, rows[0].id, referenceOf(debit)))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), rows[0].id, referenceOf(debit)))
   return rows[0].id
 }
 
@@ -224,7 +224,7 @@ story('its refund is returned and sent again, once', async ({ app, until }) => {
   const [refund] = await refundsOf(app, debit!)
   await returnDebit(app, refund!)
   const again = () =>
-    asOperator(app, tx => sendRefundAgain(tx, ACTOR, refund!.id, 'It was closed.'))
+    asOperator(app, tx => sendRefundAgain(tx.as(ACTOR), refund!.id, 'It was closed.'))
   await again()
   const open = await asOperator(app, readOpenAlerts)
   expect(open.filter(one => one.subject_id === refund!.id)).toEqual([])
@@ -238,7 +238,7 @@ story('its refund is returned and sent again, once', async ({ app, until }) => {
   expect(await statusOf(app, debit!)).toBe('PAID')
   // The second refund has arrived, so it cannot be sent again.
   const second = paid.find(one => one.id !== refund!.id)!
-  const twice = asOperator(app, tx => sendRefundAgain(tx, ACTOR, second.id, 'Again.'))
+  const twice = asOperator(app, tx => sendRefundAgain(tx.as(ACTOR), second.id, 'Again.'))
   await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
 })
 
@@ -255,7 +255,7 @@ story('undoing a match returns the fee to its debit', async ({ app, until }) => 
   expect((await debits(other.id))[0]).toMatchObject({ id: recalled!.id, status: 'CANCELED' })
   await until('2027-03-03')
   expect(result(await refundsOf(app, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
-  for (const item of items) await asOperator(app, tx => unmatchSuspense(tx, ACTOR, item))
+  for (const item of items) await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), item))
   // The first fee's debit has settled, so the debit pays it now.
   expect(await statusOf(app, kept!)).toBe('PAID')
   expect(result(await refundsOf(app, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])

@@ -33,28 +33,28 @@ story(
     const collections = { kind: 'collections', partner_id: LENDER_ID } as const
     const borrower = await readyBorrower(app)
     const running = await lend(app, borrower, { amount: 20_000, days: 5 })
-    await asOperator(app, tx => activateSwitch(tx, one, payouts, 'fraud?'))
+    await asOperator(app, tx => activateSwitch(tx.as(one), payouts, 'fraud?'))
     const { id } = await requestLoan(app, borrower, { amount: 10_000 })
     await app.drain()
     expect((await loanOf(app, id)).status).toBe('SCHEDULED')
-    const alone = asOperator(app, tx => deactivateSwitch(tx, one, payouts))
+    const alone = asOperator(app, tx => deactivateSwitch(tx.as(one), payouts))
     await expect(alone).rejects.toMatchObject({ code: 'state_conflict' })
-    await asOperator(app, tx => deactivateSwitch(tx, two, payouts))
+    await asOperator(app, tx => deactivateSwitch(tx.as(two), payouts))
     expect((await loanOf(app, id)).status).toBe('TO_REPAY')
 
-    await asOperator(app, tx => activateSwitch(tx, two, partner, 'contract ended'))
+    await asOperator(app, tx => activateSwitch(tx.as(two), partner, 'contract ended'))
     const refused = await requestLoan(app, borrower, { amount: 10_000 })
     expect(refused).toMatchObject({ denial_reason: 'LINKED_BUSINESS_IS_BLOCKED' })
-    await asOperator(app, tx => deactivateSwitch(tx, one, partner))
+    await asOperator(app, tx => deactivateSwitch(tx.as(one), partner))
 
-    await asOperator(app, tx => activateSwitch(tx, one, collections, 'bank is down'))
+    await asOperator(app, tx => activateSwitch(tx.as(one), collections, 'bank is down'))
     await until('2027-01-20')
     const [debit] = await paymentsOfType(app, running, 'REPAYMENT_NOMINAL')
     expect(debit!.status).toBe('SCHEDULED')
     // The kill switch delays the debit, which does not make the borrower overdue.
     expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
     expect(await asOperator(app, readSwitches)).toMatchObject([{ kind: 'collections' }])
-    await asOperator(app, tx => deactivateSwitch(tx, two, collections))
+    await asOperator(app, tx => deactivateSwitch(tx.as(two), collections))
     await until('2027-01-25')
     expect((await loanOf(app, running.id)).status).toBe('TO_REPAY_FEES')
   },
@@ -92,11 +92,11 @@ story('a payout that cannot leave is canceled after its payout date', async ({ a
   await until('2027-02-15')
   const borrower = await readyBorrower(app, 'SCT')
   const payouts = { kind: 'payouts', partner_id: LENDER_ID } as const
-  await asOperator(app, tx => activateSwitch(tx, one, payouts, 'drill'))
+  await asOperator(app, tx => activateSwitch(tx.as(one), payouts, 'drill'))
   const { id } = await requestLoan(app, borrower, { amount: 10_000, days: 3 })
   await until('2027-02-19')
   expect((await loanOf(app, id)).status).toBe('CANCELED')
-  await asOperator(app, tx => deactivateSwitch(tx, two, payouts))
+  await asOperator(app, tx => deactivateSwitch(tx.as(two), payouts))
 })
 
 story('money to be refunded is not lent to others', async ({ app, until }) => {

@@ -31,7 +31,7 @@ async function holdPayout(
   const orders = vi.spyOn(app.context.ports.bank, 'submit')
   orders.mockImplementationOnce(async () => {
     // No `drain` here, because this runs inside a job.
-    await transaction(app.context.database, { partners: '*' }, change)
+    await transaction(app.context.database, { partners: '*', actor: 'service' }, change)
     return { state: 'unknown' }
   })
   const loan = await requestLoan(app, borrower, { amount: 30_000 })
@@ -49,7 +49,7 @@ describe('while a KYB review is open again', () => {
     async ({ app }) => {
       const borrower = await readyBorrower(app, 'SCT')
       const key = { borrower_id: borrower.id, partner_id: app.partner_id }
-      const reopen = (tx: Tx) => setCompliance(tx, 'service', key, 'REVIEWING')
+      const reopen = (tx: Tx) => setCompliance(tx, key, 'REVIEWING')
       const { loan, ordered } = await holdPayout(app, borrower, reopen)
       expect(ordered()).toHaveLength(1)
       await app.client.setSandboxKyb({ borrower_id: borrower.id, status: 'APPROVED' })
@@ -63,11 +63,11 @@ describe('while a KYB review is open again', () => {
 describe('while its borrower is blocked', () => {
   calendar(DAY)('a payout that the bank has not accepted waits', async ({ app, until }) => {
     const borrower = await readyBorrower(app, 'SCT')
-    const block = (tx: Tx) => blockBorrowerManually(tx, 'service', borrower.id, 'BORROWER_STATUS')
+    const block = (tx: Tx) => blockBorrowerManually(tx, borrower.id, 'BORROWER_STATUS')
     const { loan, ordered } = await holdPayout(app, borrower, block)
     await until('2027-01-15')
     expect(ordered()).toHaveLength(1)
-    await asOperator(app, tx => unblockBorrowerManually(tx, 'service', borrower.id))
+    await asOperator(app, tx => unblockBorrowerManually(tx.as('service'), borrower.id))
     await until('2027-01-16')
     expect(ordered()).toHaveLength(2)
     expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
@@ -77,7 +77,7 @@ describe('while its borrower is blocked', () => {
 describe('once its borrower is prohibited', () => {
   calendar(DAY)('a payout that the bank has not accepted is not sent', async ({ app, until }) => {
     const borrower = await readyBorrower(app, 'SCT')
-    const prohibit = (tx: Tx) => prohibitBorrower(tx, 'service', borrower.id, 'BORROWER_STATUS')
+    const prohibit = (tx: Tx) => prohibitBorrower(tx, borrower.id, 'BORROWER_STATUS')
     const { loan, ordered } = await holdPayout(app, borrower, prohibit)
     await until('2027-01-18')
     expect(ordered()).toHaveLength(1)

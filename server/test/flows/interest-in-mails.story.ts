@@ -45,7 +45,7 @@ story('a loan whose interest the law has stopped', async ({ app, until }) => {
   const { id: case_id } = await openCase(app, borrower, { loan_ids: [loan.id] })
   const by = await createOperatorId(app)
   const input = { case_id, on: day('2027-01-22'), reason: 'Safeguard opened' }
-  await asOperator(app, tx => stopInterest(tx, by, input))
+  await asOperator(app, tx => stopInterest(tx.as(by), input))
   await until('2027-01-26')
   const [, second] = await late()
   expect(second).toContain('Intérêts à ce jour : 5,50 €')
@@ -62,7 +62,7 @@ for (const [state, runs] of [
     const { borrower, case_id } = await lateInPlan(tale, [90_000], input)
     const by = await createOperatorId(app)
     const law = { case_id, on: day('2027-01-19'), reason: 'Safeguard opened' }
-    if (!runs) await asOperator(app, tx => stopInterest(tx, by, law))
+    if (!runs) await asOperator(app, tx => stopInterest(tx.as(by), law))
     await until('2027-02-02')
     const ended = textsOf(await mailsTo(app, borrower, /a pris fin/))
     expect(ended.map(text => RUNS.test(text))).toEqual([runs])

@@ -85,7 +85,7 @@ async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Pr
     })),
   )
   result.sort((a, b) => a.order - b.order)
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const { database } = app.context
   await transaction(database, all, tx =>
     receiveBankNews(

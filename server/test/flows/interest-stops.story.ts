@@ -14,12 +14,12 @@ const story = calendar('2027-01-11')
 
 async function stop(app: TestApp, case_id: string, on: string, reason = 'Safeguard opened') {
   const by = await createOperatorId(app)
-  await asOperator(app, tx => stopInterest(tx, by, { case_id, on: day(on), reason }))
+  await asOperator(app, tx => stopInterest(tx.as(by), { case_id, on: day(on), reason }))
 }
 
 async function resume(app: TestApp, case_id: string, on: string, reason = 'Plan adopted') {
   const by = await createOperatorId(app)
-  await asOperator(app, tx => resumeInterest(tx, by, { case_id, on: day(on), reason }))
+  await asOperator(app, tx => resumeInterest(tx.as(by), { case_id, on: day(on), reason }))
 }
 
 const sum = (list: readonly { amount: number }[]) => list.reduce((t, one) => t + one.amount, 0)

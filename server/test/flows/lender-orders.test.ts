@@ -139,7 +139,7 @@ story('returned money: news is booked in order, and repeats have no effect', asy
   const { id } = await item()
   silence(app)
   const operator = await createOperatorId(app)
-  await asOperator(app, tx => sendBackSuspense(tx, operator, id))
+  await asOperator(app, tx => sendBackSuspense(tx.as(operator), id))
   const { return_order_id } = await item()
   await returnFirst(app, return_order_id, 10_007n)
   expect(await item()).toMatchObject({ id, status: 'OPEN' })

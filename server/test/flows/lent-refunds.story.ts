@@ -153,7 +153,7 @@ async function payingAgain(
 /** Sends the payout again; meanwhile the bank refunds the debit, so our refund of it is lent. */
 async function takenBackMeanwhile(app: TestApp, loan: Loan, status: string): Promise<void> {
   const by = await createOperatorId(app)
-  await asOperator(app, tx => payAgain(tx, by, loan.id, app.context.ports.bank))
+  await asOperator(app, tx => payAgain(tx.as(by), loan.id, app.context.ports.bank))
   await app.drain()
   await refundDebit(app, await debitOf(app, loan))
   expect(await loanOf(app, loan.id)).toMatchObject({ status, reclaimed_refunds_amount: 150_000 })
@@ -257,7 +257,7 @@ story('a canceled loan finances no invoice, even after a refund has reopened it'
   await until('2027-01-21')
   await returnDebit(app, await payoutOf(app, loan), { reason_code: 'AC04' })
   const by = await createOperatorId(app)
-  await asOperator(app, tx => cancelFailedPayout(tx, by, loan.id))
+  await asOperator(app, tx => cancelFailedPayout(tx.as(by), loan.id))
   await until('2027-02-01')
   const instead = await lendOn(100_000)
   await refundDebit(app, await debitOf(app, loan))

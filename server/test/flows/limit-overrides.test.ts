@@ -21,7 +21,7 @@ const app = await testApp({ work: false })
 const { client } = app
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(app.context.database, { partners: '*' }, work)
+  transaction(app.context.database, { partners: '*', actor: 'service' }, work)
 
 const [ada, bob] = [await createOperatorId(app), await createOperatorId(app)]
 
@@ -40,7 +40,7 @@ const set = (
   more: Partial<LimitOverrideRequest> = {},
 ) =>
   inTransaction(tx =>
-    overrideLimit(tx, by, {
+    overrideLimit(tx.as(by), {
       credit_line_id,
       pool_amount: BigInt(euros) * 100n,
       reason: 'Seasonal stock',
@@ -82,10 +82,10 @@ describe('a limit override', () => {
       pool_amount: 8_000_000,
       scored_amount: 7_500_000,
     })
-    await inTransaction(tx => endOverride(tx, bob, override_id, 'The season is over'))
+    await inTransaction(tx => endOverride(tx.as(bob), override_id, 'The season is over'))
     expect(await read(id)).toMatchObject({ pool_amount: 7_500_000, balance_available: 500_000 })
     expect((await explain(id)).override).toBeNull()
-    const again = inTransaction(tx => endOverride(tx, bob, override_id, 'again'))
+    const again = inTransaction(tx => endOverride(tx.as(bob), override_id, 'again'))
     await expect(again).rejects.toMatchObject({ code: 'state_conflict' })
     expect((await app.verify()).findings).toEqual([])
   })
@@ -111,18 +111,18 @@ describe('a limit override', () => {
     expect(status).toBe('PROPOSED')
     expect((await read(id)).pool_amount).toBe(5_000_000)
     await expect(set(bob, id, 90_000)).rejects.toMatchObject({ code: 'state_conflict' })
-    const own = inTransaction(tx => approveOverride(tx, ada, override_id))
+    const own = inTransaction(tx => approveOverride(tx.as(ada), override_id))
     await expect(own).rejects.toMatchObject({ code: 'state_conflict' })
     const both = await Promise.allSettled([
-      inTransaction(tx => approveOverride(tx, bob, override_id)),
-      inTransaction(tx => approveOverride(tx, bob, override_id)),
+      inTransaction(tx => approveOverride(tx.as(bob), override_id)),
+      inTransaction(tx => approveOverride(tx.as(bob), override_id)),
     ])
     expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected'])
     expect((await read(id)).pool_amount).toBe(15_000_000)
     // Lowering a limit needs no second operator.
     expect(await set(ada, id, 120_000)).toMatchObject({ status: 'IN_FORCE' })
     const { id: refused } = await set(ada, id, 160_000)
-    await inTransaction(tx => rejectOverride(tx, bob, refused, 'Too much'))
+    await inTransaction(tx => rejectOverride(tx.as(bob), refused, 'Too much'))
     expect((await read(id)).pool_amount).toBe(12_000_000)
     expect((await app.verify()).findings).toEqual([])
   })
@@ -132,11 +132,11 @@ describe('a limit override', () => {
     const day = dayOf(await today(app))
     const [until_on, later] = [addDays(day, 9), addDays(day, 10)]
     const { id: agreed } = await set(ada, id, 180_000, { until_on })
-    await inTransaction(tx => approveOverride(tx, bob, agreed))
+    await inTransaction(tx => approveOverride(tx.as(bob), agreed))
     for (const end of [later, null]) {
       const longer = await set(ada, id, 150_000, { until_on: end })
       expect(longer.status).toBe('PROPOSED')
-      await inTransaction(tx => rejectOverride(tx, ada, longer.id, 'Only tried'))
+      await inTransaction(tx => rejectOverride(tx.as(ada), longer.id, 'Only tried'))
     }
     expect(await set(ada, id, 180_000, { until_on: day })).toMatchObject({ status: 'IN_FORCE' })
     expect((await set(bob, id, 180_000, { until_on })).status).toBe('PROPOSED')
@@ -156,7 +156,7 @@ describe('a limit override', () => {
     for (const euros of [170_000, 101_000]) {
       const kept = await set(ada, rich.id, euros)
       expect(kept.status).toBe('PROPOSED')
-      await inTransaction(tx => rejectOverride(tx, ada, kept.id, 'Only tried'))
+      await inTransaction(tx => rejectOverride(tx.as(ada), kept.id, 'Only tried'))
     }
     expect(await set(ada, rich.id, 100_000)).toMatchObject({ status: 'IN_FORCE' })
   })
@@ -224,7 +224,7 @@ test('a new scorecard applies from its day; old limits can still be recomputed',
     rules: { ...rules, base: 4_200_000 },
   }
   const add = (more: Partial<NewScorecard>) =>
-    inTransaction(tx => addScorecard(tx, ada, { ...input, ...more }))
+    inTransaction(tx => addScorecard(tx.as(ada), { ...input, ...more }))
   await expect(
     add({ version: 'sandbox-2026-12', in_force_from: '2025-12-31' }),
   ).rejects.toMatchObject({

@@ -134,11 +134,11 @@ const stop: Deed = async world => {
   if (typeof found !== 'object') return `no case: ${found}`
   const [by, case_id] = [await createOperatorId(app), found.id]
   const result = await asOperator(app, tx =>
-    stopInterest(tx, by, { case_id, on, reason: 'Law' }),
+    stopInterest(tx.as(by), { case_id, on, reason: 'Law' }),
   ).then(() => 'done', refused)
   if (result === 'done' && random(2)) {
     const resumed = { case_id, on: addDays(on, 1 + random(6)), reason: 'Over' }
-    await asOperator(app, tx => resumeInterest(tx, by, resumed)).catch(refused)
+    await asOperator(app, tx => resumeInterest(tx.as(by), resumed)).catch(refused)
   }
   return `stopped interest of ${loan.id} on ${on}: ${result}`
 }

@@ -87,10 +87,10 @@ story('a replaced bill reduces the mark-up in proportion to the interest', async
   await payIn(app, { to: stopped, amount: 1, reference: january!.payment.to_references[0]! })
   const reason = 'Safeguard'
   const from = { case_id, on: day('2027-01-22'), reason }
-  await asOperator(app, tx => stopInterest(tx, by, from))
+  await asOperator(app, tx => stopInterest(tx.as(by), from))
   await until('2027-03-02')
   const again = { case_id, on: day('2027-02-28'), reason }
-  await asOperator(app, tx => resumeInterest(tx, by, again))
+  await asOperator(app, tx => resumeInterest(tx.as(by), again))
   await app.drain()
   const bills = await billsOf(app, borrower)
   expect(bills.map(bill => bill.status)).toEqual(['TO_PAY', 'INVALID', 'TO_PAY'])

@@ -228,7 +228,7 @@ story('returned after an overpaid bill, then paid again: no surplus remains', as
   await returnDebit(app, payout!)
   await until('2027-02-16')
   const by = await createOperatorId(app)
-  await asOperator(app, tx => payAgain(tx, by, loan.id, app.context.ports.bank))
+  await asOperator(app, tx => payAgain(tx.as(by), loan.id, app.context.ports.bank))
   await until('2027-02-18')
   // The bill's payment counts until the bill is credited.
   const again = { status: 'TO_REPAY', repaid_nominal_amount: 0, paid_interests_amount: 675 }
@@ -243,7 +243,7 @@ story('returned twice: only refunded money does not count as repayment', async (
   const again = async () => {
     const payout = (await paymentsOfType(app, loan, 'LOAN_PAYMENT')).at(-1)
     await returnDebit(app, payout!)
-    return () => asOperator(app, tx => payAgain(tx, by, loan.id, app.context.ports.bank))
+    return () => asOperator(app, tx => payAgain(tx.as(by), loan.id, app.context.ports.bank))
   }
   await until('2027-01-18')
   await payIn(app, { to: loan, amount: 100_000 })
@@ -292,7 +292,7 @@ story("a returned payout ends its loan's plan and the plan's fees", async tale =
   ])
   // After a second payout, the loan is collected on its own due date.
   const by = await createOperatorId(app)
-  await asOperator(app, tx => payAgain(tx, by, loan.id, app.context.ports.bank))
+  await asOperator(app, tx => payAgain(tx.as(by), loan.id, app.context.ports.bank))
   await until('2027-02-04')
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
 })
@@ -307,7 +307,7 @@ story('a loan canceled after its payout was returned: its case closes', async ({
   // The case stays open, because the loan may be paid out again.
   expect((await caseNow()).status).toBe('OPEN')
   const by = await createOperatorId(app)
-  await asOperator(app, tx => cancelFailedPayout(tx, by, loan.id))
+  await asOperator(app, tx => cancelFailedPayout(tx.as(by), loan.id))
   expect((await loanOf(app, loan.id)).status).toBe('CANCELED')
   expect(await caseNow()).toMatchObject({
     status: 'CLOSED',

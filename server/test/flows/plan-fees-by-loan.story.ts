@@ -89,9 +89,9 @@ story('an operator matches it with the loan, and undoes the match', async tale =
   )
   const [operator, item] = [await createOperatorId(app), rows[0].id]
   const before = await installmentsOf(app, plan_id)
-  await asOperator(app, tx => matchSuspense(tx, operator, item, loan.id))
+  await asOperator(app, tx => matchSuspense(tx.as(operator), item, loan.id))
   expect(await endOf(app, plan_id)).toMatchObject({ status: 'COMPLETED' })
-  await asOperator(app, tx => unmatchSuspense(tx, operator, item))
+  await asOperator(app, tx => unmatchSuspense(tx.as(operator), item))
   const owed = (all: typeof before) => all.map(one => [one.due_amount, one.paid_amount])
   expect(owed(await installmentsOf(app, plan_id))).toEqual(owed(before))
   expect(await endOf(app, plan_id)).toMatchObject({ status: 'ACTIVE' })

@@ -288,7 +288,7 @@ story(
       { amount: 1_005_000, status: 'SCHEDULED', scheduled_at: '2027-02-11T00:00:00Z' },
     ])
     const person = crypto.randomUUID()
-    await asOperator(app, tx => sendRefundAgain(tx, person, refund!.id, 'He has asked.'))
+    await asOperator(app, tx => sendRefundAgain(tx.as(person), refund!.id, 'He has asked.'))
     await until('2027-02-12')
     expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED' })
     expect((await paymentsOfType(app, loan, 'REFUND')).map(({ amount }) => amount)).toEqual([
@@ -314,7 +314,7 @@ story('a returned refund waits for an operator as long as it is owed', async tal
   await payIn(app, { to: loan, amount: 300_000, value_date: '2027-01-20' })
   expect(await alertsOf(app, refund!)).toMatchObject([{ kind: 'refund_waiting' }])
   const person = crypto.randomUUID()
-  await asOperator(app, tx => sendRefundAgain(tx, person, refund!.id, 'The account is right.'))
+  await asOperator(app, tx => sendRefundAgain(tx.as(person), refund!.id, 'The account is right.'))
   expect(await alertsOf(app, refund!)).toEqual([])
   await until('2027-02-12')
   expect((await paymentsOfType(app, loan, 'REFUND'))[1]).toMatchObject({ status: 'PAID' })

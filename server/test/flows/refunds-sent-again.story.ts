@@ -90,7 +90,7 @@ story('of a credit note: no bill offsets it', async ({ app, until }) => {
   await returnDebit(app, credit!.payment)
   expect(await creditOf(app, borrower.id)).toBe(100)
   const id = credit!.payment.id
-  const again = () => asOperator(app, tx => sendRefundAgain(tx, id, id, 'The account is open.'))
+  const again = () => asOperator(app, tx => sendRefundAgain(tx.as(id), id, 'The account is open.'))
   await again()
   const open = await asOperator(app, readOpenAlerts)
   expect(open.filter(alert => alert.subject_id === credit!.id)).toEqual([])

@@ -31,7 +31,9 @@ function referrerOf(
     notification_emails: emails,
     account_number,
   })
-  return transaction(context.database, { partners: '*' }, tx => createReferrer(tx, input))
+  return transaction(context.database, { partners: '*', actor: 'service' }, tx =>
+    createReferrer(tx, input),
+  )
 }
 
 /** A referred borrower with a loan of €1,000 from 11 January. */
@@ -111,8 +113,8 @@ story(
     expect(await runPaged(database, shareRevenue('2027-03-01' as never))).toBe(0)
     const actor = 'operator'
     const remove = () =>
-      transaction(database, { partners: '*' }, tx =>
-        deleteShare(tx, actor, share!.id, 'reckoned too early'),
+      transaction(database, { partners: '*', actor: 'service' }, tx =>
+        deleteShare(tx.as(actor), share!.id, 'reckoned too early'),
       )
     await remove()
     expect((await refusal(remove())).code).toBe('state_conflict')
@@ -140,8 +142,8 @@ story('a failed payment leaves the share to be invoiced again', async ({ app, un
   const again = await app.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
   expect(again.payment!.id).not.toBe(first.payment!.id)
   // A share cannot be deleted while its payment is in progress.
-  const taken = transaction(app.context.database, { partners: '*' }, tx =>
-    deleteShare(tx, 'operator', share!.id, 'reckoned wrongly'),
+  const taken = transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
+    deleteShare(tx.as('operator'), share!.id, 'reckoned wrongly'),
   )
   expect((await refusal(taken)).code).toBe('state_conflict')
   await until('2027-03-05')
@@ -170,7 +172,7 @@ story('verify finds a wrong share', async ({ app, until }) => {
   await referred(app, 'SUMMER', 'metadata')
   await until('2027-03-02')
   const change = (cents: number) =>
-    transaction(app.context.database, { partners: '*' }, tx =>
+    transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
       tx.run(sql`update revenue_shares set amount = amount + ${cents}
         where referrer_id = ${referrer_id}`),
     )

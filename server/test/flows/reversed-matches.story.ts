@@ -26,8 +26,8 @@ async function matchOf(app: TestApp, to: Loan, amount: number, target: string) {
     [amount],
   )
   expect(rows).toHaveLength(1)
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, rows[0].id, target))
-  return () => asOperator(app, tx => unmatchSuspense(tx, ACTOR, rows[0].id))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), rows[0].id, target))
+  return () => asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), rows[0].id))
 }
 
 async function refundsOf({ client }: TestApp, bill: Bill) {

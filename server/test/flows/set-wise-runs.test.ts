@@ -68,7 +68,7 @@ story('credit reserved for debits that are final is released together', async ({
       borrower.id,
     ])
     expect(held).toHaveLength(loans.length)
-    await transaction(database, { partners: '*' }, tx =>
+    await transaction(database, { partners: '*', actor: 'service' }, tx =>
       tx.raw("update loan_movements set revocable_until = '2027-02-01'"),
     )
     took.push(await statementsOf(database, on => runPaged(on, releaseRevocable(day(due)))))
@@ -99,7 +99,7 @@ story('payouts that wait for cash raise their alerts together', async ({ app }) 
   const [payment] = await paymentsLike(app)
   const without = (count: number) =>
     statementsOf(app.context.database, on =>
-      transaction(on, { partners: '*' }, async tx => {
+      transaction(on, { partners: '*', actor: 'service' }, async tx => {
         const payouts = Array.from({ length: count }, () => ({
           ...payment!,
           id: tx.newId(),
@@ -153,7 +153,7 @@ story('a new method applies to all loans of a borrower together', async ({ app }
     )
     const fact = { ...owner!, borrower_id: borrower.id, repayment_method_id: method.id! }
     const choose = (on: Database) =>
-      transaction(on, { partners: '*' }, tx => chooseRepaymentMethod(tx, fact, 'service'))
+      transaction(on, { partners: '*', actor: 'service' }, tx => chooseRepaymentMethod(tx, fact))
     took.push(await statementsOf(database, choose))
     for (const { id } of loans) {
       expect(await loanOf(app, id)).toMatchObject({ repayment_method: 'P2P' })

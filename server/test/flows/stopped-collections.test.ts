@@ -40,7 +40,7 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
     { status: 'TO_PAY', payment: { payment_method: 'SCT', status: 'SCHEDULED' } },
   ])
   await until('2027-02-12')
-  await asOperator(app, tx => activateSwitch(tx, one, COLLECTIONS, 'bank is down'))
+  await asOperator(app, tx => activateSwitch(tx.as(one), COLLECTIONS, 'bank is down'))
   const { account_number: to_iban } = await app.client.openWallet({ borrower_id: borrower.id })
   await app.client.createSandboxIncomingTransfer({ to_iban, amount: 90_000 })
   // The loan and the bill are past due, so wallet debits are planned for both.
@@ -59,13 +59,17 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
   // Only the first loan is overdue, because it already was when its debit was planned.
   const late = { principal: 40_000n, loans: 1n }
-  const result = await transaction(app.context.database, { partners: '*' }, readDelinquency)
+  const result = await transaction(
+    app.context.database,
+    { partners: '*', actor: 'service' },
+    readDelinquency,
+  )
   expect(result[0]).toMatchObject({ bucket: '1-30', ...late })
   const { rows } = await reportOf(app, 'aging')
   const aged = rows.filter(row => row.bucket !== 'current' && row.loans !== 0)
   expect(aged).toMatchObject([{ bucket: '1-30', principal: 40_000, loans: 1 }])
 
-  await asOperator(app, tx => deactivateSwitch(tx, two, COLLECTIONS))
+  await asOperator(app, tx => deactivateSwitch(tx.as(two), COLLECTIONS))
   await until('2027-02-18')
   expect(await debits()).toMatchObject([{ status: 'PAID', amount: 40_000 }, { status: 'PAID' }])
   expect(await billsOf(app, borrower)).toMatchObject([{ status: 'PAID' }])
@@ -89,7 +93,7 @@ story(
     const loan = await lend(app, borrower, { amount: 100_000, days: 10 })
     const other = await lend(app, borrower, { amount: 50_000, days: 11 })
     await until('2027-02-25')
-    await asOperator(app, tx => activateSwitch(tx, one, COLLECTIONS, 'bank is down'))
+    await asOperator(app, tx => activateSwitch(tx.as(one), COLLECTIONS, 'bank is down'))
     await until('2027-03-16')
     // It is Tuesday: if collections resume, the debit is sent on Wednesday for Friday.
     const moved = '2027-03-19T00:00:00Z'
@@ -108,7 +112,7 @@ story(
     await app.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
     expect(await announced(app, borrower)).toEqual([])
 
-    await asOperator(app, tx => deactivateSwitch(tx, two, COLLECTIONS))
+    await asOperator(app, tx => deactivateSwitch(tx.as(two), COLLECTIONS))
     await until('2027-03-17')
     const [debit] = await debits()
     expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: moved })
@@ -143,13 +147,13 @@ story('an installment whose debit is stopped is not also requested by transfer',
   }
   const { plan } = await planFor(app, case_id, terms, { is_contractual: true })
   await until('2027-04-13')
-  await asOperator(app, tx => activateSwitch(tx, one, COLLECTIONS, 'bank is down'))
+  await asOperator(app, tx => activateSwitch(tx.as(one), COLLECTIONS, 'bank is down'))
   await until('2027-04-22')
   const first = (await installmentsOf(app, plan.id))[0]!
   const debits = async () => (await app.client.listPayments({ payment_intent_id: [first.id] })).data
   expect(await debits()).toMatchObject([{ status: 'SCHEDULED' }])
   expect(await mailsTo(app, borrower, /échéancier .* est en retard/)).toEqual([])
-  await asOperator(app, tx => deactivateSwitch(tx, two, COLLECTIONS))
+  await asOperator(app, tx => deactivateSwitch(tx.as(two), COLLECTIONS))
   await until('2027-04-28')
   expect(await debits()).toMatchObject([{ status: 'PAID' }])
   expect(await mailsTo(app, borrower, /échéancier .* est en retard/)).toEqual([])

@@ -39,7 +39,7 @@ story('a stop that comes after its loan was computed is still on the bill', asyn
   // Three transactions read the bill, compute its loans and find none left. The stop arrives in
   // the fourth.
   const stopped = during(app.context.database, 4, () =>
-    asOperator(app, tx => stopInterest(tx, by, input)),
+    asOperator(app, tx => stopInterest(tx.as(by), input)),
   )
   expect(await sendBill(stopped, { partner_id: app.partner_id, id: bill!.id })).toBe(1)
   await app.drain()

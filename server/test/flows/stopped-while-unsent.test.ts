@@ -37,12 +37,12 @@ async function stopAtNextOrder(app: TestApp, of: Switch): Promise<Stopped> {
   const orders = vi.spyOn(app.context.ports.bank, 'submit')
   orders.mockImplementationOnce(async () => {
     // No `drain` here, because this runs inside a job.
-    await transaction(app.context.database, { partners: '*' }, tx =>
-      activateSwitch(tx, one, of, 'the bank does not answer'),
+    await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
+      activateSwitch(tx.as(one), of, 'the bank does not answer'),
     )
     return { state: 'unknown' }
   })
-  return { orders, lift: () => asOperator(app, tx => deactivateSwitch(tx, two, of)) }
+  return { orders, lift: () => asOperator(app, tx => deactivateSwitch(tx.as(two), of)) }
 }
 
 const held = (app: TestApp, of: Switch) => asOperator(app, tx => readHeldPayments(tx, of))
@@ -107,13 +107,13 @@ describe('the kill switch for collections, before the first attempt', () => {
     const [one, two] = [await createOperatorId(app), await createOperatorId(app)]
     const key = { partner_id: app.partner_id, id: debit!.id }
     // Instructs the debit early, and activates the switch before the job sends it.
-    await transaction(app.context.database, { partners: '*' }, async tx => {
-      await instructPayments(tx, 'service', await lockPayments(tx, [key]))
-      await activateSwitch(tx, one, COLLECTIONS, 'on the eve of a holiday')
+    await transaction(app.context.database, { partners: '*', actor: 'service' }, async tx => {
+      await instructPayments(tx, await lockPayments(tx, [key]))
+      await activateSwitch(tx.as(one), COLLECTIONS, 'on the eve of a holiday')
     })
     await until('2027-01-22')
     expect(orders).not.toHaveBeenCalled()
-    await asOperator(app, tx => deactivateSwitch(tx, two, COLLECTIONS))
+    await asOperator(app, tx => deactivateSwitch(tx.as(two), COLLECTIONS))
     await app.drain()
     // The debit is sent on Friday for Tuesday.
     expect(await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')).toMatchObject([

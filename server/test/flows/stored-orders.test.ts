@@ -148,7 +148,7 @@ describe.concurrent('an order', () => {
     await Promise.all([attempt(), attempt(), attempt()])
     onlyOrder(orders)
     await expect(
-      transaction(app.context.database, { partners: '*' }, tx =>
+      transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
         tx.run(sql`update bank_orders set content = '{}' where id = ${paid.id}`),
       ),
     ).rejects.toThrow('append-only')
@@ -166,7 +166,7 @@ describe("the lender's own orders", () => {
     const item = await asOperator(app, tx =>
       tx.one(sql<{ id: string }>`select id from suspense_items where amount = 10007`),
     )
-    await asOperator(app, tx => sendBackSuspense(tx, operator, item.id))
+    await asOperator(app, tx => sendBackSuspense(tx.as(operator), item.id))
     await until('2027-01-15')
     state.silent = false
     await until('2027-01-16')

@@ -30,7 +30,10 @@ story('a fee set later also applies to existing borrowers', async ({ app }) => {
     asOperator(app, async tx => {
       const products = await readProductViews(tx)
       const { id } = products.find(one => one.product_type === 'INVOICE_BASED_FINANCING')!
-      await changeProduct(tx, actor, id, { change: { monthly_fee }, reason: 'Prices of May.' })
+      await changeProduct(tx.as(actor), id, {
+        change: { monthly_fee },
+        reason: 'Prices of May.',
+      })
     })
   const borrower = await readyBorrower(app)
   const ofInvoices = async () => {

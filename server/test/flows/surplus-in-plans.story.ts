@@ -105,9 +105,9 @@ story(
       'select id from suspense_items where amount = 1000001',
     )
     const [operator, item] = [await createOperatorId(app), rows[0].id]
-    await asOperator(app, tx => matchSuspense(tx, operator, item, loans[0]!.id))
+    await asOperator(app, tx => matchSuspense(tx.as(operator), item, loans[0]!.id))
     expect((await state(app, loans, plan_id)).repaid).toEqual([1_000_000, 1_000_000])
-    await asOperator(app, tx => unmatchSuspense(tx, operator, item))
+    await asOperator(app, tx => unmatchSuspense(tx.as(operator), item))
     expect(await state(app, loans, plan_id)).toEqual(before)
     await until('2027-01-27')
   },

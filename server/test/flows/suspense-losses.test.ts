@@ -51,21 +51,21 @@ test('unmatched money taken by the bank is a loss once two operators agree', asy
   expect(await asOperator(app, availableCash)).toBe(before - 2n * 54_321n)
 
   const attempt = (work: Parameters<typeof asOperator>[1]) => refusal(asOperator(app, work))
-  expect(await attempt(tx => proposeSuspenseLoss(tx, ann, item.id, ' '))).toMatchObject({
+  expect(await attempt(tx => proposeSuspenseLoss(tx.as(ann), item.id, ' '))).toMatchObject({
     code: 'request_invalid',
   })
-  expect(await attempt(tx => approveSuspenseLoss(tx, ben, item.id))).toMatchObject({
+  expect(await attempt(tx => approveSuspenseLoss(tx.as(ben), item.id))).toMatchObject({
     code: 'state_conflict',
   })
-  await asOperator(app, tx => proposeSuspenseLoss(tx, ann, item.id, 'The bank denies it'))
-  expect(await attempt(tx => approveSuspenseLoss(tx, ann, item.id))).toMatchObject({
+  await asOperator(app, tx => proposeSuspenseLoss(tx.as(ann), item.id, 'The bank denies it'))
+  expect(await attempt(tx => approveSuspenseLoss(tx.as(ann), item.id))).toMatchObject({
     code: 'state_conflict',
   })
-  await asOperator(app, tx => rejectSuspenseLoss(tx, ben, item.id, 'ask the bank again'))
+  await asOperator(app, tx => rejectSuspenseLoss(tx.as(ben), item.id, 'ask the bank again'))
   await expectVerified(app)
-  await asOperator(app, tx => proposeSuspenseLoss(tx, ann, item.id, 'The bank denies it twice'))
+  await asOperator(app, tx => proposeSuspenseLoss(tx.as(ann), item.id, 'The bank denies it twice'))
   await expectVerified(app)
-  await asOperator(app, tx => approveSuspenseLoss(tx, ben, item.id))
+  await asOperator(app, tx => approveSuspenseLoss(tx.as(ben), item.id))
   expect(await itemOf(app, 54_321)).toMatchObject({ status: 'LOST' })
   const alerts = await asOperator(app, readOpenAlerts)
   expect(alerts.filter(alert => alert.subject_id === item.id)).toEqual([])
@@ -83,7 +83,7 @@ test('unmatched money taken by the bank is a loss once two operators agree', asy
   })
   await app.drain()
   const stray = await itemOf(app, 4_711)
-  expect(await attempt(tx => proposeSuspenseLoss(tx, ann, stray.id, 'no'))).toMatchObject({
+  expect(await attempt(tx => proposeSuspenseLoss(tx.as(ann), stray.id, 'no'))).toMatchObject({
     code: 'state_conflict',
   })
   await expectVerified(app)

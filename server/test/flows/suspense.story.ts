@@ -66,7 +66,7 @@ story('a match uses the value date, and can be undone and repeated', async ({ ap
   const { id } = await itemOf(app, 60_001)
   const detail = expect.stringMatching(/^transfer in of €[\d,.]+: /)
   expect(await alertsOf(app, id)).toMatchObject([{ kind: 'suspense', detail }])
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, referenceOf(to)))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, referenceOf(to)))
   // Interest for two days on the full amount and for three on the rest.
   expect(await loanOf(app, to.id)).toMatchObject({
     repaid_nominal_amount: 60_001,
@@ -74,13 +74,13 @@ story('a match uses the value date, and can be undone and repeated', async ({ ap
   })
   expect(await suspenseReasons(app, 60_001)).toEqual([])
   expect(await alertsOf(app, id)).toEqual([])
-  const again = asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
+  const again = asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, to.id))
   await expect(again).rejects.toMatchObject({ code: 'state_conflict' })
-  await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+  await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), id))
   expect(await loanOf(app, to.id)).toMatchObject({ repaid_nominal_amount: 0, fees_ongoing: 250 })
   expect(await itemOf(app, 60_001)).toMatchObject({ id, status: 'OPEN' })
   expect(await alertsOf(app, id)).toHaveLength(1)
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, to.id))
   expect(await loanOf(app, to.id)).toMatchObject({ repaid_nominal_amount: 60_001 })
 })
 
@@ -94,9 +94,9 @@ story('after an undone match, the debit covers all that is owed', async ({ app, 
     const debits = await paymentsOfType(app, to, 'REPAYMENT_NOMINAL')
     return debits.filter(one => one.status === 'SCHEDULED').map(one => one.amount)
   }
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, to.id))
   expect(await planned()).toEqual([39_997])
-  await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+  await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), id))
   expect(await planned()).toEqual([100_000])
 })
 
@@ -111,13 +111,13 @@ story(
       const amount = 100_701 + index
       await pay()
       const { id } = await itemOf(app, amount)
-      await asOperator(app, tx => matchSuspense(tx, ACTOR, id, to.id))
+      await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, to.id))
       expect(await loanOf(app, to.id)).toMatchObject({ status: 'CLOSED' })
     }
     await until('2027-01-20')
     const undo = async (amount: number) => {
       const { id } = await itemOf(app, amount)
-      await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+      await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), id))
     }
     const refundOf = async (index: number) =>
       (await paymentsOfType(app, strays[index]!.to, 'REFUND'))[0]!
@@ -144,11 +144,11 @@ story('matched with a bill; a refunded match cannot be undone', async ({ app, un
   const [bill] = await billsOf(app, { id: to.borrower.id! })
   await pay()
   const { id } = await itemOf(app, 777)
-  const unknown = asOperator(app, tx => matchSuspense(tx, ACTOR, id, 'nothing'))
+  const unknown = asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, 'nothing'))
   await expect(unknown).rejects.toMatchObject({ code: 'resource_unknown' })
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, bill!.id))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, bill!.id))
   expect((await loanOf(app, to.id)).paid_interests_amount).toBe(777)
-  await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+  await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), id))
   expect((await loanOf(app, to.id)).paid_interests_amount).toBe(0)
 })
 
@@ -161,10 +161,15 @@ async function billPaidByStranger({ app, until }: StoryContext, amount: number, 
   await payIn(app, { to: loan, amount: interest, reference: 'hello', from_iban: STRANGER })
   const [bill] = await billsOf(app, borrower)
   const { id } = await itemOf(app, interest)
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, bill!.id))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, bill!.id))
   await until('2027-02-05')
   await payIn(app, { to: loan, amount, value_date: '2027-01-16' })
-  return { borrower, loan, id, undo: () => asOperator(app, tx => unmatchSuspense(tx, ACTOR, id)) }
+  return {
+    borrower,
+    loan,
+    id,
+    undo: () => asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), id)),
+  }
 }
 
 story('a match cannot be undone once a credit note has refunded it', async tale => {
@@ -229,17 +234,17 @@ story(
     await until('2027-01-19')
     await pay()
     const { id } = await itemOf(app, 41_111)
-    await asOperator(app, tx => matchSuspense(tx, ACTOR, id, first!.reference))
+    await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, first!.reference))
     let [one, two] = await installmentsOf(app, plan.id)
     expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
     // The match pays the installment, and its surplus repays the loan ahead.
     expect((await loanOf(app, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
     expect(two).toMatchObject({ status: 'SCHEDULED' })
-    await asOperator(app, tx => unmatchSuspense(tx, ACTOR, id))
+    await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), id))
     ;[one, two] = await installmentsOf(app, plan.id)
     expect(one).toMatchObject({ status: 'SCHEDULED', paid_amount: 0, due_amount: first!.amount })
     expect((await loanOf(app, to.id)).repaid_nominal_amount).toBe(0)
-    await asOperator(app, tx => matchSuspense(tx, ACTOR, id, first!.id))
+    await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, first!.id))
     expect((await installmentsOf(app, plan.id))[0]).toMatchObject({ status: 'PAID' })
   },
 )
@@ -255,7 +260,7 @@ story('unmatched for 30 days it is returned, and an alert is raised', async ({ a
   expect(await itemOf(app, 4_242)).toMatchObject({ status: 'SENT_BACK' })
   const [alert] = await alertsOf(app, id)
   expect(alert).toMatchObject({ kind: 'suspense_sent_back' })
-  await asOperator(app, tx => acknowledgeAlert(tx, 'service', alert!.id))
+  await asOperator(app, tx => acknowledgeAlert(tx.as('service'), alert!.id))
   expect(await alertsOf(app, id)).toEqual([])
 })
 
@@ -276,7 +281,7 @@ story('a failed return waits for an operator, and is not retried daily', async t
   }
   expect(await tries()).toBe(1)
   // An operator can return it again.
-  await asOperator(app, tx => sendBackSuspense(tx, ACTOR, id))
+  await asOperator(app, tx => sendBackSuspense(tx.as(ACTOR), id))
   expect(await tries()).toBe(2)
 })
 
@@ -287,12 +292,14 @@ story('returned on request; impossible for an unknown sender', async ({ app, unt
   await pay()
   await unknown.pay()
   const { id } = await itemOf(app, 5_151)
-  await asOperator(app, tx => sendBackSuspense(tx, ACTOR, id))
+  await asOperator(app, tx => sendBackSuspense(tx.as(ACTOR), id))
   expect(await itemOf(app, 5_151)).toMatchObject({ status: 'SENT_BACK' })
   const other = await itemOf(app, 6_161)
-  const sending = asOperator(app, tx => sendBackSuspense(tx, ACTOR, other.id))
+  const sending = asOperator(app, tx => sendBackSuspense(tx.as(ACTOR), other.id))
   await expect(sending).rejects.toMatchObject({ code: 'state_conflict' })
-  await expect(asOperator(app, tx => dismissSuspense(tx, ACTOR, other.id))).rejects.toMatchObject({
+  await expect(
+    asOperator(app, tx => dismissSuspense(tx.as(ACTOR), other.id)),
+  ).rejects.toMatchObject({
     code: 'state_conflict',
   })
 })
@@ -304,7 +311,7 @@ story(
     await receiveNews(app, { ...news, kind: 'RETURNED', value_on: day('2027-01-14') })
     const { id } = await itemOf(app, 31_313)
     expect(await alertsOf(app, id)).toMatchObject([{ kind: 'suspense' }])
-    await asOperator(app, tx => dismissSuspense(tx, ACTOR, id))
+    await asOperator(app, tx => dismissSuspense(tx.as(ACTOR), id))
     expect(await alertsOf(app, id)).toEqual([])
   },
 )
@@ -325,15 +332,15 @@ story('paid again: refunded money repays nothing, retained money does', async ({
   ])
   await payIn(app, { to: loan, amount: 100, reference: 'stays here' })
   const { id } = await itemOf(app, 100)
-  await asOperator(app, tx => payAgain(tx, ACTOR, loan.id, app.context.ports.bank))
+  await asOperator(app, tx => payAgain(tx.as(ACTOR), loan.id, app.context.ports.bank))
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'TO_REPAY',
     paid_at: '2027-01-20T00:00:00Z',
     repaid_nominal_amount: 0,
   })
-  const twice = asOperator(app, tx => payAgain(tx, ACTOR, loan.id, app.context.ports.bank))
+  const twice = asOperator(app, tx => payAgain(tx.as(ACTOR), loan.id, app.context.ports.bank))
   await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
-  await asOperator(app, tx => matchSuspense(tx, ACTOR, id, loan.id))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, loan.id))
   await until('2027-02-01')
   await payIn(app, { to: loan, amount: 99_900 })
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
@@ -346,7 +353,7 @@ story('a failed payout is canceled and its credit released', async ({ app }) => 
   const { id } = await requestLoan(app, unlucky, { amount: 100_000 })
   await app.drain()
   expect(await loanOf(app, id)).toMatchObject({ status: 'ISSUE_DETECTED' })
-  await asOperator(app, tx => cancelFailedPayout(tx, ACTOR, id))
+  await asOperator(app, tx => cancelFailedPayout(tx.as(ACTOR), id))
   expect(await loanOf(app, id)).toMatchObject({ status: 'CANCELED' })
   expect(await lineOf(app, borrower)).toMatchObject({ balance_available: 5_000_000 })
 })

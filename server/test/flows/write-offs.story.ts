@@ -198,11 +198,11 @@ story('a write-off needs two operators and a loan that is owed', async ({ app, u
   const id = await propose(app, ann, loan, '2027-01-12')
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
   const conflict = { code: 'state_conflict' }
-  const alone = asOperator(app, tx => approveWriteOff(tx, ann, id))
+  const alone = asOperator(app, tx => approveWriteOff(tx.as(ann), id))
   await expect(alone).rejects.toMatchObject(conflict)
   await expect(propose(app, ben, loan, '2027-01-12')).rejects.toMatchObject(conflict)
-  await asOperator(app, tx => rejectWriteOff(tx, ben, id, 'It still pays'))
-  const late = asOperator(app, tx => approveWriteOff(tx, ben, id))
+  await asOperator(app, tx => rejectWriteOff(tx.as(ben), id, 'It still pays'))
+  const late = asOperator(app, tx => approveWriteOff(tx.as(ben), id))
   await expect(late).rejects.toMatchObject(conflict)
   for (const on of ['2027-01-10', '2027-01-14']) {
     await expect(propose(app, ann, loan, on)).rejects.toMatchObject({ code: 'request_invalid' })
@@ -210,8 +210,8 @@ story('a write-off needs two operators and a loan that is owed', async ({ app, u
   const again = await propose(app, ann, loan, '2027-01-13')
   const cleo = await createOperatorId(app)
   const both = await Promise.allSettled([
-    asOperator(app, tx => approveWriteOff(tx, ben, again)),
-    asOperator(app, tx => approveWriteOff(tx, cleo, again)),
+    asOperator(app, tx => approveWriteOff(tx.as(ben), again)),
+    asOperator(app, tx => approveWriteOff(tx.as(cleo), again)),
   ])
   expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected'])
   await expect(propose(app, ann, loan, '2027-01-13')).rejects.toMatchObject(conflict)
@@ -233,7 +233,7 @@ story("a repaid loan's proposed write-off needs no approval", async ({ app, unti
   await payIn(app, { to: loan, amount: 5_100 })
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
   expect(await waits()).toBe(false)
-  const late = asOperator(app, tx => approveWriteOff(tx, ben, id))
+  const late = asOperator(app, tx => approveWriteOff(tx.as(ben), id))
   await expect(late).rejects.toMatchObject({ code: 'state_conflict' })
 })
 

@@ -24,7 +24,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 test(`${CLIENTS} clients that leave at once hold no connection, turn or memory`, async () => {
   const app = await testApp({ connections: POOL_MAX, work: false })
   const { database } = app.context
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     const input = { actor: 'agent', scopes: null, version: '2026-07' } as const
     for (let n = 0; n < KEYS; n++) {
       await createCaller(tx, app.partner_id, { ...input, name: `Key ${n}` })

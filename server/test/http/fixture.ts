@@ -76,7 +76,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
   await httpServer.listen({ port: 0, host: '127.0.0.1' })
   const base_url = `http://127.0.0.1:${(httpServer.server.address() as AddressInfo).port}`
   const newPartner = (name: string) =>
-    transaction(database, { partners: '*' }, tx => createPartner(tx, { name }))
+    transaction(database, { partners: '*', actor: 'service' }, tx => createPartner(tx, { name }))
   const partner = await newPartner('Acme')
   const as = (key: string) => createClient({ base_url, key, attempts_max: 1 })
   return {

@@ -67,7 +67,7 @@ describe('the same request again', () => {
   it('is stored so that the secret in it cannot be read', async () => {
     const options = once()
     const { key } = await app.client.createKey(terms, options)
-    const all = await transaction(app.database, { partners: '*' }, tx =>
+    const all = await transaction(app.database, { partners: '*', actor: 'service' }, tx =>
       tx.raw('select * from idempotency_keys'),
     )
     expect(all.rows.length).toBeGreaterThan(0)
@@ -86,7 +86,7 @@ describe('the same request again', () => {
   it('may be deleted after 30 days', async () => {
     const options = once()
     const first = await app.client.createKey(terms, options)
-    await transaction(app.database, { partners: '*' }, async tx => {
+    await transaction(app.database, { partners: '*', actor: 'service' }, async tx => {
       await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
         where key = '${options.idempotency_key}'`)
     })
@@ -94,7 +94,7 @@ describe('the same request again', () => {
     expect(second.data.id).not.toBe(first.id)
     expect(second.headers.get('idempotent-replayed')).toBeNull()
     expect((await app.client.createKey(terms, options)).id).toBe(second.data.id)
-    await transaction(app.database, { partners: '*' }, async tx => {
+    await transaction(app.database, { partners: '*', actor: 'service' }, async tx => {
       await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
         where key = '${options.idempotency_key}'`)
       expect(await deleteOldAnswers(tx)).toBe(1)

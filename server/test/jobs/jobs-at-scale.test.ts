@@ -7,7 +7,7 @@ import { testApp } from '../support/app.ts'
 import { blocksTouched, touchedAfter } from '../support/blocks-touched.ts'
 import { type Sent, sentBy } from '../support/statements.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const PARTNERS = 5
 const WAITING = 200_000
 const HELD = 50_000

@@ -16,7 +16,7 @@ import { inOtherProcess } from '../support/in-other-process.ts'
 import { sentBy } from '../support/statements.ts'
 import { until } from '../support/until.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const app = await testApp({ work: false })
 const { context } = app
 const { database, queue } = context
@@ -39,7 +39,7 @@ function handlersOf(own: {
   const { inside = async () => {}, outside = async () => {} } = own
   return {
     ...jobHandlers,
-    review_lateness: { inside: (_, { borrower_id }) => inside(borrower_id) },
+    review_lateness: { actor: 'service', inside: (_, { borrower_id }) => inside(borrower_id) },
     send_mail: { outside: ({ mail_id }) => outside(mail_id) },
   }
 }
@@ -101,6 +101,7 @@ test('a failed inside job leaves no trace of its work, and is retried', async ()
   const handlers: JobHandlers<Context> = {
     ...jobHandlers,
     review_lateness: {
+      actor: 'service',
       inside: async tx => {
         enqueue(tx, 'send_mail', { partner_id: LENDER_ID, mail_id: 'never' })
         await tx.raw('select 1/0')
@@ -237,6 +238,7 @@ test('jobs that a job enqueues are caused when that job was', async () => {
   const handlers: JobHandlers<Context> = {
     ...jobHandlers,
     review_lateness: {
+      actor: 'service',
       inside: async tx => enqueue(tx, 'send_mail', { partner_id: LENDER_ID, mail_id: 'second' }),
     },
     send_mail: {

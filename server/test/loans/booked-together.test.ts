@@ -24,7 +24,7 @@ async function repay(
   tx: Tx,
   payment_id: string,
   ids: readonly string[],
-  book: (changes: Parameters<typeof bookLoanFacts>[2]) => Promise<unknown>,
+  book: (changes: Parameters<typeof bookLoanFacts>[1]) => Promise<unknown>,
 ): Promise<void> {
   const loans = await lockLoanMoney(tx, keysOf(app.partner_id, ids))
   const paid = (loan: LoanRow) => PARTS[ids.indexOf(loan.id)]!.paid
@@ -82,12 +82,12 @@ test('several old loans, of one borrower and of two', async () => {
   await runSql(app, 'update deployment set clock_offset_ms = clock_offset_ms + $1', [ten_days])
   const tried = async (together: boolean) => {
     let found: Awaited<ReturnType<typeof outcome>> | undefined
-    const trial = transaction(database, { partners: '*' }, async tx => {
+    const trial = transaction(database, { partners: '*', actor: 'service' }, async tx => {
       await repay(tx, data[0]!.id, ids, async changes => {
-        if (together) return bookLoanFacts(tx, 'service', changes)
+        if (together) return bookLoanFacts(tx, changes)
         for (const change of changes) {
           const [loan] = await lockLoanMoney(tx, [change.loan])
-          await bookLoanFacts(tx, 'service', [{ ...change, loan: loan! }])
+          await bookLoanFacts(tx, [{ ...change, loan: loan! }])
         }
       })
       found = await outcome(tx, ids)

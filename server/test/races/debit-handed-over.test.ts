@@ -32,14 +32,14 @@ function someoneWaits(): Promise<boolean> {
 async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promise<void> {
   const { database } = app.context
   let begun: Promise<void> | undefined
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     const locked = await lockPayments(
       tx,
       await readPayments(tx, [{ partner_id: app.partner_id, id: payment.id }]),
     )
     begun = inOtherProcess(meanwhile)
     await someoneWaits()
-    await instructPayments(tx, 'service', locked)
+    await instructPayments(tx, locked)
   })
   await begun
   await app.drain()
@@ -85,7 +85,7 @@ test('a recall waits for a transaction on its loan, without holding the debit', 
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   expect(debit).toMatchObject({ status: 'INSTRUCTED' })
   let recalled: Promise<void> | undefined
-  await transaction(context.database, { partners: '*' }, async tx => {
+  await transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
     await lockLoanMoney(tx, [{ partner_id: app.partner_id, id: loan.id }])
     recalled = inOtherProcess(() => recallPayment(context, debit!.id))
     await someoneWaits()

@@ -82,7 +82,7 @@ test('signatures: another partner is answered while most of them wait', async ()
 
 /** A transaction with the priority of card authorizations. */
 const authorisation = () =>
-  transaction(app.context.database, { partners: '*', purpose: 'card' }, tx =>
+  transaction(app.context.database, { partners: '*', purpose: 'card', actor: 'service' }, tx =>
     tx.all(sql`select id from cards limit 1`),
   )
 
@@ -111,7 +111,7 @@ test('six long reports: two run, and cards, people and the worker are answered',
   )
   await until(() => reading === 2)
   await authorisation()
-  await transaction(database, { partners: '*' }, tx => tx.all(sql`select 1`))
+  await transaction(database, { partners: '*', actor: 'service' }, tx => tx.all(sql`select 1`))
   await app.client.hello()
   expect(reading).toBe(2)
   opened.resolve()
@@ -132,7 +132,7 @@ test('a mail server that hangs delays no other job', async () => {
   }
   Object.assign(context.ports, { mail })
   const borrower_id = await createBorrower(client)
-  await transaction(context.database, { partners: '*' }, async tx => {
+  await transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
     const id = tx.newId()
     await tx.run(sql`
       insert into mails (id, partner_id, recipient, subject, body, document_ids, created_at)
@@ -141,7 +141,7 @@ test('a mail server that hangs delays no other job', async () => {
   })
   context.worker.start()
   await until(() => requested)
-  await transaction(context.database, { partners: '*' }, async tx =>
+  await transaction(context.database, { partners: '*', actor: 'service' }, async tx =>
     enqueue(tx, 'review_lateness', { partner_id: app.partner_id, borrower_id }),
   )
   const isDone = async (name: string) => {
@@ -166,7 +166,7 @@ test('a mandate is rendered when first read, and stays the same', async () => {
 
 test('no document is rendered while a connection is held', async () => {
   const paper = mandateDocument(mandateInput('FR', 'fr'))
-  const drawing = transaction(app.context.database, { partners: '*' }, () =>
+  const drawing = transaction(app.context.database, { partners: '*', actor: 'service' }, () =>
     drawPdf(LENDER_ID, paper),
   )
   await expect(drawing).rejects.toThrow('outside of transactions')

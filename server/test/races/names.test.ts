@@ -31,7 +31,7 @@ test("a wallet with the number of another partner's wallet is not stored", async
 test('two partners that enter the same names in opposite order do not deadlock', async () => {
   const values = ['MANDATE-A', 'MANDATE-B']
   const enter = (partner_id: string, order: readonly string[]) =>
-    transaction(app.context.database, { partners: [partner_id] }, async tx => {
+    transaction(app.context.database, { partners: [partner_id], actor: 'service' }, async tx => {
       const rows = order.map(value => ({ partner_id, id: newId(), value }))
       enterNames(tx, 'mandate', rows, row => row.value)
     })
@@ -40,7 +40,7 @@ test('two partners that enter the same names in opposite order do not deadlock',
   expect(ended.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   const failed = ended.find(answer => answer.status === 'rejected')
   expect(failed).toMatchObject({ reason: { code: '23505', constraint: 'directory_pkey' } })
-  const entered = await transaction(app.context.database, { partners: '*' }, tx =>
+  const entered = await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
     tx.all(sql<{ partner_id: string }>`
       select distinct partner_id from directory where value = any(${values}::text[])`),
   )

@@ -33,8 +33,8 @@ test('a second attempt after midnight keeps the date of the payment', async () =
   const loan = await lend(app, await readyBorrower(app), { amount: 100_000, days: 10 })
   const key = { partner_id: app.partner_id, id: (await debitOf(app, loan)).id }
   await setClock(app, '2027-01-19')
-  await transaction(context.database, { partners: '*' }, async tx => {
-    await instructPayments(tx, 'service', await lockPayments(tx, [key]))
+  await transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
+    await instructPayments(tx, await lockPayments(tx, [key]))
   })
   const orders = vi.spyOn(context.ports.bank, 'submit').mockResolvedValue({ state: 'unknown' })
   const attempt = () => expect(submitPayment(context, key)).rejects.toThrow('did not answer')

@@ -23,7 +23,9 @@ const everywhere = createPauseTest(app)
 
 async function tell(news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'raw'>) {
   const known = { bank_reference: crypto.randomUUID(), value_on: DEBITED, reason_code: null }
-  await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, [{ ...news, ...known }]))
+  await transaction(database, { partners: '*', actor: 'service' }, tx =>
+    receiveBankNews(tx, [{ ...news, ...known }]),
+  )
   await runAllJobs(app)
 }
 

@@ -10,7 +10,7 @@ test('terms agreed concurrently leave one company on file', async () => {
   const { database } = app.context
   const turns = Array.from({ length: 12 }, (_, n) => n)
   await Promise.all(turns.map(n => agree(app, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 + n })))
-  const { rows } = await transaction(database, { partners: '*' }, tx =>
+  const { rows } = await transaction(database, { partners: '*', actor: 'service' }, tx =>
     tx.raw('select identifier from partner_companies'),
   )
   expect(rows).toEqual([{ identifier: PARTNER_COMPANY.identifier }])

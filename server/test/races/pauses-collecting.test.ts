@@ -30,7 +30,7 @@ const everywhere = createPauseTest(app)
 const MOST = 4_700_000
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(database, { partners: '*' }, work)
+  transaction(database, { partners: '*', actor: 'service' }, work)
 
 async function lend(borrower: ReadyBorrower, amount: number, days = 30): Promise<Loan> {
   const { id } = await request(app, borrower, { amount, today: DAY, pay_in: 0, days })
@@ -211,8 +211,8 @@ test('an unmatched payment is matched or returned, never both', async () => {
     expect(rows).toHaveLength(1)
     const { id } = rows[0]
     return {
-      match: () => inTransaction(tx => matchSuspense(tx, ada, id, loan.id)),
-      send: () => inTransaction(tx => sendBackSuspense(tx, ada, id)),
+      match: () => inTransaction(tx => matchSuspense(tx.as(ada), id, loan.id)),
+      send: () => inTransaction(tx => sendBackSuspense(tx.as(ada), id)),
     }
   }
   await everywhere(async () => {
@@ -235,13 +235,13 @@ test('undoing a match, while its surplus is refunded', async () => {
       tx.raw(`select id from suspense_items where status = 'OPEN' order by id desc limit 1`),
     )
     const { id } = rows[0]
-    await inTransaction(tx => matchSuspense(tx, ada, id, loan.id))
+    await inTransaction(tx => matchSuspense(tx.as(ada), id, loan.id))
     await runAllJobs(app)
     const [refund] = await paymentsOfType(app, loan, 'REFUND')
     expect(refund).toMatchObject({ amount: 1_000, status: 'SCHEDULED' })
     const due = day(refund!.scheduled_at!.slice(0, 10))
     return {
-      run: () => inTransaction(tx => unmatchSuspense(tx, ada, id)),
+      run: () => inTransaction(tx => unmatchSuspense(tx.as(ada), id)),
       rivals: [() => runPaged(database, instructDuePayments(due))],
       check: async at => {
         const [{ status } = expect.fail()] = await paymentsOfType(app, loan, 'REFUND')
@@ -258,8 +258,8 @@ test('a write-off approved twice, while its loan is paid', async () => {
     const borrower = await readyBorrower(app, 'SCT')
     const loan = await lend(borrower, 10_000)
     const input = { loan_id: loan.id, written_off_on: day(DAY), reason: 'Insolvent, no assets' }
-    const id = await inTransaction(tx => proposeWriteOff(tx, ada, input))
-    const approve = () => inTransaction(tx => approveWriteOff(tx, ben, id))
+    const id = await inTransaction(tx => proposeWriteOff(tx.as(ada), input))
+    const approve = () => inTransaction(tx => approveWriteOff(tx.as(ben), id))
     return { run: approve, rivals: [approve, () => pay(loan, { amount: 10_000 })] }
   })
 })

@@ -53,7 +53,7 @@ async function oneOf(requires: readonly (() => Promise<Loan>)[], each: () => voi
 }
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(database, { partners: '*' }, work)
+  transaction(database, { partners: '*', actor: 'service' }, work)
 
 test('a request: two of €47,000 on a line of €50,000', async () => {
   const borrower = await readyBorrower(app)
@@ -205,7 +205,7 @@ test('a limit override, raised and ended, while its credit is requested', async 
   const ada = await createOperatorId(app)
   const raise = () =>
     inTransaction(tx =>
-      overrideLimit(tx, ada, {
+      overrideLimit(tx.as(ada), {
         credit_line_id: line!.id,
         pool_amount: 6_000_000n,
         reason: 'Seasonal stock',
@@ -231,7 +231,7 @@ test('a limit override, raised and ended, while its credit is requested', async 
             select id from limit_overrides
             where credit_line_id = ${line!.id} and status = 'IN_FORCE'`),
         )
-        await inTransaction(tx => endOverride(tx, ada, override!.id, 'The season is over'))
+        await inTransaction(tx => endOverride(tx.as(ada), override!.id, 'The season is over'))
       },
     }
   })

@@ -16,7 +16,7 @@ import { closeAfterwards } from '../support/closing.ts'
 import { readyBorrower } from '../support/story.ts'
 import { until } from '../support/until.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 const app = await testApp({ connections: POOL_MAX, work: false })
 const { database } = app.context
 

@@ -8,7 +8,7 @@ import { testApp } from '../support/app.ts'
 const app = await testApp({ connections: POOL_MAX, work: false })
 
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
-  transaction(app.context.database, { partners: '*' }, work)
+  transaction(app.context.database, { partners: '*', actor: 'service' }, work)
 
 const rename = (name: string) =>
   sql`update partners set name = ${name} where id = ${app.partner_id}`

@@ -116,10 +116,10 @@ async function book(
 }
 
 async function bookNext({ context: { database } }: TestApp): Promise<number> {
-  const [news] = await transaction(database, { partners: '*' }, tx =>
+  const [news] = await transaction(database, { partners: '*', actor: 'service' }, tx =>
     tx.all(sql<{ id: string }>`select id from bank_news where booked_at is null`),
   )
   return statementsOf(database, on =>
-    transaction(on, { partners: '*' }, tx => bookBankNews(tx, news!.id)),
+    transaction(on, { partners: '*', actor: 'service' }, tx => bookBankNews(tx, news!.id)),
   )
 }

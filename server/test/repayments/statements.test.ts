@@ -63,11 +63,11 @@ async function book(
     from_name: 'Payer',
     reference: referenceOf(loan),
   })
-  const [news] = await transaction(database, { partners: '*' }, tx =>
+  const [news] = await transaction(database, { partners: '*', actor: 'service' }, tx =>
     tx.all(sql<{ id: string }>`select id from bank_news where booked_at is null`),
   )
   const took = await statementsOf(database, on =>
-    transaction(on, { partners: '*' }, tx => bookBankNews(tx, news!.id)),
+    transaction(on, { partners: '*', actor: 'service' }, tx => bookBankNews(tx, news!.id)),
   )
   await app.drain()
   return took

@@ -48,7 +48,11 @@ story('days past due by amount, today and as known then', async ({ app, until })
   const [debit] = await paymentsOfType(app, back, 'REPAYMENT_NOMINAL')
   await returnDebit(app, debit!)
   await until(plusDays(due, 4))
-  const result = await transaction(app.context.database, { partners: '*' }, readDelinquency)
+  const result = await transaction(
+    app.context.database,
+    { partners: '*', actor: 'service' },
+    readDelinquency,
+  )
   const now = await bucketsOf(app)
   expect(now).toMatchObject({ '1-30': [2, 140_000], '31-60': [0, 0], '90+': [0, 0] })
   for (const { bucket, loans, principal } of result) {
@@ -120,7 +124,7 @@ async function reckoned(app: TestApp, months: readonly string[]) {
     'select partner_id, id, rate_ppm, mark_up_ppm from loans where partner_id = $1',
     [app.partner_id],
   )
-  const steps = await transaction(app.context.database, { partners: '*' }, tx =>
+  const steps = await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
     readStepsOf(tx, loans),
   )
   const found: Record<string, [number, number]> = {}

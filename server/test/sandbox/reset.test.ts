@@ -16,7 +16,7 @@ import {
 } from '../../src/sandbox/reset.ts'
 import { type BankFixture, openBankFixture, order } from '../adapters/sandbox/bank-fixture.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 let app: BankFixture
 beforeAll(async () => {
   app = await openBankFixture()

@@ -180,7 +180,7 @@ function clientsOf(keys: PartnerKeys, clientOf: TestApp['clientOf']) {
 }
 
 async function createPartners(context: Context): Promise<PartnerKeys> {
-  return transaction(context.database, { partners: '*' }, async tx => {
+  return transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
     const first = await createPartner(tx, { name: 'Demo Payments' })
     const second = await createPartner(tx, { name: 'Demo Marketplace' })
     const version = '2026-07' as const

@@ -71,5 +71,5 @@ export function snapshot(
 
 /** Books news. Returns the IDs of the card entries for its transactions. */
 export function tell(app: TestApp, ...news: CardNews[]): Promise<string[]> {
-  return asOperator(app, tx => applyCardEvents(tx, 'processor', news))
+  return asOperator(app, tx => applyCardEvents(tx.as('processor'), news))
 }

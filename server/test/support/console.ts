@@ -37,7 +37,7 @@ export async function createOperatorSession(
   { context }: TestApp,
   request: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
 ): Promise<string> {
-  const made = await transaction(context.database, { partners: '*' }, tx =>
+  const made = await transaction(context.database, { partners: '*', actor: 'command line' }, tx =>
     createOperator(tx, { ...request, password: PASSWORD }),
   )
   return made.operator_id

@@ -9,7 +9,7 @@ export async function withFee(app: TestApp, monthly_fee = 990): Promise<void> {
   await asOperator(app, async tx => {
     const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
     const input = { change: { monthly_fee }, reason: 'The new price list.' }
-    await changeProduct(tx, actor, wallet!.id, input)
+    await changeProduct(tx.as(actor), wallet!.id, input)
   })
 }
 

@@ -170,7 +170,7 @@ export async function receiveNews(
   news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'value_on' | 'reason_code'>,
 ): Promise<void> {
   const bank_reference = crypto.randomUUID()
-  await transaction(app.context.database, { partners: '*' }, tx =>
+  await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
     receiveBankNews(tx, [{ ...news, bank_reference, raw: {} }]),
   )
   await app.drain()
@@ -201,8 +201,10 @@ export async function runSql(
   statement: string,
   values: unknown[],
 ): Promise<void> {
-  const { rowCount } = await transaction(context.database, { partners: '*' }, tx =>
-    tx.raw(statement, values),
+  const { rowCount } = await transaction(
+    context.database,
+    { partners: '*', actor: 'service' },
+    tx => tx.raw(statement, values),
   )
   if (rowCount === 0) throw new Error(`nothing was touched by ${statement}`)
 }
@@ -228,7 +230,7 @@ export async function booksOf({ context }: TestApp, loan: Loan): Promise<Record<
 
 /** Cents of credit notes still payable to a payer, according to the ledger. */
 export async function creditOf({ context }: TestApp, payer_id: string): Promise<number> {
-  const { amount } = await transaction(context.database, { partners: '*' }, tx =>
+  const { amount } = await transaction(context.database, { partners: '*', actor: 'service' }, tx =>
     tx.one(sql<{ amount: bigint }>`
       select coalesce(-sum(p.amount), 0)::bigint as amount from ledger_postings p
       join ledger_accounts a on a.id = p.account_id

@@ -5,15 +5,17 @@ import type { TestApp } from './app.ts'
 
 export async function createOperatorId({ context }: TestApp): Promise<string> {
   const email = `${crypto.randomUUID()}@headroom.example`
-  const { operator_id } = await transaction(context.database, { partners: '*' }, tx =>
-    createOperator(tx, { email }),
+  const { operator_id } = await transaction(
+    context.database,
+    { partners: '*', actor: 'command line' },
+    tx => createOperator(tx, { email }),
   )
   return operator_id
 }
 
 /** Runs the work in its own transaction, then all ready jobs. */
 export async function asOperator<T>(app: TestApp, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const done = await transaction(app.context.database, { partners: '*' }, work)
+  const done = await transaction(app.context.database, { partners: '*', actor: null }, work)
   await app.drain()
   return done
 }

@@ -13,7 +13,7 @@ export const PARTNER_COMPANY = {
   iban: 'FR7630006000011234567890189',
 }
 
-type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[2], 'partner_id'>> & {
+type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[1], 'partner_id'>> & {
   sends_bills?: boolean
 }
 
@@ -28,9 +28,9 @@ export async function agree(
   const { partner_id } = app
   const company = { partner_id, sends_bills, ...PARTNER_COMPANY, iban }
   const found = await findPartnerCompany(ports.registry, company)
-  await transaction(database, { partners: '*' }, async tx => {
-    await setPartnerCompany(tx, 'command line', found)
-    await setPartnerProduct(tx, 'command line', {
+  await transaction(database, { partners: '*', actor: 'command line' }, async tx => {
+    await setPartnerCompany(tx, found)
+    await setPartnerProduct(tx, {
       partner_id,
       product_type: 'WALLET_FINANCING',
       mark_up_ppm: 0,

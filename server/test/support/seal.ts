@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { sealEntries } from '../../src/platform/ledger/index.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 
 /**
  * Seals every entry. Repeats until no entry is unsealed, because `sealEntries` does nothing while

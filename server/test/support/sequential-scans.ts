@@ -17,7 +17,8 @@ export async function sequentialScans(
   { context }: TestApp,
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<string[]> {
-  return transaction(context.database, { partners: '*', read_only: true }, async tx => {
+  const scope = { partners: '*', read_only: true, actor: 'service' } as const
+  return transaction(context.database, scope, async tx => {
     // Makes the planner use any suitable index, so a sequential scan means that none exists.
     await tx.raw('set local enable_seqscan = off')
     const found: string[] = []

@@ -278,12 +278,12 @@ test('two senders that end deliveries of a resource together schedule the next o
     await publishEvents(app.database)
   }
   const lease = async () => {
-    const all = { partners: '*' } as const
+    const all = { partners: '*', actor: 'service' } as const
     const taken = await transaction(app.database, all, tx => leaseDeliveries(tx, new Date(), 1))
     return taken[0]!
   }
   const save = (delivery: Leased, database: Database) =>
-    transaction(database, { partners: '*' }, tx =>
+    transaction(database, { partners: '*', actor: 'service' }, tx =>
       saveResults(tx, [{ delivery, attempt: CONFIRMED }], new Date()),
     )
   await record()
@@ -316,23 +316,26 @@ test('placement and results never deadlock, and leave no delivery unscheduled', 
   const rounds = 5
   const recording = async () => {
     for (let round = 0; round < rounds; round++) {
-      await transaction(app.database, { partners: [caller.partner_id] }, async tx =>
-        insertEvents(
-          tx,
-          loans
-            .toSorted(() => Math.random() - 0.5)
-            .map(resource_id => ({
-              id: tx.newId(),
-              type: 'Loan.TO_REPAY',
-              resource_id,
-              overlay: { round },
-              snapshot: {
+      await transaction(
+        app.database,
+        { partners: [caller.partner_id], actor: 'service' },
+        async tx =>
+          insertEvents(
+            tx,
+            loans
+              .toSorted(() => Math.random() - 0.5)
+              .map(resource_id => ({
                 id: tx.newId(),
-                partner_id: caller.partner_id,
-                data: { id: resource_id },
-              },
-            })),
-        ),
+                type: 'Loan.TO_REPAY',
+                resource_id,
+                overlay: { round },
+                snapshot: {
+                  id: tx.newId(),
+                  partner_id: caller.partner_id,
+                  data: { id: resource_id },
+                },
+              })),
+          ),
       )
       await publishEvents(app.database)
     }

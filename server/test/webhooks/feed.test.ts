@@ -92,13 +92,17 @@ test('a transaction that commits late inserts nothing behind a reader', async ()
   const late = Promise.withResolvers<void>()
   const written = Promise.withResolvers<void>()
   // An event with an early ID, written but not yet committed.
-  const slow = transaction(app.database, { partners: [caller.partner_id] }, async tx => {
-    const snapshot = { id: newId(), partner_id: caller.partner_id, data: {} }
-    const event = { id: newId(), type: 'Loan.SUBMITTED', resource_id: loan, overlay: {} }
-    await insertEvents(tx, [{ ...event, snapshot }])
-    written.resolve()
-    await late.promise
-  })
+  const slow = transaction(
+    app.database,
+    { partners: [caller.partner_id], actor: 'service' },
+    async tx => {
+      const snapshot = { id: newId(), partner_id: caller.partner_id, data: {} }
+      const event = { id: newId(), type: 'Loan.SUBMITTED', resource_id: loan, overlay: {} }
+      await insertEvents(tx, [{ ...event, snapshot }])
+      written.resolve()
+      await late.promise
+    },
+  )
   await written.promise
   await h.recordSomething(app, caller, 'Loan.CLOSED')
   await publishEvents(app.database)

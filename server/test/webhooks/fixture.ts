@@ -34,7 +34,7 @@ export interface WebhookFixture {
 
 /** Deletes earlier tests' subscriptions, so that only this test's deliveries are due. */
 export async function clearSubscriptions({ database }: WebhookFixture): Promise<void> {
-  await transaction(database, { partners: '*' }, tx =>
+  await transaction(database, { partners: '*', actor: 'service' }, tx =>
     tx.run(sql`update webhooks set deleted_at = now() where deleted_at is null`),
   )
 }
@@ -65,7 +65,7 @@ export function as<T>(
   caller: Caller,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return transaction(app.database, { partners: [caller.partner_id] }, work)
+  return transaction(app.database, { partners: [caller.partner_id], actor: caller.caller_id }, work)
 }
 
 type Served = keyof typeof webhookHandlers
@@ -146,7 +146,7 @@ export function deliver(
 
 /** Makes pending retries due now. */
 export async function makeDue(app: WebhookFixture, webhook_id: string): Promise<void> {
-  await transaction(app.database, { partners: '*' }, tx =>
+  await transaction(app.database, { partners: '*', actor: 'service' }, tx =>
     tx.run(sql`update webhook_deliveries set next_attempt_at = now() - interval '1 second'
       where webhook_id = ${webhook_id} and status = 'PENDING' and next_attempt_at is not null`),
   )
@@ -164,5 +164,7 @@ export async function deliveriesOf(
 
 /** Runs a query with the service's own access, for data the API does not show. */
 export function rows<Row>(app: WebhookFixture, query: string): Promise<Row[]> {
-  return transaction(app.database, { partners: '*' }, tx => tx.all(sql<Row>`${sql.raw(query)}`))
+  return transaction(app.database, { partners: '*', actor: 'service' }, tx =>
+    tx.all(sql<Row>`${sql.raw(query)}`),
+  )
 }

@@ -40,7 +40,9 @@ export const repeatNews: Action = async world => {
   const result = known.filter(() => world.random.next() < 0.5).toReversed()
   const write: Write = async () => {
     const { database } = world.app.context
-    await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, result))
+    await transaction(database, { partners: '*', actor: 'service' }, tx =>
+      receiveBankNews(tx, result),
+    )
   }
   return { partner: 0, name: `the bank repeats ${result.length} news`, write }
 }

@@ -37,13 +37,13 @@ export const resolveSuspense: Action = async world => {
   if (!item) return null
   const { id, status } = item
   const loan = pickOne(world, world.loans)
-  const undone = async () => asOperator(world, tx => unmatchSuspense(tx, DESK, id))
+  const undone = async () => asOperator(world, tx => unmatchSuspense(tx.as(DESK), id))
   const choices: [string, () => Promise<void>][] = [
-    ['send it back', () => asOperator(world, tx => sendBackSuspense(tx, DESK, id))],
-    ['dismiss it', () => asOperator(world, tx => dismissSuspense(tx, DESK, id))],
+    ['send it back', () => asOperator(world, tx => sendBackSuspense(tx.as(DESK), id))],
+    ['dismiss it', () => asOperator(world, tx => dismissSuspense(tx.as(DESK), id))],
   ]
   if (loan) {
-    const matched = () => asOperator(world, tx => matchSuspense(tx, DESK, id, loan.id))
+    const matched = () => asOperator(world, tx => matchSuspense(tx.as(DESK), id, loan.id))
     choices.push(['match it', matched], ['match it', matched])
   }
   const [name, write] = status === 'MATCHED' ? ['undo a match', undone] : random.pick(choices)
@@ -62,8 +62,8 @@ export const payPayoutAgain: Action = async world => {
   const decide = () =>
     asOperator(world, tx =>
       again
-        ? payAgain(tx, DESK, loan.id, world.app.context.ports.bank)
-        : cancelFailedPayout(tx, DESK, loan.id),
+        ? payAgain(tx.as(DESK), loan.id, world.app.context.ports.bank)
+        : cancelFailedPayout(tx.as(DESK), loan.id),
     )
   // Two operators may decide at the same time; one of them is then refused.
   const write = async () => {
@@ -78,7 +78,8 @@ export const payPayoutAgain: Action = async world => {
 export const deleteOne: Action = async world => {
   const loan = pickOne(world, world.loans)
   if (!loan || world.random.next() < 0.5) return null
-  const write = () => asOperator(world, tx => deleteLoan(tx, DESK, loan.id, 'asked for by mistake'))
+  const write = () =>
+    asOperator(world, tx => deleteLoan(tx.as(DESK), loan.id, 'asked for by mistake'))
   return { partner: loan.partner, name: 'delete a loan', write }
 }
 
@@ -97,7 +98,7 @@ export const setLimit: Action = async world => {
       const operator = await findOperator(tx, OPERATORS[0])
       const until_on = addDays(tx.today, days)
       const reason = 'a year of good business'
-      await overrideLimit(tx, operator.id, {
+      await overrideLimit(tx.as(operator.id), {
         credit_line_id: line.id,
         pool_amount,
         reason,
@@ -129,8 +130,8 @@ export const setTerms: Action = async world => {
     const { registry } = world.app.context.ports
     const found = await findPartnerCompany(registry, { partner_id, ...COMPANY, sends_bills })
     await asOperator(world, async tx => {
-      await setPartnerCompany(tx, 'command line', found)
-      await setPartnerProduct(tx, 'command line', {
+      await setPartnerCompany(tx.as('command line'), found)
+      await setPartnerProduct(tx.as('command line'), {
         partner_id,
         product_type: 'WALLET_FINANCING',
         repayment_handled_by,
@@ -160,9 +161,9 @@ export const toggleSwitch: Action = async world => {
       ]
       const thrown = await readSwitches(tx)
       for (const { kind, partner_id } of thrown) {
-        await deactivateSwitch(tx, second.id, { kind, partner_id } as Switch)
+        await deactivateSwitch(tx.as(second.id), { kind, partner_id } as Switch)
       }
-      if (thrown.length === 0) await activateSwitch(tx, first.id, what, 'something is strange')
+      if (thrown.length === 0) await activateSwitch(tx.as(first.id), what, 'something is strange')
     })
   return { partner: 0, name: `stop or resume ${what.kind}`, write }
 }

@@ -69,7 +69,7 @@ export const holdInterest: Action = async world => {
     return asOperator(world, async tx => {
       const { id } = await findOperator(tx, OPERATORS[0])
       const on = addDays(tx.today, -back)
-      await change(tx, id, { case_id: about.id, on, reason: 'insolvency' })
+      await change(tx.as(id), { case_id: about.id, on, reason: 'insolvency' })
     })
   }
   const name = `interest ${about.stands ? 'runs again' : 'stands still'} since ${back} days`
@@ -151,12 +151,16 @@ export const writeOff: Action = async world => {
       const [waiting] = await readProposedWriteOffs(tx)
       if (waiting) {
         const { id } = await findOperator(tx, second)
-        if (agrees) await approveWriteOff(tx, id, waiting.id)
-        else await rejectWriteOff(tx, id, waiting.id, 'they will pay')
+        if (agrees) await approveWriteOff(tx.as(id), waiting.id)
+        else await rejectWriteOff(tx.as(id), waiting.id, 'they will pay')
       } else if (loan) {
         const { id } = await findOperator(tx, first)
         const written_off_on = addDays(tx.today, -back)
-        await proposeWriteOff(tx, id, { loan_id: loan.id, written_off_on, reason: 'insolvent' })
+        await proposeWriteOff(tx.as(id), {
+          loan_id: loan.id,
+          written_off_on,
+          reason: 'insolvent',
+        })
       }
     })
   return { partner: 0, name: 'give a loan up, or agree to it', write }

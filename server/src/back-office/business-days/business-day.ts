@@ -137,7 +137,7 @@ async function alertUnfinished(
   failures: readonly Failure[],
 ): Promise<void> {
   const reasons = failures.map(({ name, error }) => `${name} (${reasonOf(error)})`).join('; ')
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     await tx.run(sql`insert into business_days (id, business_date) values (${tx.newId()}, ${day})
       on conflict (business_date) do nothing`)
     const { id } = await tx.one(sql<{ id: string }>`
@@ -156,7 +156,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function noteFinished(context: Context, day: Day): Promise<void> {
-  await transaction(context.database, { partners: '*' }, async tx => {
+  await transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
     const { id } = await tx.one(sql<{ id: string }>`
       insert into business_days (id, business_date, finished_at)
       values (${tx.newId()}, ${day}, now())
@@ -274,7 +274,7 @@ export async function endProposals({ database, log }: Context): Promise<void> {
 
 /** Sets the clock, never backwards; returns the resulting time. */
 function setClock({ database }: Context, to: Date): Promise<Date> {
-  return transaction(database, { partners: '*' }, async tx => {
+  return transaction(database, { partners: '*', actor: 'service' }, async tx => {
     const { offset_ms } = await tx.one(sql<{ offset_ms: bigint }>`
       update deployment set clock_offset_ms = greatest(clock_offset_ms,
         ${BigInt(to.getTime() - Date.now())}::bigint)

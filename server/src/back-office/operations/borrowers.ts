@@ -58,7 +58,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
 
   reviewKyb: {
     orchestrate: async (context, { person, params, body }) => {
-      const scope = { partners: '*' } as const
+      const scope = { partners: '*', actor: person.operator_id } as const
       const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
         findOne(tx, params.borrower_id),
       )
@@ -66,24 +66,24 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
       const statuses = await refreshRegistryStatuses(context, known.partner_id, params)
       await transaction(context.database, scope, async tx => {
         saveRegistryStatuses(tx, statuses)
-        await setCompliance(tx, person.operator_id, known, body.status, { by_step: true })
+        await setCompliance(tx, known, body.status, { by_step: true })
       })
       return null
     },
   },
 
-  blockBorrower: async (tx, { person, params, body }) => {
-    await blockBorrowerManually(tx, person.operator_id, params.borrower_id, body.reason)
+  blockBorrower: async (tx, { params, body }) => {
+    await blockBorrowerManually(tx, params.borrower_id, body.reason)
     return null
   },
 
-  unblockBorrower: async (tx, { person, params }) => {
-    await unblockBorrowerManually(tx, person.operator_id, params.borrower_id)
+  unblockBorrower: async (tx, { params }) => {
+    await unblockBorrowerManually(tx, params.borrower_id)
     return null
   },
 
-  prohibitBorrower: async (tx, { person, params, body }) => {
-    await prohibitBorrower(tx, person.operator_id, params.borrower_id, body.reason)
+  prohibitBorrower: async (tx, { params, body }) => {
+    await prohibitBorrower(tx, params.borrower_id, body.reason)
     return null
   },
 
@@ -98,8 +98,8 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
         reason: reason ?? '-',
       }),
     }),
-    handle: async (tx, { person, body }) => {
-      const { id, status } = await overrideLimit(tx, person.operator_id, {
+    handle: async (tx, { body }) => {
+      const { id, status } = await overrideLimit(tx, {
         credit_line_id: body.credit_line_id,
         pool_amount: fromWire(body.pool_amount),
         until_on: body.until_on ? readWireDay(body.until_on) : null,
@@ -109,18 +109,18 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
     },
   },
 
-  approveLimit: async (tx, { person, params }) => {
-    await approveOverride(tx, person.operator_id, params.limit_id)
+  approveLimit: async (tx, { params }) => {
+    await approveOverride(tx, params.limit_id)
     return null
   },
 
-  rejectLimit: async (tx, { person, params, body }) => {
-    await rejectOverride(tx, person.operator_id, params.limit_id, body.reason)
+  rejectLimit: async (tx, { params, body }) => {
+    await rejectOverride(tx, params.limit_id, body.reason)
     return null
   },
 
-  endLimit: async (tx, { person, params, body }) => {
-    await endOverride(tx, person.operator_id, params.limit_id, body.reason)
+  endLimit: async (tx, { params, body }) => {
+    await endOverride(tx, params.limit_id, body.reason)
     return null
   },
 }

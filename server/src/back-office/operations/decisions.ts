@@ -32,14 +32,14 @@ export const decisionWork: Pick<AdminHandlers, Served> = {
     },
   },
 
-  approveForLender: (tx, { person, params, body }) =>
-    reviewForLender(tx, person.operator_id, params.decision_id, {
+  approveForLender: (tx, { params, body }) =>
+    reviewForLender(tx, params.decision_id, {
       trigger: 'approve',
       comment: body.comment ?? null,
     }),
 
-  rejectForLender: (tx, { person, params, body }) =>
-    reviewForLender(tx, person.operator_id, params.decision_id, {
+  rejectForLender: (tx, { params, body }) =>
+    reviewForLender(tx, params.decision_id, {
       trigger: 'reject',
       comment: body.comment ?? null,
     }),

@@ -11,23 +11,27 @@ export const invoiceWork: Pick<AdminHandlers, Served> = {
     orchestrate: async (context, { person, params: { invoice_id } }) => {
       // Loans waiting for the review are decided with the registry's current data.
       const statuses = await refreshInvoiceRegistryStatuses(context, invoice_id)
-      await transaction(context.database, { partners: '*' }, async tx => {
-        saveRegistryStatuses(tx, statuses)
-        await reviewInvoice(tx, person.operator_id, invoice_id, { trigger: 'verify' })
-      })
+      await transaction(
+        context.database,
+        { partners: '*', actor: person.operator_id },
+        async tx => {
+          saveRegistryStatuses(tx, statuses)
+          await reviewInvoice(tx, invoice_id, { trigger: 'verify' })
+        },
+      )
       return null
     },
   },
 
-  declineInvoice: async (tx, { person, params, body }) => {
+  declineInvoice: async (tx, { params, body }) => {
     const finding = { trigger: 'decline' as const, reason: body.reason }
-    await reviewInvoice(tx, person.operator_id, params.invoice_id, finding)
+    await reviewInvoice(tx, params.invoice_id, finding)
     return null
   },
 
-  askInvoiceEdit: async (tx, { person, params, body }) => {
+  askInvoiceEdit: async (tx, { params, body }) => {
     const finding = { trigger: 'ask_edit' as const, to_edit: body.to_edit }
-    await reviewInvoice(tx, person.operator_id, params.invoice_id, finding)
+    await reviewInvoice(tx, params.invoice_id, finding)
     return null
   },
 }

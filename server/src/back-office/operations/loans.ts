@@ -39,18 +39,18 @@ export const loanWork: Pick<AdminHandlers, Served> = {
     }
   },
 
-  payLoanAgain: async (tx, { person, params }, { ports }) => {
-    await payAgain(tx, person.operator_id, params.loan_id, ports.bank)
+  payLoanAgain: async (tx, { params }, { ports }) => {
+    await payAgain(tx, params.loan_id, ports.bank)
     return null
   },
 
-  cancelLoanPayout: async (tx, { person, params }) => {
-    await cancelFailedPayout(tx, person.operator_id, params.loan_id)
+  cancelLoanPayout: async (tx, { params }) => {
+    await cancelFailedPayout(tx, params.loan_id)
     return null
   },
 
-  deleteLoan: async (tx, { person, params, body }) => {
-    await deleteLoan(tx, person.operator_id, params.loan_id, body.reason)
+  deleteLoan: async (tx, { params, body }) => {
+    await deleteLoan(tx, params.loan_id, body.reason)
     return null
   },
 
@@ -62,8 +62,8 @@ export const loanWork: Pick<AdminHandlers, Served> = {
         reason,
       }),
     }),
-    handle: async (tx, { person, params, body }) => {
-      const id = await proposeWriteOff(tx, person.operator_id, {
+    handle: async (tx, { params, body }) => {
+      const id = await proposeWriteOff(tx, {
         loan_id: params.loan_id,
         written_off_on: readWireDay(body.written_off_on)!,
         reason: body.reason,
@@ -72,13 +72,13 @@ export const loanWork: Pick<AdminHandlers, Served> = {
     },
   },
 
-  approveWriteOff: async (tx, { person, params }) => {
-    await approveWriteOff(tx, person.operator_id, params.write_off_id)
+  approveWriteOff: async (tx, { params }) => {
+    await approveWriteOff(tx, params.write_off_id)
     return null
   },
 
-  rejectWriteOff: async (tx, { person, params, body }) => {
-    await rejectWriteOff(tx, person.operator_id, params.write_off_id, body.reason)
+  rejectWriteOff: async (tx, { params, body }) => {
+    await rejectWriteOff(tx, params.write_off_id, body.reason)
     return null
   },
 }

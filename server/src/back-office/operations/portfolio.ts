@@ -10,7 +10,7 @@ export const portfolioHandlers: Pick<AdminHandlers, 'getStanding' | 'getPortfoli
   getStanding: {
     orchestrate: ({ database }, { query, person }) => {
       const { partner_id, partners } = partnerScopeOf(person, query)
-      const scope = { partners, read_only: true }
+      const scope = { partners, read_only: true } as const
       return transaction(database, scope, tx => readStanding(tx, partner_id))
     },
   },

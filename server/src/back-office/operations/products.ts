@@ -8,7 +8,6 @@ export const productWork: Pick<AdminHandlers, 'listProducts' | 'changeProduct'> 
     check: async (tx, { params: { product_id }, body: { change = {} } }) => ({
       faults: product_id ? await changeFaults(tx, product_id, change) : [],
     }),
-    handle: (tx, { person, params, body }) =>
-      changeProduct(tx, person.operator_id, params.product_id, body),
+    handle: (tx, { params, body }) => changeProduct(tx, params.product_id, body),
   },
 }

@@ -25,16 +25,16 @@ const stopRequestOf = (case_id: string, { on, reason }: Body) => ({
 export const recollectionWork: Pick<AdminHandlers, Served> = {
   stopCaseInterest: {
     check,
-    handle: async (tx, { person, params, body }) => {
-      await stopInterest(tx, person.operator_id, stopRequestOf(params.recollection_case_id, body))
+    handle: async (tx, { params, body }) => {
+      await stopInterest(tx, stopRequestOf(params.recollection_case_id, body))
       return null
     },
   },
 
   resumeCaseInterest: {
     check,
-    handle: async (tx, { person, params, body }) => {
-      await resumeInterest(tx, person.operator_id, stopRequestOf(params.recollection_case_id, body))
+    handle: async (tx, { params, body }) => {
+      await resumeInterest(tx, stopRequestOf(params.recollection_case_id, body))
       return null
     },
   },

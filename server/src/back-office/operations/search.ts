@@ -107,7 +107,7 @@ export const searchHandlers: Pick<AdminHandlers, 'search'> = {
   search: {
     orchestrate: async ({ database }, { person, query }) => {
       const { partner_id, partners } = partnerScopeOf(person)
-      const scope = { partners, read_only: true }
+      const scope = { partners, read_only: true } as const
       return { data: await transaction(database, scope, tx => find(tx, query.query, partner_id)) }
     },
   },

@@ -119,37 +119,37 @@ export const suspenseWork: Pick<AdminHandlers, Served> = {
 
   findTargets: async (tx, { query }) => ({ data: await findTargets(tx, query.query) }),
 
-  matchSuspense: async (tx, { person, params, body }) => {
-    await matchSuspense(tx, person.operator_id, params.suspense_id, body.target)
+  matchSuspense: async (tx, { params, body }) => {
+    await matchSuspense(tx, params.suspense_id, body.target)
     return null
   },
 
-  unmatchSuspense: async (tx, { person, params }) => {
-    await unmatchSuspense(tx, person.operator_id, params.suspense_id)
+  unmatchSuspense: async (tx, { params }) => {
+    await unmatchSuspense(tx, params.suspense_id)
     return null
   },
 
-  sendBackSuspense: async (tx, { person, params }) => {
-    await sendBackSuspense(tx, person.operator_id, params.suspense_id)
+  sendBackSuspense: async (tx, { params }) => {
+    await sendBackSuspense(tx, params.suspense_id)
     return null
   },
 
-  dismissSuspense: async (tx, { person, params }) => {
-    await dismissSuspense(tx, person.operator_id, params.suspense_id)
+  dismissSuspense: async (tx, { params }) => {
+    await dismissSuspense(tx, params.suspense_id)
     return null
   },
-  loseSuspense: async (tx, { person, params, body }) => {
-    await proposeSuspenseLoss(tx, person.operator_id, params.suspense_id, body.reason)
-    return null
-  },
-
-  approveLoss: async (tx, { person, params }) => {
-    await approveSuspenseLoss(tx, person.operator_id, params.suspense_id)
+  loseSuspense: async (tx, { params, body }) => {
+    await proposeSuspenseLoss(tx, params.suspense_id, body.reason)
     return null
   },
 
-  rejectLoss: async (tx, { person, params, body }) => {
-    await rejectSuspenseLoss(tx, person.operator_id, params.suspense_id, body.reason)
+  approveLoss: async (tx, { params }) => {
+    await approveSuspenseLoss(tx, params.suspense_id)
+    return null
+  },
+
+  rejectLoss: async (tx, { params, body }) => {
+    await rejectSuspenseLoss(tx, params.suspense_id, body.reason)
     return null
   },
 }

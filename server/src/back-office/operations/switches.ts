@@ -55,16 +55,16 @@ export const switchWork: Pick<AdminHandlers, Served> = {
 
   throwSwitch: {
     check: (_tx, { body }) => checkSwitch(body),
-    handle: async (tx, { person, body, meaning }) => {
-      await activateSwitch(tx, person.operator_id, meaning, body.reason)
+    handle: async (tx, { body, meaning }) => {
+      await activateSwitch(tx, meaning, body.reason)
       return null
     },
   },
 
   liftSwitch: {
     check: (_tx, { body }) => checkSwitch(body),
-    handle: async (tx, { person, meaning }) => {
-      await deactivateSwitch(tx, person.operator_id, meaning)
+    handle: async (tx, { meaning }) => {
+      await deactivateSwitch(tx, meaning)
       return null
     },
   },
@@ -82,8 +82,8 @@ export const switchWork: Pick<AdminHandlers, Served> = {
     }
   },
 
-  acknowledgeAlert: async (tx, { person, params }) => {
-    await acknowledgeAlert(tx, person.operator_id, params.alert_id)
+  acknowledgeAlert: async (tx, { params }) => {
+    await acknowledgeAlert(tx, params.alert_id)
     return null
   },
 }

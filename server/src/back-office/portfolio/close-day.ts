@@ -8,5 +8,5 @@ import { insertDay } from './store.ts'
  * effect.
  */
 export function closeDay(database: Database, ended: Day): Promise<number> {
-  return transaction(database, { partners: '*' }, tx => insertDay(tx, ended))
+  return transaction(database, { partners: '*', actor: 'service' }, tx => insertDay(tx, ended))
 }

@@ -73,7 +73,7 @@ export async function verifyBooksNightly({ database, log }: Context): Promise<nu
   const { findings } = await verifyBooks(database)
   if (findings.length > 0) log.fatal({ findings }, 'the books are wrong')
   const details = findings.map(({ check, detail }) => `${check}: ${detail}`).join('; ')
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     if (findings.length === 0) await clearAlertsUntil(tx, 'books_wrong', tx.now)
     else await raiseAlert(tx, 'books_wrong', BOOKS, details.slice(0, DETAIL_MAX))
   })

@@ -1,7 +1,7 @@
 /** Moves a borrower from signing to READY. */
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordProductEvents } from './record-product-events.ts'
@@ -19,7 +19,6 @@ interface BorrowerKey {
  */
 export async function advanceBorrower(
   tx: Tx,
-  actor: Actor,
   { borrower_id, partner_id }: BorrowerKey,
 ): Promise<void> {
   const borrower = await lockBorrower(tx, partner_id, borrower_id)
@@ -27,9 +26,9 @@ export async function advanceBorrower(
     const methods = await readyMethods(tx, { partner_id, id: borrower_id })
     if (methods.length === 0) return
     const debit = methods.includes('DIRECT_DEBIT')
-    await move(tx, actor, 'borrower', [borrower], debit ? 'set_up_sdd' : 'set_up_payment')
+    await move(tx, 'borrower', [borrower], debit ? 'set_up_sdd' : 'set_up_payment')
   }
-  await publishFact(tx, actor, 'borrower_progressed', { borrower_id, partner_id })
+  await publishFact(tx, 'borrower_progressed', { borrower_id, partner_id })
 }
 
 /**
@@ -39,7 +38,6 @@ export async function advanceBorrower(
 export async function completeBorrower(
   tx: Tx,
   { borrower_id, partner_id }: BorrowerKey,
-  actor: Actor,
 ): Promise<void> {
   const borrower = await lockBorrower(tx, partner_id, borrower_id)
   if (borrower?.status !== 'SDD_SETUP' && borrower?.status !== 'ALL_PAYMENT_SETUP') return
@@ -47,7 +45,7 @@ export async function completeBorrower(
     select exists (select from credit_lines
       where partner_id = ${partner_id} and borrower_id = ${borrower_id}) as line`)
   if (!line) return
-  await move(tx, actor, 'borrower', [borrower], 'make_ready')
+  await move(tx, 'borrower', [borrower], 'make_ready')
   await recordProductEvents(tx, [borrower])
 }
 

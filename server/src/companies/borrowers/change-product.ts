@@ -2,7 +2,6 @@
 import type { Product, ProductChange } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { fromWire, toWire } from '../../platform/kit/money.ts'
 import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
@@ -52,7 +51,6 @@ function viewProduct(row: ReadProduct): Product {
 /** Throws `resource_unknown`, or `request_invalid` with every fault of the changed settings. */
 export async function changeProduct(
   tx: Tx,
-  actor: Actor,
   product_id: string,
   { change, reason }: { change: ProductChange; reason: string },
 ): Promise<Product> {
@@ -72,12 +70,12 @@ export async function changeProduct(
     id: tx.newId(),
     product_id,
     changed_at: tx.now,
-    changed_by: actor,
+    changed_by: tx.actor,
     reason,
     before: JSON.stringify(was),
     after: JSON.stringify(change),
   })
-  await publishFact(tx, actor, 'product_changed', { product_id })
+  await publishFact(tx, 'product_changed', { product_id })
   return (await readProductViews(tx, product_id))[0]!
 }
 

@@ -72,15 +72,15 @@ const createBorrower = {
   // `wait_for_ready` has no effect: the response already reflects every step towards READY that
   // needs no external party.
   handle: async (tx, { body, caller, meaning }, _context, compliance) => {
-    const { partner_id, caller_id, version } = caller
+    const { partner_id, version } = caller
     const { signed_at } = meaning
-    const id = await create(tx, caller_id, partner_id, body, meaning)
+    const id = await create(tx, partner_id, body, meaning)
     if (signed_at && compliance) {
       const borrower = await lockOwn(tx, partner_id, id)
-      await signTerms(tx, caller_id, borrower, { signed_at, compliance, version })
+      await signTerms(tx, borrower, { signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
       // The borrower can still sign, but its status reason already shows why it cannot borrow.
-      await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
+      await setCompliance(tx, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)
   },
@@ -104,9 +104,9 @@ const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
     return checkCompliance(context, borrower)
   },
   handle: async (tx, { params, caller, meaning: signed_at }, _context, compliance) => {
-    const { partner_id, caller_id, version } = caller
+    const { partner_id, version } = caller
     const borrower = await lockOwn(tx, partner_id, params.borrower_id)
-    await signTerms(tx, caller_id, borrower, { signed_at, compliance, version })
+    await signTerms(tx, borrower, { signed_at, compliance, version })
     return viewOf(tx, partner_id, borrower.id)
   },
 }
@@ -134,7 +134,7 @@ const updateBorrower: PreparedHandler<'updateBorrower', undefined, BorrowerChang
     return checkUpdate(tx, borrower || undefined, body, own ?? true)
   },
   handle: async (tx, { params, caller, meaning }) => {
-    await update(tx, caller.caller_id, meaning)
+    await update(tx, meaning)
     return viewOf(tx, caller.partner_id, params.borrower_id)
   },
 }
@@ -168,7 +168,7 @@ const addRepaymentMethod = {
     return checkMethod(tx, borrower, body, own ?? true)
   },
   handle: async (tx, { body, caller, meaning }) => {
-    const id = await add(tx, caller.caller_id, meaning, body)
+    const id = await add(tx, meaning, body)
     return readMethodView(tx, { partner_id: caller.partner_id, id })
   },
 } satisfies PreparedHandler<'addRepaymentMethod', undefined, NewMethod, boolean>

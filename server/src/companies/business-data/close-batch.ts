@@ -2,7 +2,7 @@
 import type { DataBatch } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../facts.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -24,12 +24,7 @@ import {
  * `resource_unknown`, `state_conflict` if the batch was canceled, or `batch_incomplete` with every
  * difference from the announcement; the batch then stays open.
  */
-export async function closeDataBatch(
-  tx: Tx,
-  actor: Actor,
-  partner_id: string,
-  id: string,
-): Promise<DataBatch> {
+export async function closeDataBatch(tx: Tx, partner_id: string, id: string): Promise<DataBatch> {
   const batch = await lockBatch(tx, partner_id, id, 'to move')
   if (!batch) throw problem('resource_unknown')
   if (batch.status === 'CANCELED') throw problem('state_conflict', 'the batch was canceled')
@@ -39,7 +34,7 @@ export async function closeDataBatch(
     const detail = invalid_params.map(p => `${p.name}: ${p.reason}`).join('; ')
     throw problem('batch_incomplete', detail, { invalid_params })
   }
-  await move(tx, actor, 'data_batch', [batch], 'schedule_closing')
+  await move(tx, 'data_batch', [batch], 'schedule_closing')
   enqueue(tx, 'close_data_batch', { partner_id, batch_id: id })
   return batchView({ ...batch, status: 'CLOSING_SCHEDULED' })
 }
@@ -49,8 +44,7 @@ export async function finishDataBatch(tx: Tx, { partner_id, id }: RowKey): Promi
   const batch = await tx.maybe(sql<BatchRow>`
     select * from data_batches where partner_id = ${partner_id} and id = ${id} for no key update`)
   if (batch?.status !== 'CLOSING_SCHEDULED') return
-  const actor = 'service'
-  await move(tx, actor, 'data_batch', [batch], 'begin_closing')
+  await move(tx, 'data_batch', [batch], 'begin_closing')
   let upload = await nextUpload(tx, batch, BEFORE_ALL_IDS)
   while (upload) {
     const rows = upload.rows as unknown as Record<string, unknown>[]
@@ -58,7 +52,7 @@ export async function finishDataBatch(tx: Tx, { partner_id, id }: RowKey): Promi
     upload = await nextUpload(tx, batch, upload.id)
   }
   await deleteUploads(tx, batch)
-  await move(tx, actor, 'data_batch', [{ ...batch, status: 'CLOSING_IN_PROGRESS' }], 'close')
+  await move(tx, 'data_batch', [{ ...batch, status: 'CLOSING_IN_PROGRESS' }], 'close')
   const { company_key } = batch
-  await publishFact(tx, actor, 'business_data_shared', { partner_id, company_key })
+  await publishFact(tx, 'business_data_shared', { partner_id, company_key })
 }

@@ -10,16 +10,16 @@ import { checkShared, shareData } from './share-data.ts'
 
 const createDataBatch: CheckedHandler<'createDataBatch'> = {
   check: (_tx, { body }) => ({ faults: batchFaults(body) }),
-  handle: (tx, { body, caller }) => openDataBatch(tx, caller.caller_id, caller.partner_id, body),
+  handle: (tx, { body, caller }) => openDataBatch(tx, caller.partner_id, body),
 }
 
 const closeDataBatch: Handler<'closeDataBatch'> = (tx, { params, caller }) =>
-  close(tx, caller.caller_id, caller.partner_id, params.batch_id)
+  close(tx, caller.partner_id, params.batch_id)
 
 const shareAccounts: CheckedHandler<'shareAccounts'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, ACCOUNTS, body),
   handle: async (tx, { body, caller }) => {
-    await shareData(tx, caller.caller_id, caller.partner_id, ACCOUNTS, body)
+    await shareData(tx, caller.partner_id, ACCOUNTS, body)
     return null
   },
 }
@@ -27,7 +27,7 @@ const shareAccounts: CheckedHandler<'shareAccounts'> = {
 const shareTransactions: CheckedHandler<'shareTransactions'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, TRANSACTIONS, body),
   handle: async (tx, { body, caller }) => {
-    await shareData(tx, caller.caller_id, caller.partner_id, TRANSACTIONS, body)
+    await shareData(tx, caller.partner_id, TRANSACTIONS, body)
     return null
   },
 }
@@ -35,7 +35,7 @@ const shareTransactions: CheckedHandler<'shareTransactions'> = {
 const shareInvoices: CheckedHandler<'shareInvoices'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, INVOICES, body),
   handle: async (tx, { body, caller }) => {
-    await shareData(tx, caller.caller_id, caller.partner_id, INVOICES, body)
+    await shareData(tx, caller.partner_id, INVOICES, body)
     return null
   },
 }
@@ -43,7 +43,7 @@ const shareInvoices: CheckedHandler<'shareInvoices'> = {
 const shareActivity: CheckedHandler<'shareActivity'> = {
   check: (tx, { body, caller }) => checkShared(tx, caller.partner_id, ACTIVITY, body),
   handle: async (tx, { body, caller }) => {
-    await shareData(tx, caller.caller_id, caller.partner_id, ACTIVITY, body)
+    await shareData(tx, caller.partner_id, ACTIVITY, body)
     return null
   },
 }

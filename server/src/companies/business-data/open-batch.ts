@@ -1,7 +1,7 @@
 /** Opens a batch of data about a company. */
 import type { CreateDataBatchBody, DataBatch } from '@headroom/contract'
 import type { z } from 'zod'
-import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, move, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
@@ -37,15 +37,10 @@ export function batchFaults({ business_identifier, content }: WellFormed<Body>):
  * Opens a batch. If the company already has an open batch, cancels that one with its content, or
  * throws `state_conflict` if the request does not allow this.
  */
-export async function openDataBatch(
-  tx: Tx,
-  actor: Actor,
-  partner_id: string,
-  body: Body,
-): Promise<DataBatch> {
+export async function openDataBatch(tx: Tx, partner_id: string, body: Body): Promise<DataBatch> {
   const { identifier, identifier_type } = body.business_identifier
   const { company_key } = companyOf(body.business_identifier) as { company_key: string }
-  await endOngoing(tx, actor, { partner_id, company_key }, body)
+  await endOngoing(tx, { partner_id, company_key }, body)
   const initial = initialStatus('data_batch', [])
   const row = {
     id: tx.newId(),
@@ -59,13 +54,12 @@ export async function openDataBatch(
     created_at: tx.now,
   }
   await insertBatch(tx, { ...row, content: row.content as never })
-  recordCreation(tx, actor, [{ id: row.id, partner_id, initial }])
+  recordCreation(tx, [{ id: row.id, partner_id, initial }])
   return batchView({ ...row, content: row.content as never })
 }
 
 async function endOngoing(
   tx: Tx,
-  actor: Actor,
   company: { partner_id: string; company_key: string },
   body: Body,
 ): Promise<void> {
@@ -75,7 +69,7 @@ async function endOngoing(
     const detail = `batch ${ongoing.id} of this company is ${ongoing.status}: close it first`
     throw problem('state_conflict', detail, { resource_id: ongoing.id })
   }
-  await move(tx, actor, 'data_batch', [ongoing], 'cancel', 'another batch was opened')
+  await move(tx, 'data_batch', [ongoing], 'cancel', 'another batch was opened')
   await deleteUploads(tx, ongoing)
 }
 

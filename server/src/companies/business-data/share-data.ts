@@ -1,7 +1,6 @@
 /** Stores the data a partner shares about a company, directly or in a batch. */
 import type { Validation } from '../../context.ts'
 import { publishFact } from '../../facts.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { createYielder } from '../../platform/kit/pauses.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
@@ -84,7 +83,6 @@ function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
  */
 export async function shareData<Row, Body extends Call & CompanyReference>(
   tx: Tx,
-  actor: Actor,
   partner_id: string,
   kind: SharedKind<Row, Body>,
   body: Body,
@@ -93,7 +91,7 @@ export async function shareData<Row, Body extends Call & CompanyReference>(
   const company = { partner_id, company_key }
   if (body.batch_id) return addToBatch(tx, partner_id, body.batch_id, kind, body)
   await storeShared(tx, company, kind.kind, await rowsOf(kind, body), tx.now)
-  await publishFact(tx, actor, 'business_data_shared', company)
+  await publishFact(tx, 'business_data_shared', company)
 }
 
 async function addToBatch<Row, Body extends Call>(

@@ -11,7 +11,7 @@ import { insertScorecard } from './store.ts'
  * `request_invalid` if the version exists, or if `in_force_from` is in the past or not after that
  * of every other scorecard of this mode, so that past assessments stay valid.
  */
-export async function addScorecard(tx: Tx, actor: string, scorecard: NewScorecard): Promise<void> {
+export async function addScorecard(tx: Tx, scorecard: NewScorecard): Promise<void> {
   const { mode } = tx.settings
   const others = await tx.all(sql<{ version: string; mode: string; in_force_from: Day }>`
     select version, mode, in_force_from from scorecards for share`)
@@ -32,7 +32,7 @@ export async function addScorecard(tx: Tx, actor: string, scorecard: NewScorecar
     in_force_from: from,
     rules: scorecard.rules as never,
     reason: scorecard.reason,
-    added_by: actor,
+    added_by: tx.actor,
     added_at: tx.now,
   })
 }

@@ -1,6 +1,5 @@
 /** Creates a borrower's credit line once the borrower has signed and can repay. */
 import { sql } from 'kysely'
-import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 import { addDays } from '../../platform/kit/dates.ts'
@@ -24,7 +23,6 @@ type DueBorrower = Pick<BorrowerRow, 'id'> & { signed_at: Date; line_days: numbe
 export async function createCreditLineIfDue(
   tx: Tx,
   { borrower_id, partner_id }: Due,
-  _actor: Actor,
 ): Promise<void> {
   const borrower = await findDue(tx, borrower_id, partner_id)
   if (!borrower) return

@@ -43,8 +43,8 @@ async function endBatch(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<nu
     over.filter(one => one.status === 'IN_FORCE'),
     over.filter(one => one.status === 'PROPOSED'),
   ]
-  await move(tx, 'service', 'limit_override', ended, 'end', 'its last day has passed')
-  await move(tx, 'service', 'limit_override', proposed, 'reject', 'it is out of date')
+  await move(tx, 'limit_override', ended, 'end', 'its last day has passed')
+  await move(tx, 'limit_override', proposed, 'reject', 'it is out of date')
   const lines = ended.map(one => ({ partner_id: one.partner_id, id: one.credit_line_id }))
   if (lines.length > 0) await assessLines(tx, lines, 'OVERRIDE')
   return over.length

@@ -31,7 +31,6 @@ export interface LimitOverrideRequest {
  */
 export async function overrideLimit(
   tx: Tx,
-  actor: string,
   request: LimitOverrideRequest,
 ): Promise<Pick<OverrideRow, 'id' | 'status'>> {
   const { rules } = await scorecardInForce(tx)
@@ -43,14 +42,14 @@ export async function overrideLimit(
   }
   const alone =
     request.pool_amount <= rules.four_eyes_above || (await lowersOverride(tx, line, request))
-  if (alone) await endInForce(tx, actor, line, 'another limit was set')
+  if (alone) await endInForce(tx, line, 'another limit was set')
   const initial = initialStatus('limit_override', alone ? ['approve'] : [])
   const { partner_id } = line
   const row = {
     id: tx.newId(),
     partner_id,
     credit_line_id: line.id,
-    proposed_by: actor,
+    proposed_by: tx.actor,
     pool_amount: request.pool_amount,
     reason: request.reason.trim(),
     until_on: request.until_on,
@@ -60,7 +59,7 @@ export async function overrideLimit(
     in_force_at: alone ? tx.now : null,
   }
   await insertOverride(tx, row)
-  recordCreation(tx, actor, [{ id: row.id, partner_id, initial, reason: row.reason }])
+  recordCreation(tx, [{ id: row.id, partner_id, initial, reason: row.reason }])
   if (alone) await assessLines(tx, [line], 'OVERRIDE')
   return row
 }
@@ -100,42 +99,32 @@ export async function limitFaults(
 
 /**
  * Puts a proposed override in force. Throws `resource_unknown`, or `state_conflict` if the override
- * is not pending, its last day has passed, its line is closed, or `actor` proposed it.
+ * is not pending, its last day has passed, its line is closed, or the actor proposed it.
  */
-export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
+export async function approveOverride(tx: Tx, id: string): Promise<void> {
   const override = await lockOverrideAndLine(tx, id)
-  if (override.proposed_by === actor) {
+  if (override.proposed_by === tx.actor) {
     throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
   if (override.until_on !== null && override.until_on < tx.today) {
     throw problem('state_conflict', 'Its last day has passed.')
   }
   if (override.status === 'PROPOSED') {
-    await endInForce(tx, actor, lineOf(override), 'another limit was set')
+    await endInForce(tx, lineOf(override), 'another limit was set')
   }
-  await move(tx, actor, 'limit_override', [override], 'approve')
-  await markOverrideInForce(tx, override, actor)
+  await move(tx, 'limit_override', [override], 'approve')
+  await markOverrideInForce(tx, override)
   await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
 /** Rejects a proposal, even one for a closed line. An operator may reject their own proposal. */
-export async function rejectOverride(
-  tx: Tx,
-  actor: string,
-  id: string,
-  reason: string,
-): Promise<void> {
-  await move(tx, actor, 'limit_override', [await lockOverrideById(tx, id)], 'reject', reason)
+export async function rejectOverride(tx: Tx, id: string, reason: string): Promise<void> {
+  await move(tx, 'limit_override', [await lockOverrideById(tx, id)], 'reject', reason)
 }
 
-export async function endOverride(
-  tx: Tx,
-  actor: string,
-  id: string,
-  reason: string,
-): Promise<void> {
+export async function endOverride(tx: Tx, id: string, reason: string): Promise<void> {
   const override = await lockOverrideAndLine(tx, id)
-  await move(tx, actor, 'limit_override', [override], 'end', reason)
+  await move(tx, 'limit_override', [override], 'end', reason)
   await assessLines(tx, [lineOf(override)], 'OVERRIDE')
 }
 
@@ -202,7 +191,7 @@ function lockOverride(tx: Tx, line: LineKey, status: 'PROPOSED' | 'IN_FORCE') {
     for no key update`)
 }
 
-async function endInForce(tx: Tx, actor: string, line: LineKey, why: string): Promise<void> {
+async function endInForce(tx: Tx, line: LineKey, why: string): Promise<void> {
   const present = await lockOverride(tx, line, 'IN_FORCE')
-  if (present) await move(tx, actor, 'limit_override', [present], 'end', why)
+  if (present) await move(tx, 'limit_override', [present], 'end', why)
 }

@@ -38,10 +38,9 @@ export async function insertOverride(
 export async function markOverrideInForce(
   tx: Tx,
   override: { readonly id: string; readonly partner_id: string },
-  operator_id: string,
 ): Promise<void> {
   await tx.run(sql`
-    update limit_overrides set approved_by = ${operator_id}, in_force_at = ${tx.now}
+    update limit_overrides set approved_by = ${tx.actor}, in_force_at = ${tx.now}
     where partner_id = ${override.partner_id} and id = ${override.id}`)
 }
 

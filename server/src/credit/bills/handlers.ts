@@ -10,9 +10,9 @@ const noteBillSent: CheckedHandler<'noteBillSent', BillRow | undefined> = {
     const bill = bill_id ? await findBill(tx, caller.partner_id, bill_id) : undefined
     return checkSent(tx, body.sent_on, bill)
   },
-  handle: async (tx, { body, caller, meaning: bill }) => {
+  handle: async (tx, { body, meaning: bill }) => {
     if (!bill) throw problem('resource_unknown', 'There is no such bill.')
-    await noteSent(tx, caller.caller_id, bill, body)
+    await noteSent(tx, bill, body)
     return null
   },
 }

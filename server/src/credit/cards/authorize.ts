@@ -163,7 +163,7 @@ async function writeNew(tx: Tx, created: readonly NewEntry[]): Promise<void> {
     tx.pending.views.set(entry.id, { partner_id: entry.partner_id, data: entryView(entry) })
   }
   insertEntries(tx, created)
-  recordCreation(tx, 'processor', births)
+  recordCreation(tx, births)
   await hold(tx, created)
 }
 

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { CardIssuer, CardNews } from '../../integrations/ports/card-issuer.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { bookTransaction } from './book-transaction.ts'
@@ -13,8 +12,6 @@ import { foreignCardFault, parseCardEvent } from './parse-card-event.ts'
 import { resolveCardEvents } from './resolve-card-events.ts'
 import { lockSpenders } from './spenders.ts'
 import { insertNews, setBooked } from './store.ts'
-
-const PROCESSOR: Actor = 'processor'
 
 /** Stores an event as received; a duplicate is dropped. */
 export async function receiveCardEvents(
@@ -38,7 +35,7 @@ export async function bookCardEvents(tx: Tx, issuer: CardIssuer, id: string): Pr
   if (whole === null) return tell(tx, id, 'what it disputes is not known, it waits for that')
   if (news.waits_for !== null) await clearAlert(tx, 'card_news_unfit', id)
   const why = 'why' in read ? read.why : await foreignCardFault(tx, whole)
-  if (why === null) await applyCardEvents(tx, PROCESSOR, whole)
+  if (why === null) await applyCardEvents(tx, whole)
   else await tell(tx, id, why)
   await setBooked(tx, id)
 }
@@ -51,23 +48,19 @@ function tell(tx: Tx, id: string, why: string): Promise<void> {
  * Applies news to entries, credit line and ledger. Repeated or reordered news leads to the same
  * entries and balances. Skips unknown cards. Returns the ids of the transactions' entries.
  */
-export async function applyCardEvents(
-  tx: Tx,
-  actor: Actor,
-  news: readonly CardNews[],
-): Promise<string[]> {
+export async function applyCardEvents(tx: Tx, news: readonly CardNews[]): Promise<string[]> {
   const entries: string[] = []
   for (const one of news) {
     // Loaded again for each item, because the previous one may have changed the balances.
     const spenders = await lockSpenders(tx, [one.provider_card_id])
     const spender = spenders.get(one.provider_card_id)
     if (!spender) continue
-    if (one.kind === 'AUTHORIZATION') await followAuthorization(tx, actor, spender, one)
+    if (one.kind === 'AUTHORIZATION') await followAuthorization(tx, spender, one)
     else if (one.kind === 'TRANSACTION') {
-      entries.push(await bookTransaction(tx, actor, spender, one))
-    } else if (one.status === 'canceled') await mirrorStatus(tx, actor, spender, one.status)
+      entries.push(await bookTransaction(tx, spender, one))
+    } else if (one.status === 'canceled') await mirrorStatus(tx, spender, one.status)
     // The reported status may be outdated, so the current one is read from the processor.
-    else await orderStatusRefresh(tx, spender, actor)
+    else await orderStatusRefresh(tx, spender)
   }
   return entries
 }

@@ -1,7 +1,7 @@
 /** Books card transactions, each once: clearings, refunds, disputes and dispute reversals. */
 import { sql } from 'kysely'
 import type { TransactionNews } from '../../integrations/ports/card-issuer.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parisDay } from '../../platform/kit/dates.ts'
 import { applySurplusOfPurchase, bookCredit } from './credits.ts'
@@ -19,26 +19,25 @@ import { changeEntry, type EntryRow } from './store.ts'
  */
 export async function bookTransaction(
   tx: Tx,
-  actor: Actor,
   spender: Spender,
   news: TransactionNews,
 ): Promise<string> {
   const known = await findTransaction(tx, spender, news.transaction_ref)
   if (known) return known.id
   const { transaction_type: type } = news
-  if (type === 'refund' || type === 'dispute') return bookCredit(tx, actor, spender, news)
+  if (type === 'refund' || type === 'dispute') return bookCredit(tx, spender, news)
   const authorization =
     news.authorization_ref === null
       ? undefined
       : await findAuthorization(tx, spender, news.authorization_ref)
-  const entry_id = await clear(tx, actor, spender, news, authorization)
+  const entry_id = await clear(tx, spender, news, authorization)
   const spent = { value_on: parisDay(news.at), amount: news.amount }
   await bookSpending(tx, spender, 'card_clearing', [spent])
   if (authorization) {
     const now = await findAuthorization(tx, spender, news.authorization_ref!)
-    await settleHold(tx, actor, spender, now!)
+    await settleHold(tx, spender, now!)
   }
-  await applySurplusOfPurchase(tx, actor, spender, news.transaction_ref)
+  await applySurplusOfPurchase(tx, spender, news.transaction_ref)
   await retryWaitingEvents(tx, news.transaction_ref)
   return entry_id
 }
@@ -58,7 +57,6 @@ async function findTransaction(
  */
 async function clear(
   tx: Tx,
-  actor: Actor,
   spender: Spender,
   news: TransactionNews,
   authorization: EntryRow | undefined,
@@ -68,7 +66,7 @@ async function clear(
   if (authorization && (status === 'pending' || status === 'reversed')) {
     const { merchant_amount, merchant_currency } = news.purchase
     await changeEntry(tx, authorization, { ...cleared, merchant_amount, merchant_currency })
-    await move(tx, actor, 'card_entry', [authorization], 'clear')
+    await move(tx, 'card_entry', [authorization], 'clear')
     return authorization.id
   }
   const unheard = !authorization && news.authorization_ref !== null
@@ -80,5 +78,5 @@ async function clear(
     authorization_entry_id: authorization?.id ?? null,
     original_ref: news.disputed_ref,
   })
-  return insertCompleted(tx, actor, row)
+  return insertCompleted(tx, row)
 }

@@ -3,7 +3,7 @@ import type { Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { CardStatus } from '../../integrations/ports/card-issuer.ts'
 import type { Caller } from '../../platform/access/index.ts'
-import { type Actor, move, type StatusHolder } from '../../platform/db/move.ts'
+import { move, type StatusHolder } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
@@ -38,7 +38,7 @@ export async function orderStatus(
     throw problem('state_conflict', 'The card is canceled, and stays so.')
   }
   const actor = caller.borrower_id ?? caller.caller_id
-  return createIssuerOrder(tx, card, actor, { kind: 'set_status', ...request })
+  return createIssuerOrder(tx.as(actor), card, { kind: 'set_status', ...request })
 }
 
 const CANCEL = { wanted_status: 'canceled', request_key: null } as const
@@ -50,7 +50,6 @@ const CANCEL = { wanted_status: 'canceled', request_key: null } as const
 export async function cancelCards(
   tx: Tx,
   { partner_id, borrower_id }: { partner_id: string; borrower_id: string },
-  actor: Actor,
 ): Promise<void> {
   const cards = await tx.all(sql<StatusHolder<'card'> & RowKey>`
     select id, partner_id, status from cards
@@ -59,8 +58,7 @@ export async function cancelCards(
     order by id for no key update`)
   for (const card of cards) {
     const ordered = await findOrdered(tx, card, CANCEL)
-    if (ordered.id === null)
-      await createIssuerOrder(tx, card, actor, { kind: 'set_status', ...CANCEL })
+    if (ordered.id === null) await createIssuerOrder(tx, card, { kind: 'set_status', ...CANCEL })
   }
 }
 
@@ -73,7 +71,6 @@ const TRIGGERS: Record<CardStatus, Trigger<'card'>> = {
 /** Stores a card's status as the processor reports it. A canceled card stays canceled. */
 export async function mirrorStatus(
   tx: Tx,
-  actor: Actor,
   card: { id: string; partner_id: string },
   status: CardStatus,
 ): Promise<void> {
@@ -81,5 +78,5 @@ export async function mirrorStatus(
     select id, partner_id, status from cards
     where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)
   if (now.status === status || now.status === 'canceled') return
-  await move(tx, actor, 'card', [now], TRIGGERS[status])
+  await move(tx, 'card', [now], TRIGGERS[status])
 }

@@ -1,7 +1,6 @@
 /** Closes card cycles: a line's cleared spending, less returned money, becomes one loan. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -14,7 +13,6 @@ import { assignToLoans } from './store.ts'
 
 /** Few lines per transaction, so that card authorizations wait only briefly for their locks. */
 const SLICE = 50
-const SERVICE: Actor = 'service'
 
 /**
  * On the first of the month, closes the cycles of all lines; their loans have that value date.
@@ -83,6 +81,6 @@ async function closeLines(tx: Tx, keys: readonly RowKey[], closes_on: Day): Prom
   await assignToLoans(tx, lent, closes_on)
   // Money returned since the cycle closed may exceed the spending since then. The excess repays
   // loans.
-  await applyCardSurplus(tx, SERVICE, cycles)
+  await applyCardSurplus(tx, cycles)
   return cycles.length
 }

@@ -27,14 +27,13 @@ type CardKey = Pick<CardRow, 'id' | 'partner_id'>
 export async function createIssuerOrder(
   tx: Tx,
   card: CardKey,
-  actor: string,
   input: IssuerOrder,
 ): Promise<string> {
   const { id: card_id, partner_id } = card
   const { last } = await tx.one(sql<{ last: number }>`
     select coalesce(max(position), 0) as last from card_orders
     where card_id = ${card_id} and partner_id = ${partner_id}`)
-  const order = { id: tx.newId(), card_id, partner_id, actor, position: last + 1 }
+  const order = { id: tx.newId(), card_id, partner_id, actor: tx.actor, position: last + 1 }
   const sets = input.kind === 'set_status' ? input : null
   await insertOrder(tx, {
     ...order,
@@ -78,11 +77,11 @@ export async function findOrdered(
  * Orders a read of the card's status, unless one is pending that has not started. A read that has
  * started may have seen an older status.
  */
-export async function orderStatusRefresh(tx: Tx, card: CardKey, actor: string): Promise<void> {
+export async function orderStatusRefresh(tx: Tx, card: CardKey): Promise<void> {
   await tx.run(sql`select from cards
     where partner_id = ${card.partner_id} and id = ${card.id} for no key update`)
   const waits = await tx.maybe(sql`
     select from card_orders where card_id = ${card.id} and partner_id = ${card.partner_id}
       and kind = 'read_status' and answered_at is null and asked_until is null for no key update`)
-  if (!waits) await createIssuerOrder(tx, card, actor, { kind: 'read_status' })
+  if (!waits) await createIssuerOrder(tx, card, { kind: 'read_status' })
 }

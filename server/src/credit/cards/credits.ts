@@ -7,7 +7,6 @@
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'
 import type { TransactionNews } from '../../integrations/ports/card-issuer.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { haveKeys, keysBy } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, parisDay } from '../../platform/kit/dates.ts'
@@ -20,12 +19,7 @@ import { bookSpending, type SpentLine } from './spending.ts'
 import { type EntryRepaid, type EntryRow, setRepaid } from './store.ts'
 
 /** Books returned money and returns its entry's id. The caller has locked the credit line. */
-export async function bookCredit(
-  tx: Tx,
-  actor: Actor,
-  spender: Spender,
-  news: TransactionNews,
-): Promise<string> {
+export async function bookCredit(tx: Tx, spender: Spender, news: TransactionNews): Promise<string> {
   const { amount, transaction_type } = news
   const value_on = parisDay(news.at)
   const original_ref = news.disputed_ref ?? news.authorization_ref
@@ -41,8 +35,8 @@ export async function bookCredit(
     repaid,
     loan_id: repaid === amount ? shares.at(-1)!.loan_id : null,
   })
-  const entry_id = insertCompleted(tx, actor, row)
-  await repayLoans(tx, actor, { partner_id: spender.partner_id, entry_id, value_on }, shares)
+  const entry_id = insertCompleted(tx, row)
+  await repayLoans(tx, { partner_id: spender.partner_id, entry_id, value_on }, shares)
   const rest = amount - repaid
   if (rest > 0n) await bookSpending(tx, spender, 'card_refund', [{ value_on, amount: -rest }])
   return entry_id
@@ -54,14 +48,13 @@ export async function bookCredit(
  */
 export async function applySurplusOfPurchase(
   tx: Tx,
-  actor: Actor,
   line: SpentLine,
   transaction_ref: string,
 ): Promise<void> {
   const purchase = await readPurchase(tx, line, transaction_ref)
   const beyond = surplusOf(purchase)
   if (beyond > 0n)
-    await applyCreditToLoans(tx, actor, line, beyond, sql`original_ref = any(${purchase.refs})`)
+    await applyCreditToLoans(tx, line, beyond, sql`original_ref = any(${purchase.refs})`)
 }
 
 const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
@@ -70,13 +63,12 @@ const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned'
 export async function followReturnedRepayments(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
-  actor: Actor,
 ): Promise<void> {
   const returned = changes.filter(({ kind }) => RETURNS.includes(kind))
   const lines = returned.flatMap(({ partner_id, credit_line_id }) =>
     credit_line_id === null ? [] : [{ partner_id, credit_line_id }],
   )
-  if (lines.length > 0) await applyCardSurplus(tx, actor, lines)
+  if (lines.length > 0) await applyCardSurplus(tx, lines)
 }
 
 type LineKey = Pick<SpentLine, 'partner_id' | 'credit_line_id'>
@@ -95,14 +87,10 @@ export interface Credit extends SpentLine {
  * cleared in the current cycle, then with any remaining credit of the lines' cards. The caller has
  * locked the lines.
  */
-export async function applyCardSurplus(
-  tx: Tx,
-  actor: Actor,
-  lines: readonly LineKey[],
-): Promise<void> {
+export async function applyCardSurplus(tx: Tx, lines: readonly LineKey[]): Promise<void> {
   const credits = await readCredits(tx, lines)
   for (const own of Map.groupBy(credits, credit => credit.credit_line_id).values()) {
-    await passCredits(tx, actor, own)
+    await passCredits(tx, own)
   }
 }
 
@@ -122,13 +110,13 @@ export async function readCredits(tx: Tx, lines: readonly LineKey[]): Promise<Cr
 /** SQL condition on entries: the returned money refers to no purchase. */
 export const UNNAMED = sql`original_ref is null`
 
-async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
+async function passCredits(tx: Tx, credits: readonly Credit[]): Promise<void> {
   const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {
-    if (ref === null) await applyCreditToLoans(tx, actor, line, amount, UNNAMED)
-    else await applySurplusOfPurchase(tx, actor, line, ref)
+    if (ref === null) await applyCreditToLoans(tx, line, amount, UNNAMED)
+    else await applySurplusOfPurchase(tx, line, ref)
   }
-  if (line.card_spent < 0n) await applyCreditToLoans(tx, actor, line, -line.card_spent, sql`true`)
+  if (line.card_spent < 0n) await applyCreditToLoans(tx, line, -line.card_spent, sql`true`)
 }
 
 interface Purchase {
@@ -192,7 +180,6 @@ export function surplusOf({ cleared, unbilled }: Purchase, more = 0n): bigint {
  */
 export async function applyCreditToLoans(
   tx: Tx,
-  actor: Actor,
   line: SpentLine,
   amount: bigint,
   which: ReturnType<typeof sql>,
@@ -217,7 +204,7 @@ export async function applyCreditToLoans(
     if (rest > 0n) shares.push({ loan_id: surplus_of!, amount: rest })
     const repaid = sumOf(shares)
     if (repaid === 0n) break
-    await repayLoans(tx, actor, { partner_id, entry_id, value_on }, shares)
+    await repayLoans(tx, { partner_id, entry_id, value_on }, shares)
     const loan_id = repaid === free ? shares.at(-1)!.loan_id : null
     used.push({ partner_id, id: entry_id, repaid: before + repaid, loan_id })
     lent.push({ value_on, amount: repaid })
@@ -259,11 +246,10 @@ async function sharesOf(
 
 async function repayLoans(
   tx: Tx,
-  actor: Actor,
   { partner_id, ...entry }: { partner_id: string; entry_id: string; value_on: Day },
   shares: readonly Share[],
 ): Promise<void> {
   for (const { loan_id: id, amount } of shares) {
-    await repayByCard(tx, actor, { partner_id, id }, { ...entry, amount })
+    await repayByCard(tx, { partner_id, id }, { ...entry, amount })
   }
 }

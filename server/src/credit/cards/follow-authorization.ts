@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../companies/credit-lines/index.ts'
 import type { AuthorizationNews } from '../../integrations/ports/card-issuer.ts'
-import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, move, recordCreation } from '../../platform/db/move.ts'
 import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -21,13 +21,12 @@ import { changeEntry, type EntryRow, insertEntries, releaseEntries } from './sto
  */
 export async function followAuthorization(
   tx: Tx,
-  actor: Actor,
   spender: Spender,
   news: AuthorizationNews,
 ): Promise<void> {
   const known = await findAuthorization(tx, spender, news.authorization_ref)
   if (!known) {
-    await recordUnaskedAuthorization(tx, actor, spender, news)
+    await recordUnaskedAuthorization(tx, spender, news)
   } else if (news.rank > known.news_rank) {
     // News of a closed authorization carries no amount; its clearing does.
     const authorized = news.state === 'closed' ? known.authorized : news.amount
@@ -39,7 +38,7 @@ export async function followAuthorization(
       ...(known.status === 'pending' && news.state === 'open' ? { amount: authorized } : {}),
     }
     await changeEntry(tx, known, change)
-    await settleHold(tx, actor, spender, { ...known, ...change })
+    await settleHold(tx, spender, { ...known, ...change })
   }
 }
 
@@ -56,12 +55,7 @@ export async function findAuthorization(
  * Creates the entry of an authorization that we did not decide, for example one that the processor
  * approved on our behalf.
  */
-async function recordUnaskedAuthorization(
-  tx: Tx,
-  actor: Actor,
-  spender: Spender,
-  news: AuthorizationNews,
-) {
+async function recordUnaskedAuthorization(tx: Tx, spender: Spender, news: AuthorizationNews) {
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'
   const row = newEntry(tx, spender, purchase, at, {
@@ -76,8 +70,8 @@ async function recordUnaskedAuthorization(
   insertEntries(tx, [row])
   const { id, partner_id, decline_reason: reason } = row
   const initial = initialStatus('card_entry', declined ? ['decline'] : [])
-  recordCreation(tx, actor, [{ id, partner_id, initial, reason }])
-  await settleHold(tx, actor, spender, row)
+  recordCreation(tx, [{ id, partner_id, initial, reason }])
+  await settleHold(tx, spender, row)
 }
 
 interface Cleared {
@@ -86,12 +80,7 @@ interface Cleared {
 }
 
 /** Recomputes the amount an authorization holds, and its status, from everything known about it. */
-export async function settleHold(
-  tx: Tx,
-  actor: Actor,
-  spender: Spender,
-  entry: EntryRow,
-): Promise<void> {
+export async function settleHold(tx: Tx, spender: Spender, entry: EntryRow): Promise<void> {
   const { authorization_state: state, lapses_on } = entry
   if (state === null || lapses_on === null) return
   const sums = await tx.one(sql<Cleared>`
@@ -99,7 +88,7 @@ export async function settleHold(
       where not transaction_ref = any(${entry.told_cleared}::text[])), 0)::bigint as cleared_since
     from card_entries where partner_id = ${entry.partner_id} and transaction_ref is not null
       and (id = ${entry.id} or authorization_entry_id = ${entry.id})`)
-  const status = await settleStatus(tx, actor, spender, entry, sums.cleared)
+  const status = await settleStatus(tx, spender, entry, sums.cleared)
   const is_open = status === 'pending' || status === 'completed'
   const authorization = { ...entry, ...sums, authorization_state: state, lapses_on }
   const held = is_open
@@ -110,23 +99,17 @@ export async function settleHold(
   await holdMore(tx, spender, held - entry.held)
 }
 
-async function settleStatus(
-  tx: Tx,
-  actor: Actor,
-  spender: Spender,
-  entry: EntryRow,
-  cleared: boolean,
-) {
+async function settleStatus(tx: Tx, spender: Spender, entry: EntryRow, cleared: boolean) {
   const { status, authorization_state: state } = entry
   if (status === 'pending' && !cleared && (state === 'reversed' || state === 'declined')) {
     await dropHold(tx, spender, entry)
     const trigger = state === 'reversed' ? 'reverse' : 'decline'
     const reason = state === 'declined' ? 'processor_declined' : null
     if (reason) await changeEntry(tx, entry, { decline_reason: reason })
-    return (await move(tx, actor, 'card_entry', [entry], trigger, reason))[0]!
+    return (await move(tx, 'card_entry', [entry], trigger, reason))[0]!
   }
   if (status === 'declined' && (state === 'open' || state === 'closed')) {
-    return (await move(tx, actor, 'card_entry', [entry], 'honour', 'approved by the processor'))[0]!
+    return (await move(tx, 'card_entry', [entry], 'honour', 'approved by the processor'))[0]!
   }
   return status
 }
@@ -178,7 +161,7 @@ async function lapseBatch(tx: Tx, keys: readonly RowKey[]): Promise<number> {
       and (held > 0 or status = 'pending') order by id`)
   await releaseEntries(tx, entries)
   const pending = entries.filter(e => e.status === 'pending')
-  await move(tx, 'service', 'card_entry', pending, 'reverse', 'lapsed')
+  await move(tx, 'card_entry', pending, 'reverse', 'lapsed')
   await changeLines(
     tx,
     entries.map(({ partner_id, credit_line_id, held }) => ({

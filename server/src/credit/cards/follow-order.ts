@@ -30,7 +30,7 @@ import {
   setIssued,
 } from './store.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 /**
  * Longer than two processor calls can take, so a turn older than this belongs to a dead process.
  */
@@ -107,14 +107,18 @@ async function executeOrder({ database, ports, log }: Context, order: OrderRow):
     await transaction(database, ALL, tx => releaseOrder(tx, order))
     throw unavailable()
   }
-  await transaction(database, ALL, async tx => {
+  await transaction(database, { ...ALL, actor: order.actor }, async tx => {
     const refusal = outcome.state === 'refused' ? outcome.reason : null
     if (!(await setAnswered(tx, order, refusal))) return
-    if (outcome.state === 'done') await write(tx, order, card, outcome.done)
+    if (outcome.state === 'done') await write(tx, card, outcome.done)
     else if (order.kind === 'issue') await clearRequestKey(tx, card)
     const answer = outcome.state === 'done' ? await answerTo(tx, order) : null
     const { partner_id, id: order_id } = order
-    await publishFact(tx, order.actor, 'card_order_answered', { partner_id, order_id, answer })
+    await publishFact(tx, 'card_order_answered', {
+      partner_id,
+      order_id,
+      answer,
+    })
   })
 }
 
@@ -148,10 +152,10 @@ function sendToIssuer(
   return issuer.setStatus({ order_id, card_id, provider_card_id, status: wanted_status! })
 }
 
-async function write(tx: Tx, order: OrderRow, card: CardRow, done: Done): Promise<void> {
-  if (typeof done === 'string') return mirrorStatus(tx, order.actor, card, done)
+async function write(tx: Tx, card: CardRow, done: Done): Promise<void> {
+  if (typeof done === 'string') return mirrorStatus(tx, card, done)
   await setIssued(tx, card, done)
   recordEvent(tx, 'card', card, 'Card.CREATED')
   const { id, partner_id } = card
-  recordCreation(tx, order.actor, [{ id, partner_id, initial: initialStatus('card', []) }])
+  recordCreation(tx, [{ id, partner_id, initial: initialStatus('card', []) }])
 }

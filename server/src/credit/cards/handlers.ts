@@ -54,7 +54,7 @@ async function executeAsOrder(
   take: (tx: Tx) => Promise<CardOrder>,
 ) {
   const { database } = context
-  const own = { partners: [caller.partner_id] }
+  const own = { partners: [caller.partner_id], actor: caller.caller_id }
   const taken = await transaction(database, own, async tx => {
     const step = await callCommit.takeStep(tx)
     const { card_id, order_id } = await take(tx)
@@ -91,11 +91,15 @@ const createCardEphemeralKey: PreparedHandler<
   'createCardEphemeralKey',
   { card: CardRow; outcome: IssuerOutcome<EphemeralKey> }
 > = {
-  prepare: async ({ database, ports }, { params, body, caller }) => {
-    const own = { partners: [caller.partner_id], read_only: true }
-    const card = await transaction(database, own, tx => findCard(tx, caller, params.card_id))
+  prepare: async (context, { params, body, caller }) => {
+    const card = await readForPartner(context, caller.partner_id, tx =>
+      findCard(tx, caller, params.card_id),
+    )
     if (card.status === 'canceled') throw problem('state_conflict', 'The card is canceled.')
-    return { card, outcome: await ports.cards.ephemeralKey(card.provider_card_id!, body.nonce) }
+    return {
+      card,
+      outcome: await context.ports.cards.ephemeralKey(card.provider_card_id!, body.nonce),
+    }
   },
   handle: async (_tx, _call, _context, { card, outcome }) => {
     if (outcome.state === 'refused') {

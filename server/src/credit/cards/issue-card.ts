@@ -97,6 +97,6 @@ async function orderCard(
   const card = { id, partner_id }
   return {
     card_id: id,
-    order_id: await createIssuerOrder(tx, card, caller_id, { kind: 'issue', to_issue }),
+    order_id: await createIssuerOrder(tx, card, { kind: 'issue', to_issue }),
   }
 }

@@ -6,7 +6,7 @@ import type {
   Purchase,
   TransactionNews,
 } from '../../integrations/ports/card-issuer.ts'
-import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, parisDay } from '../../platform/kit/dates.ts'
@@ -70,9 +70,9 @@ export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigi
   return { amount, transaction_ref, cleared_at: at, cleared_on: parisDay(at) }
 }
 
-export function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): string {
+export function insertCompleted(tx: Tx, row: NewEntry): string {
   const { id, partner_id } = row
   insertEntries(tx, [{ ...row, status: 'completed' }])
-  recordCreation(tx, actor, [{ id, partner_id, initial: initialStatus('card_entry', ['clear']) }])
+  recordCreation(tx, [{ id, partner_id, initial: initialStatus('card_entry', ['clear']) }])
   return id
 }

@@ -6,7 +6,6 @@
  */
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -23,7 +22,6 @@ import {
 } from './credits.ts'
 
 const SLICE = 50
-const SERVICE: Actor = 'service'
 
 /**
  * A line that never had a card loan keeps its credit, because there is no loan to book it against.
@@ -87,13 +85,13 @@ async function refundLine(tx: Tx, credits: readonly Credit[], due: bigint): Prom
   let left = due
   for (const { original_ref: ref, amount } of credits) {
     if (ref === null) {
-      left -= await applyCreditToLoans(tx, SERVICE, line, minAmount(amount, left), UNNAMED, last)
+      left -= await applyCreditToLoans(tx, line, minAmount(amount, left), UNNAMED, last)
     } else {
       const purchase = await readPurchase(tx, line, ref)
       const beyond = minAmount(surplusOf(purchase), left)
       const which = sql`original_ref = any(${purchase.refs})`
-      left -= await applyCreditToLoans(tx, SERVICE, line, beyond, which, purchase.loan_id ?? last)
+      left -= await applyCreditToLoans(tx, line, beyond, which, purchase.loan_id ?? last)
     }
   }
-  if (left > 0n) await applyCreditToLoans(tx, SERVICE, line, left, sql`true`, last)
+  if (left > 0n) await applyCreditToLoans(tx, line, left, sql`true`, last)
 }

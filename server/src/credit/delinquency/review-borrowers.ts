@@ -1,7 +1,6 @@
 /** Reviews borrowers as of today: overdue loans, reminders, suspension. */
 import { blockBorrowers, lockBorrowers, unblockBorrowers } from '../../companies/borrowers/index.ts'
 import { publishFact } from '../../facts.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/record.ts'
@@ -15,8 +14,6 @@ import {
 } from './queries.ts'
 import { reminderDue, type Suspension, suspendedFor, suspensionOf } from './rules.ts'
 import { sendReminders } from './send-reminders.ts'
-
-const SERVICE: Actor = 'service'
 
 /**
  * Records which loans of the borrowers are overdue, announces new ones, sends reminders, hands
@@ -50,7 +47,7 @@ export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<
   for (const { loan } of steps.filter(s => s.opens_case)) {
     const { loan_id, partner_id, borrower_id, late_from, days_late } = loan
     const fact = { loan_id, partner_id, borrower_id, late_from, days_late }
-    await publishFact(tx, SERVICE, 'loan_late', fact)
+    await publishFact(tx, 'loan_late', fact)
   }
 }
 
@@ -99,7 +96,7 @@ async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {
     id ? [[id, partner_id] as const] : [],
   )
   for (const [installment_plan_id, partner_id] of new Map(by_plan)) {
-    await publishFact(tx, SERVICE, 'installment_late', { partner_id, installment_plan_id })
+    await publishFact(tx, 'installment_late', { partner_id, installment_plan_id })
   }
 }
 
@@ -159,9 +156,9 @@ interface Change extends RowKey {
 async function suspend(tx: Tx, all: readonly Change[]): Promise<void> {
   const changes = all.filter(change => change.from !== change.to)
   for (const [reason, group] of Map.groupBy(changes, change => change.from)) {
-    if (reason) await unblockBorrowers(tx, SERVICE, group, reason)
+    if (reason) await unblockBorrowers(tx, group, reason)
   }
   for (const [reason, group] of Map.groupBy(changes, change => change.to)) {
-    if (reason) await blockBorrowers(tx, SERVICE, group, reason)
+    if (reason) await blockBorrowers(tx, group, reason)
   }
 }

@@ -1,7 +1,7 @@
 /** Changes a partner makes to an existing invoice: edit, submit, delete. */
 import type { PartyWithRegistryData } from '../../companies/counterparties/index.ts'
 import { publishFact } from '../../facts.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { missingFields, submitAndCheck } from './check-invoice.ts'
@@ -25,12 +25,7 @@ export interface InvoiceEdit {
  * allows no change, a loan finances the invoice, or waiting loans request more than the new amount.
  * Metadata can change until the invoice is deleted.
  */
-export async function updateInvoice(
-  tx: Tx,
-  actor: Actor,
-  invoice: InvoiceRow,
-  edit: InvoiceEdit,
-): Promise<void> {
+export async function updateInvoice(tx: Tx, invoice: InvoiceRow, edit: InvoiceEdit): Promise<void> {
   const { read } = edit
   const of_substance =
     Object.keys(read.fields).length > 0 || read.seller !== undefined || read.buyer !== undefined
@@ -53,7 +48,7 @@ export async function updateInvoice(
   await refuseBelowWaiting(tx, changed)
   await updateFields(tx, invoice, changed)
   if (!of_substance) return
-  if (invoice.status === 'VERIFIED') await submitAndCheck(tx, actor, changed, 'edit')
+  if (invoice.status === 'VERIFIED') await submitAndCheck(tx, changed, 'edit')
   if (invoice.status === 'TO_EDIT') {
     const to_edit = await missingFields(tx, changed)
     await updateFindings(tx, invoice, {
@@ -73,17 +68,17 @@ function fieldsAfter(invoice: InvoiceRow, { fields }: ReadInvoice): InvoiceField
  * Submits a draft or an invoice sent back for editing, and checks it. Loans that waited for the
  * edit are decided in the same commit, unless the invoice needs a review or further edits.
  */
-export async function submitInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
-  const status = await submitAndCheck(tx, actor, invoice, 'submit')
+export async function submitInvoice(tx: Tx, invoice: InvoiceRow): Promise<void> {
+  const status = await submitAndCheck(tx, invoice, 'submit')
   if (status === 'SUBMITTED' || status === 'TO_EDIT') return
   const { id: invoice_id, partner_id } = invoice
-  await publishFact(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
+  await publishFact(tx, 'invoice_reviewed', { invoice_id, partner_id })
 }
 
 /** Deletes an invoice, which stays readable. Throws `state_conflict` while a loan finances it. */
-export async function deleteInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
+export async function deleteInvoice(tx: Tx, invoice: InvoiceRow): Promise<void> {
   await refuseWhenFinanced(tx, invoice, 'deleted')
-  await move(tx, actor, 'invoice', [invoice], 'delete')
+  await move(tx, 'invoice', [invoice], 'delete')
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Checks an invoice: gathers the facts for the rules and applies their decision. */
 import { sql } from 'kysely'
 import type { CounterpartyRow } from '../../companies/counterparties/index.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockInvoiceNumber } from './find-duplicate.ts'
 import { decideInvoice, faultsOf, type InvoiceDecision, type InvoiceFacts } from './rules.ts'
@@ -51,17 +51,16 @@ export async function missingFields(tx: Tx, invoice: Checked) {
 /** Submits an invoice, moves it according to the check, and returns its new status. */
 export async function submitAndCheck(
   tx: Tx,
-  actor: Actor,
   invoice: InvoiceRow,
   by: 'submit' | 'edit',
 ): Promise<string> {
-  const [status] = await move(tx, actor, 'invoice', [invoice], by)
+  const [status] = await move(tx, 'invoice', [invoice], by)
   const decision = await checkInvoice(tx, invoice)
   const found = findingsOf(decision)
   await updateFindings(tx, invoice, { ...found, is_draft: false })
   if (decision.trigger === null) return status!
   const submitted = { ...invoice, status: status! }
-  const [checked] = await move(tx, actor, 'invoice', [submitted], decision.trigger, found.reason)
+  const [checked] = await move(tx, 'invoice', [submitted], decision.trigger, found.reason)
   return checked!
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../companies/counterparties/index.ts'
 import type { Context } from '../../context.ts'
 import { storeDocuments } from '../../integrations/documents/index.ts'
-import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Locale } from '../../platform/kit/money.ts'
 import { checkInvoice, findingsOf } from './check-invoice.ts'
@@ -63,7 +63,6 @@ export async function declareSide(
  */
 export async function createInvoice(
   tx: Tx,
-  actor: Actor,
   partner_id: string,
   input: NewInvoice,
 ): Promise<string> {
@@ -94,7 +93,7 @@ export async function createInvoice(
     metadata: JSON.stringify(input.metadata),
     created_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id, initial, reason: found.reason }])
+  recordCreation(tx, [{ id, partner_id, initial, reason: found.reason }])
   return id
 }
 

@@ -30,7 +30,7 @@ const createInvoice: PreparedHandler<'createInvoice', NewInvoice, DescribedInvoi
   prepare: (context, { body, caller, meaning }) =>
     prepareInvoice(context, caller.partner_id, meaning, body),
   handle: async (tx, { caller }, _context, input) => {
-    const id = await create(tx, caller.caller_id, caller.partner_id, input)
+    const id = await create(tx, caller.partner_id, input)
     return viewOf(tx, caller.partner_id, id)
   },
 }
@@ -41,7 +41,7 @@ const uploadInvoice: PreparedHandler<'uploadInvoice', NewInvoice, DescribedInvoi
   prepare: (context, { body: { metadata = {} }, caller, meaning }) =>
     prepareInvoice(context, caller.partner_id, meaning, { metadata }),
   handle: async (tx, { caller }, _context, input) => {
-    const id = await create(tx, caller.caller_id, caller.partner_id, input)
+    const id = await create(tx, caller.partner_id, input)
     return viewOf(tx, caller.partner_id, id)
   },
 }
@@ -66,7 +66,7 @@ const updateInvoice: PreparedHandler<'updateInvoice', InvoiceEdit, ReadInvoice> 
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
     const invoice = await lockPartnerInvoice(tx, caller.partner_id, params.invoice_id)
-    await update(tx, caller.caller_id, invoice, edit)
+    await update(tx, invoice, edit)
     return viewOf(tx, caller.partner_id, invoice.id)
   },
 }
@@ -77,20 +77,20 @@ const updateInvoice: PreparedHandler<'updateInvoice', InvoiceEdit, ReadInvoice> 
 export const submission = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
-    const { partner_id, caller_id } = caller
+    const { partner_id } = caller
     // Locks from the partner down, so that no concurrent loan request is missed.
     const { borrower_ids } = await financingOf(tx, { partner_id, id: params.invoice_id })
     await lockExposure(tx, [partner_id], keysOf(partner_id, borrower_ids))
     const invoice = await lockPartnerInvoice(tx, partner_id, params.invoice_id)
-    await update(tx, caller_id, invoice, edit)
-    await submit(tx, caller_id, await lockPartnerInvoice(tx, partner_id, invoice.id))
+    await update(tx, invoice, edit)
+    await submit(tx, await lockPartnerInvoice(tx, partner_id, invoice.id))
     return viewOf(tx, partner_id, invoice.id)
   },
 } satisfies PreparedHandler<'submitInvoice', InvoiceEdit, ReadInvoice>
 
 const deleteInvoice: Handler<'deleteInvoice'> = async (tx, { params, caller }) => {
   const invoice = await lockPartnerInvoice(tx, caller.partner_id, params.invoice_id)
-  await remove(tx, caller.caller_id, invoice)
+  await remove(tx, invoice)
   return viewOf(tx, caller.partner_id, invoice.id)
 }
 

@@ -3,7 +3,7 @@ import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
 import { lockExposure } from '../../companies/credit-lines/index.ts'
 import { publishFact } from '../../facts.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import { keysOf, ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
@@ -22,7 +22,6 @@ export type InvoiceFinding =
  */
 export async function reviewInvoice(
   tx: Tx,
-  actor: Actor,
   invoice_id: string,
   finding: InvoiceFinding,
 ): Promise<void> {
@@ -31,11 +30,11 @@ export async function reviewInvoice(
   await lockExposure(tx, [partner_id], keysOf(partner_id, borrower_ids))
   const invoice = (await lockInvoice(tx, partner_id, invoice_id))!
   const reason = finding.trigger === 'decline' ? finding.reason : null
-  await move(tx, actor, 'invoice', [invoice], finding.trigger, reason)
+  await move(tx, 'invoice', [invoice], finding.trigger, reason)
   const to_edit = finding.trigger === 'ask_edit' ? finding.to_edit : []
   await updateFindings(tx, invoice, { reason, to_edit, is_draft: false })
   if (finding.trigger === 'ask_edit') return
-  await publishFact(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
+  await publishFact(tx, 'invoice_reviewed', { invoice_id, partner_id })
 }
 
 interface Reviewed {

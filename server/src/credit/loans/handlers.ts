@@ -132,13 +132,13 @@ const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
 
 /** Locks one of the partner's loans, runs a command on it and returns the updated view. */
 function command(
-  run: (tx: Tx, actor: string, loan: LockedLoan) => Promise<void>,
+  run: (tx: Tx, loan: LockedLoan) => Promise<void>,
 ): (tx: Tx, call: Call<'validateLoan' | 'cancelLoan'>) => Promise<Loan> {
   return async (tx, { params, caller }) => {
     await answerLoan(tx, caller.partner_id, params.loan_id)
     const key = { partner_id: caller.partner_id, id: params.loan_id }
     const [loan] = await lockLoanMoney(tx, [key])
-    await run(tx, caller.caller_id, loan!)
+    await run(tx, loan!)
     return answerLoan(tx, caller.partner_id, params.loan_id)
   }
 }

@@ -29,7 +29,7 @@ const createRecollectionCase: CheckedHandler<
   },
   handle: async (tx, { body, caller, meaning }) => {
     const replayed = 'repeat' in meaning
-    const id = replayed ? meaning.repeat : await openCase(tx, caller, body, meaning)
+    const id = replayed ? meaning.repeat : await openCase(tx, caller.partner_id, body, meaning)
     const view = await findCaseView(tx, caller.partner_id, id)
     assert(view, 'the case was just written')
     return replayed ? new Reply(view, REPLAYED) : view
@@ -53,15 +53,15 @@ const updateRecollectionCase: Handler<'updateRecollectionCase'> = async (tx, cal
 
 const addRecollectionAction: Handler<'addRecollectionAction'> = async (tx, call) => {
   const { params, body, caller } = call
-  return viewAction(await addAction(tx, caller, params.recollection_case_id, body))
+  return viewAction(await addAction(tx, caller.partner_id, params.recollection_case_id, body))
 }
 
 const updateRecollectionAction: Handler<'updateRecollectionAction'> = async (tx, call) =>
-  viewAction(await updateAction(tx, call.caller, call.params, call.body))
+  viewAction(await updateAction(tx, call.caller.partner_id, call.params, call.body))
 
 const closeRecollectionCase: Handler<'closeRecollectionCase'> = async (tx, call) => {
   const { params, body, caller } = call
-  await closeCaseManually(tx, caller, params.recollection_case_id, body.reason)
+  await closeCaseManually(tx, caller.partner_id, params.recollection_case_id, body.reason)
   return answerCase(tx, caller.partner_id, params.recollection_case_id)
 }
 

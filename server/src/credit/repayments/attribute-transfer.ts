@@ -6,7 +6,6 @@ import {
   moveToSuspense,
   receiveFunding,
 } from '../../money/payments/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LockedLoan } from '../loans/index.ts'
 import { lockTargets, payTargets, reasonNotToAttribute } from './pay-targets.ts'
@@ -17,11 +16,7 @@ import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
  * refunded. Without a named debt, the transfer is funding if it came from one of the lender's own
  * accounts. An unclear transfer goes to suspense with the reason.
  */
-export async function attributeTransfer(
-  tx: Tx,
-  { news }: { news: BankNewsRow },
-  actor: Actor,
-): Promise<void> {
+export async function attributeTransfer(tx: Tx, { news }: { news: BankNewsRow }): Promise<void> {
   const transfer = news.raw as unknown as Transfer
   const found = await findTargetsOfTransfer(tx, transfer)
   const loans = await lockTargets(tx, found)
@@ -29,7 +24,7 @@ export async function attributeTransfer(
   if (targets.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
   const reason = reasonNotToAttribute(targets, news.amount)
   if (reason) await moveToSuspense(tx, news, reason, news.amount)
-  else await payTargets(tx, actor, news, transfer, targets, loans)
+  else await payTargets(tx, news, transfer, targets, loans)
 }
 
 /**

@@ -13,7 +13,7 @@ import { type CheckedTerms, checkTerms, setRepaymentTerms as set } from './set-r
 const setRepaymentTerms: CheckedHandler<'setRepaymentTerms', CheckedTerms> = {
   check: (tx, { body, caller }) => checkTerms(tx, caller.partner_id, body.repayment_terms ?? []),
   handle: async (tx, { body, caller, meaning }) => {
-    await set(tx, caller, body.repayment_terms, meaning)
+    await set(tx, caller.partner_id, body.repayment_terms, meaning)
     const data = await viewLoans(
       tx,
       body.repayment_terms.map(({ loan_id: id }) => ({ partner_id: caller.partner_id, id })),
@@ -29,7 +29,7 @@ const repayNow: CheckedHandler<'repayNow', readonly LoanRow[]> = {
       ? findingsIn(() => loansCovering(tx, caller.partner_id, fromWire(amount)))
       : { faults: [] },
   handle: async (tx, { body, caller, meaning }) => ({
-    url: await repay(tx, caller, body, meaning),
+    url: await repay(tx, caller.partner_id, body, meaning),
   }),
 }
 

@@ -15,7 +15,7 @@ import {
   takeBackPayment,
 } from '../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
@@ -37,12 +37,7 @@ const CASH = { code: 'bank_cash', owner_id: null } as const
  * booked today with the bank's value date. Throws `resource_unknown`, or `state_conflict` if the
  * debt cannot be paid or no money came in.
  */
-export async function matchSuspense(
-  tx: Tx,
-  actor: Actor,
-  id: string,
-  target: string,
-): Promise<void> {
+export async function matchSuspense(tx: Tx, id: string, target: string): Promise<void> {
   const target_row = await readTarget(tx, target)
   await lockTargets(tx, [target_row])
   const targets = [await readTarget(tx, target)]
@@ -50,7 +45,7 @@ export async function matchSuspense(
   const reason =
     item.cash > 0n ? reasonNotToAttribute(targets, item.amount) : 'no money came with it'
   if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
-  await payFromSuspense(tx, actor, item, await newsOf(tx, item), targets)
+  await payFromSuspense(tx, item, await newsOf(tx, item), targets)
 }
 
 /**
@@ -59,14 +54,13 @@ export async function matchSuspense(
  */
 export async function payFromSuspense(
   tx: Tx,
-  actor: Actor,
   item: SuspenseRow,
   { news, transfer }: ItemNews,
   targets: readonly PaymentTarget[],
 ): Promise<void> {
   const names = targets.map(({ kind, id }) => `${kind} ${id}`).join(', ')
-  await move(tx, actor, 'suspense', [item], 'match', names)
-  const payment = await payTargets(tx, actor, news, transfer, targets)
+  await move(tx, 'suspense', [item], 'match', names)
+  const payment = await payTargets(tx, news, transfer, targets)
   await setMatched(tx, item.id, payment.id)
   await bookAcross(tx, 'suspense_matched', news, item.cash)
   await clearAlert(tx, 'suspense', item.id)
@@ -77,10 +71,10 @@ export async function payFromSuspense(
  * if part of the money was refunded, as surplus or by a credit note, and the refund was not
  * returned.
  */
-export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+export async function unmatchSuspense(tx: Tx, id: string): Promise<void> {
   await lockMatchTargets(tx, id)
   const item = await lockSuspense(tx, id)
-  await move(tx, actor, 'suspense', [item], 'unmatch')
+  await move(tx, 'suspense', [item], 'unmatch')
   const known = await findPayment(tx, item.matched_payment_id!)
   const [payment] = await lockPayments(tx, [known!])
   // Locks before checking, so that no planned refund is sent to the bank meanwhile.
@@ -98,7 +92,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   }
   const { news } = await newsOf(tx, item)
   await undoRefundedPayment(tx, credited, () =>
-    takeBackPayment(tx, actor, payment!, {
+    takeBackPayment(tx, payment!, {
       value_on: news.value_on,
       bank_reference: null,
       reason: 'matched by mistake',
@@ -133,10 +127,10 @@ async function lockMatchTargets(tx: Tx, id: string): Promise<void> {
 }
 
 /** Closes an item without money as resolved. Throws `state_conflict` if money moved. */
-export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+export async function dismissSuspense(tx: Tx, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
   if (item.cash !== 0n) throw problem('state_conflict', 'Money moved: match it or send it back.')
-  await move(tx, actor, 'suspense', [item], 'dismiss')
+  await move(tx, 'suspense', [item], 'dismiss')
   await clearAlert(tx, 'suspense', item.id)
 }
 

@@ -12,7 +12,6 @@ import {
   readPaymentsNaming,
 } from '../../money/payments/index.ts'
 import { raiseAlert } from '../../platform/alerts/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { haveKeys, keysOf, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { euros } from '../../platform/kit/money.ts'
@@ -31,39 +30,30 @@ import { lockTargets } from './pay-targets.ts'
 import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
 /** Pays the other debts that a payment names, before its surplus is refunded. */
-export async function payNamedDebts(
-  tx: Tx,
-  { payment }: { payment: PaymentRow },
-  actor: Actor,
-): Promise<void> {
+export async function payNamedDebts(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   if (payment.direction !== 'IN' || isBeingAllocated(tx, payment.id)) return
   const targets = await targetsOf(tx, payment)
   if (targets.length === 0) return
-  await payOpen(tx, actor, payment, await lockAndRefresh(tx, targets))
+  await payOpen(tx, payment, await lockAndRefresh(tx, targets))
 }
 
 /**
  * Pays debts that a returned payment reopened. Runs after all effects of that payment are reversed.
  */
-export async function payReopened(
-  tx: Tx,
-  { payment }: { payment: PaymentRow },
-  actor: Actor,
-): Promise<void> {
-  await payByOthers(tx, actor, payment, await debtsPaidBy(tx, payment))
+export async function payReopened(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
+  await payByOthers(tx, payment, await debtsPaidBy(tx, payment))
 }
 
 /** If a settled refund exceeded the surplus and reopened its loan, pays the loan. */
 export async function payReopenedLoan(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_refund'> },
-  actor: Actor,
 ): Promise<void> {
   const lent = await tx.maybe(sql`
     select from loan_movements
     where ${haveKeys([payment], 'loan_movements', 'payment_id')} and voided_at is null
       and principal < 0 limit 1`)
-  if (lent) await payByOthers(tx, actor, payment, [payment.loan_id])
+  if (lent) await payByOthers(tx, payment, [payment.loan_id])
 }
 
 /**
@@ -72,7 +62,6 @@ export async function payReopenedLoan(
  */
 async function payByOthers(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   reopened: readonly string[],
 ): Promise<void> {
@@ -86,7 +75,7 @@ async function payByOthers(
     const targets = await targetsOf(tx, other!)
     // A payment for a single loan is reallocated when that loan is recomputed.
     if (targets.length === 1 && targets[0]!.kind === 'loan') continue
-    for (const debt of await payOpen(tx, actor, other!, await lockAndRefresh(tx, targets))) {
+    for (const debt of await payOpen(tx, other!, await lockAndRefresh(tx, targets))) {
       await alertRefunded(tx, other!, debt)
     }
   }
@@ -95,18 +84,17 @@ async function payByOthers(
 /** Pays named debts with a payment's surplus. Returns the debts that are still open. */
 async function payOpen(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   targets: readonly PaymentTarget[],
 ): Promise<PaymentTarget[]> {
   return whileAllocating(tx, payment.id, async () => {
     const [installments, debts] = partition(targets)
-    if (installments.length === 0) return payWithSurplus(tx, actor, payment, debts)
+    if (installments.length === 0) return payWithSurplus(tx, payment, debts)
     const ids = installments.map(one => one.id)
-    const missing = await reallocateOverpayments(tx, actor, payment, ids)
+    const missing = await reallocateOverpayments(tx, payment, ids)
     // The remaining surplus pays the plan's other debts, as an early payment would.
-    const open = await payWithSurplus(tx, actor, payment, debts)
-    await followShares(tx, actor, payment, ids)
+    const open = await payWithSurplus(tx, payment, debts)
+    await followShares(tx, payment, ids)
     return missing > 0n ? installments.slice(0, 1) : open
   })
 }
@@ -177,7 +165,6 @@ const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
  */
 async function payWithSurplus(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   targets: readonly PaymentTarget[],
 ): Promise<PaymentTarget[]> {
@@ -189,13 +176,13 @@ async function payWithSurplus(
     if (kind === 'loan' && !OWING.includes(debt.status)) continue
     const owed = await (bill ? owedByBill(tx, debt) : owedByLoan(tx, debt, value_on))
     if (owed <= 0n) continue
-    let amount = await takeSurplus(tx, actor, payment, owed)
+    let amount = await takeSurplus(tx, payment, owed)
     // Money paid for a bill never pays principal, but one line's excess pays other lines.
-    if (bill) amount += await takeOverbilled(tx, actor, payment, owed - amount)
+    if (bill) amount += await takeOverbilled(tx, payment, owed - amount)
     if (amount < owed) open.push(debt)
     if (amount === 0n) continue
-    if (bill) await payBill(tx, actor, id, payment, amount, value_on)
-    else await repayLoan(tx, actor, id, payment, { amount, value_on, kind: 'REPAYMENT' })
+    if (bill) await payBill(tx, id, payment, amount, value_on)
+    else await repayLoan(tx, id, payment, { amount, value_on, kind: 'REPAYMENT' })
   }
   return open
 }

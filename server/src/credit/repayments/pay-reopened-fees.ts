@@ -6,7 +6,6 @@ import {
   SUSPENSE_COLUMNS,
   type SuspenseRow,
 } from '../../money/payments/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type ItemNews, newsOf, payFromSuspense } from './match-suspense.ts'
 import { lockTargets, reasonNotToAttribute } from './pay-targets.ts'
@@ -17,11 +16,7 @@ import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
  * unmatched transfers that name these fees and have their exact amount, because such a transfer
  * arrived when the fees were already paid.
  */
-export async function payReopenedFees(
-  tx: Tx,
-  { payment }: { payment: PaymentRow },
-  actor: Actor,
-): Promise<void> {
+export async function payReopenedFees(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   const paid_by = payment.direction === 'IN' ? payment.id : payment.refunded_payment_id
   if (!paid_by) return
   const references = await feesPaidBy(tx, payment.partner_id, paid_by)
@@ -41,7 +36,7 @@ export async function payReopenedFees(
     const targets = await findTargetsOfTransfer(tx, transfer)
     const item = await lockSuspense(tx, waiting.id)
     if (item.status !== 'OPEN' || !paysFees(targets, item.amount)) continue
-    await payFromSuspense(tx, actor, item, { news, transfer }, targets)
+    await payFromSuspense(tx, item, { news, transfer }, targets)
   }
 }
 

@@ -7,7 +7,6 @@ import {
   type PaymentRow,
   receivePayment,
 } from '../../money/payments/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { minAmount } from '../../platform/kit/money.ts'
@@ -108,7 +107,6 @@ export function reasonNotToAttribute(
  */
 export async function payTargets(
   tx: Tx,
-  actor: Actor,
   news: BankNewsRow,
   transfer: Transfer,
   targets: readonly PaymentTarget[],
@@ -120,15 +118,15 @@ export async function payTargets(
     const [key] = plansBy(targets, 'plan_id')
     const plan = await openPlan(tx, key!)
     const names = namesIn(plan, installment_ids)
-    const payment = await receive(tx, actor, news, transfer, targets, names)
-    await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount, loans })
+    const payment = await receive(tx, news, transfer, targets, names)
+    await payInstallments(tx, plan, { payment, installment_ids, value_on, amount, loans })
     return payment
   }
   const names = targets.flatMap(({ kind, id }) => (kind === 'fee' ? [] : { kind, id }))
-  const payment = await receive(tx, actor, news, transfer, targets, names)
+  const payment = await receive(tx, news, transfer, targets, names)
   if (targets[0]!.kind === 'fee') {
     const ids = targets.map(one => one.id)
-    await payFees(tx, actor, ids, payment, value_on)
+    await payFees(tx, ids, payment, value_on)
     return payment
   }
   const plans = plansBy(targets, 'settled_by')
@@ -136,9 +134,9 @@ export async function payTargets(
     debt.kind === 'bill' ? owedByBill(tx, debt) : owedByLoan(tx, debt, value_on)
   const pay = async ({ kind, id }: PaymentTarget, share: bigint, loan?: LockedLoan) => {
     const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
-    if (kind === 'bill') await payBill(tx, actor, id, payment, share, value_on)
-    else if (loan) await repayLocked(tx, actor, loan, payment, paid)
-    else await repayLoan(tx, actor, id, payment, paid)
+    if (kind === 'bill') await payBill(tx, id, payment, share, value_on)
+    else if (loan) await repayLocked(tx, loan, payment, paid)
+    else await repayLoan(tx, id, payment, paid)
   }
   let left = amount
   let fees = 0n
@@ -154,7 +152,7 @@ export async function payTargets(
     await pay(debt, share, index === 0 ? loans.find(one => one.id === debt.id) : undefined)
   }
   for (const plan of fees > 0n ? plans : []) {
-    fees -= await payPlanFees(tx, actor, plan, payment, { amount: fees, value_on })
+    fees -= await payPlanFees(tx, plan, payment, { amount: fees, value_on })
   }
   // Fees may have been waived meanwhile, because the payment made a bill void.
   if (fees > 0n) await pay(targets.at(-1)!, fees)
@@ -193,7 +191,6 @@ const TYPES = {
 
 async function receive(
   tx: Tx,
-  actor: Actor,
   news: BankNewsRow,
   transfer: Transfer,
   targets: readonly PaymentTarget[],
@@ -210,5 +207,5 @@ async function receive(
     bill_id: one && kind === 'bill' ? id : null,
     installment_id: kind === 'installment' ? id : null,
   }
-  return receivePayment(tx, actor, news, transfer, received, names)
+  return receivePayment(tx, news, transfer, received, names)
 }

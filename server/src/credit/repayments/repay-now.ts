@@ -14,13 +14,12 @@ import { insertLink, insertTerms } from './store.ts'
  */
 export async function repayNow(
   tx: Tx,
-  { partner_id, caller_id }: { partner_id: string; caller_id: string },
+  partner_id: string,
   body: RepayNowBody,
   loans: readonly LoanRow[],
 ): Promise<string> {
   const terms = await insertTerms(tx, {
     partner_id,
-    caller_id,
     reason: 'LOAN_REPAYMENT_BY_PAY_BY_LINK',
     loans: loans.map(loan => ({ id: loan.id, repayment_on: loan.falls_due_on })),
   })

@@ -1,7 +1,6 @@
 /** Sets the due date and repayment method of several loans, all or none. */
 import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
 import type { Validation } from '../../context.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { keysOf } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { max, readWireDay } from '../../platform/kit/dates.ts'
@@ -47,13 +46,13 @@ export async function checkTerms(
 /** Applies checked terms in order, all or none. */
 export async function setRepaymentTerms(
   tx: Tx,
-  caller: { partner_id: string; caller_id: string },
+  partner_id: string,
   terms: readonly Terms[],
   { agreements, conflict }: CheckedTerms,
 ): Promise<void> {
   if (conflict) throw conflict
-  for (const agreement of agreements) await agreeRepayment(tx, caller.caller_id, agreement)
-  await giveCommonReference(tx, caller, terms, agreements)
+  for (const agreement of agreements) await agreeRepayment(tx, agreement)
+  await giveCommonReference(tx, partner_id, terms, agreements)
 }
 
 async function readTerms(
@@ -83,7 +82,7 @@ async function readTerms(
 /** Gives the loans repaid by transfer a common reference. */
 async function giveCommonReference(
   tx: Tx,
-  { partner_id, caller_id }: { partner_id: string; caller_id: Actor },
+  partner_id: string,
   terms: readonly Terms[],
   agreements: readonly AgreedTerms[],
 ): Promise<void> {
@@ -93,7 +92,7 @@ async function giveCommonReference(
   const loans = paid.map(({ loan: { id, reclaimed_on }, to_repay_on }) => {
     return { id, repayment_on: max(to_repay_on, reclaimed_on ?? to_repay_on) }
   })
-  await insertTerms(tx, { partner_id, caller_id, reason, loans })
+  await insertTerms(tx, { partner_id, reason, loans })
 }
 
 async function lockOwn(

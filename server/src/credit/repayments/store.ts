@@ -13,7 +13,6 @@ import { shareReference } from '../loans/index.ts'
 
 export interface NewTerms {
   readonly partner_id: string
-  readonly caller_id: string
   readonly reason: string | null
   readonly loans: readonly { readonly id: string; readonly repayment_on: Day }[]
 }
@@ -29,7 +28,7 @@ export async function insertTerms(
 ): Promise<{ id: string; reference: string }> {
   const id = tx.newId()
   const reference = rfReference(id)
-  const row = { id, reference, created_at: tx.now, ...terms }
+  const row = { id, reference, caller_id: tx.actor, created_at: tx.now, ...terms }
   enterNames(tx, 'reference', [row], entered => entered.reference)
   await tx.run(insertInto('repayment_terms', [row]))
   const rows = loans.map(loan => ({

@@ -2,7 +2,7 @@
 import type { Answer } from '@headroom/contract'
 import { sql } from 'kysely'
 import { monthlyFeeOf } from '../../companies/borrowers/index.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
@@ -15,12 +15,7 @@ type View = Answer<'activateSubscription'>
  * Activating an active subscription has no effect. Throws `resource_unknown`, or
  * `direct_debit_missing` if the borrower has no method that can be debited.
  */
-export async function activateSubscription(
-  tx: Tx,
-  actor: Actor,
-  partner_id: string,
-  id: string,
-): Promise<View> {
+export async function activateSubscription(tx: Tx, partner_id: string, id: string): Promise<View> {
   const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; product_fee: bigint }>`
     select s.*, p.monthly_fee as product_fee,
       exists (select from repayment_methods m
@@ -38,6 +33,6 @@ export async function activateSubscription(
   }
   if (!row.ready) throw problem('direct_debit_missing')
   await setActivated(tx, row, { on: tx.today, monthly_fee })
-  await move(tx, actor, 'subscription', [row], 'activate')
+  await move(tx, 'subscription', [row], 'activate')
   return { ...view, status: 'ACTIVE', activated_at: wireDay(tx.today) }
 }

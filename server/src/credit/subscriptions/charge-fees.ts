@@ -5,7 +5,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type ActiveMethod, activeMethods } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { followKey, haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -18,7 +17,6 @@ import { feeDueOn } from './due-day.ts'
 import { mailFees } from './mail-fees.ts'
 import { insertFees, setPayments } from './store.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /** Safe to repeat. */
@@ -163,7 +161,6 @@ async function planUnplanned(
   const methods = await activeMethods(tx, keysBy(fees, 'borrower_id'))
   const payments = await schedulePayments(
     tx,
-    SERVICE,
     fees.map(fee => {
       const source = methods.get(fee.borrower_id)!.find(m => m.account)!
       return debitOf(tx, fee, source, free_from)

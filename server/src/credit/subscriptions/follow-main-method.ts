@@ -1,7 +1,7 @@
 /** Moves the debits of fees to a borrower's new main repayment method. */
 import { sql } from 'kysely'
 import { frozenUntil, type PaymentRow, splitFrozen } from '../../money/payments/index.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { planFees } from './charge-fees.ts'
 
@@ -9,7 +9,6 @@ import { planFees } from './charge-fees.ts'
 export async function feesFollowMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
-  actor: Actor,
 ): Promise<void> {
   const planned = await tx.all(sql<PaymentRow>`
     select p.* from subscriptions s
@@ -24,6 +23,7 @@ export async function feesFollowMainMethod(
     order by p.id for no key update of p`)
   const frozen_until = frozenUntil(tx.today)
   const { free } = splitFrozen(planned, frozen_until)
-  await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
-  await planFees(tx, { partner_id, id: borrower_id }, frozen_until)
+  await move(tx, 'payment', free, 'cancel', 'another repayment method')
+  // The service plans debits of fees, whoever chose the method.
+  await planFees(tx.as('service'), { partner_id, id: borrower_id }, frozen_until)
 }

@@ -1,6 +1,5 @@
 /** Follows the payments of monthly fees. A fee whose debit failed or was returned stays owed. */
 import type { PaymentFor, PaymentRow } from '../../money/payments/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -13,30 +12,27 @@ import { setPayments } from './store.ts'
 export async function settleFee(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'fee_payment'>; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   await book(tx, 'subscription_fee_paid', payment, payment.id, value_on, 1n)
-  await assignPayers(tx, actor, payment)
-  await refundTwicePaid(tx, actor, payment, value_on)
+  await assignPayers(tx, payment)
+  await refundTwicePaid(tx, payment, value_on)
 }
 
 export async function settleFeeRefund(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'fee_refund'>; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   await book(tx, 'refund', payment, payment.id, value_on, -1n)
-  await assignPayers(tx, actor, refundedBy(payment))
+  await assignPayers(tx, refundedBy(payment))
 }
 
 export async function returnFeeRefund(
   tx: Tx,
   fact: { payment: PaymentFor<'fee_refund'>; back_id: string; value_on: Day; reason: string },
-  actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
   await book(tx, 'refund_returned', payment, back_id, value_on, 1n)
-  await assignPayers(tx, actor, refundedBy(payment))
+  await assignPayers(tx, refundedBy(payment))
   await alertUnsentFeeRefund(tx, fact)
 }
 
@@ -47,16 +43,15 @@ export async function returnFeeRefund(
 export async function returnFee(
   tx: Tx,
   fact: { payment: PaymentFor<'fee_payment'>; back_id: string; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
   await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)
-  await cancelRefund(tx, actor, payment)
-  await assignPayers(tx, actor, payment)
+  await cancelRefund(tx, payment)
+  await assignPayers(tx, payment)
 }
 
 /** Locks the fees of a payment and determines again which payment pays each fee. */
-async function assignPayers(tx: Tx, actor: Actor, payment: RowKey): Promise<void> {
+async function assignPayers(tx: Tx, payment: RowKey): Promise<void> {
   const { partner_id } = payment
   const fees = await lockFeeMoney(tx, payment)
   const changed = fees.flatMap(payments => {
@@ -69,8 +64,7 @@ async function assignPayers(tx: Tx, actor: Actor, payment: RowKey): Promise<void
     changed.map(({ fee_id, payer }) => ({ partner_id, fee_id, payment_id: payer?.id ?? null })),
   )
   // A debit that pays its fee after all is not refunded.
-  for (const { payer } of changed)
-    if (payer) await cancelRefund(tx, actor, { partner_id, id: payer.id })
+  for (const { payer } of changed) if (payer) await cancelRefund(tx, { partner_id, id: payer.id })
 }
 
 /**

@@ -3,6 +3,6 @@ import type { Handler } from '../../context.ts'
 import { activateSubscription as activate } from './activate-subscription.ts'
 
 const activateSubscription: Handler<'activateSubscription'> = async (tx, { params, caller }) =>
-  activate(tx, caller.caller_id, caller.partner_id, params.subscription_id)
+  activate(tx, caller.partner_id, params.subscription_id)
 
 export const subscriptionHandlers = { activateSubscription }

@@ -1,6 +1,6 @@
 /** Opens subscriptions for borrowers' products with a monthly fee. */
 import { sql } from 'kysely'
-import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { insertSubscriptions } from './store.ts'
 
@@ -18,7 +18,6 @@ interface Access {
 export async function openSubscriptions(
   tx: Tx,
   of: { partner_id: string; borrower_id: string } | { product_id: string },
-  actor: Actor,
 ): Promise<void> {
   const condition =
     'borrower_id' in of
@@ -44,7 +43,6 @@ export async function openSubscriptions(
   const inserted = await insertSubscriptions(tx, rows)
   recordCreation(
     tx,
-    actor,
     rows
       .filter(row => inserted.has(row.id))
       .map(({ id, partner_id }) => ({ id, partner_id, initial })),

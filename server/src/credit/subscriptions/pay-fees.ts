@@ -2,7 +2,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isSettled, type PaymentRow, syncCollections } from '../../money/payments/index.ts'
 import { haveNames } from '../../platform/db/directory.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import { haveKeys, ofEachPartner, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -54,7 +53,6 @@ export async function lockFees(tx: Tx, fees: readonly RowKey[]): Promise<void> {
  */
 export async function payFees(
   tx: Tx,
-  actor: Actor,
   ids: readonly string[],
   payment: PaymentRow,
   value_on: Day,
@@ -65,12 +63,11 @@ export async function payFees(
     where f.partner_id = ${payment.partner_id} and f.id = any(${[...ids]}::uuid[]) order by p.id`)
   await syncCollections(
     tx,
-    actor,
     debits.map(debit => ({ owed: 0n, planned: [debit], plan: null })),
   )
   await setPayments(
     tx,
     ids.map(fee_id => ({ partner_id: payment.partner_id, fee_id, payment_id: payment.id })),
   )
-  await settleFee(tx, { payment, value_on }, actor)
+  await settleFee(tx, { payment, value_on })
 }

@@ -10,7 +10,7 @@ import {
   schedulePayments,
 } from '../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -31,12 +31,7 @@ export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): Row
  * Refunds a debit of fees that another payment has paid meanwhile, once the debit can no longer be
  * returned. The caller has locked the fees.
  */
-export async function refundTwicePaid(
-  tx: Tx,
-  actor: Actor,
-  debit: PaymentRow,
-  value_on: Day,
-): Promise<void> {
+export async function refundTwicePaid(tx: Tx, debit: PaymentRow, value_on: Day): Promise<void> {
   const { amount } = await tx.one(sql<{ amount: bigint }>`
     select coalesce(sum(n.amount), 0)::bigint as amount from fee_payments n
     join subscription_fees f on f.partner_id = n.partner_id and f.id = n.fee_id
@@ -45,7 +40,7 @@ export async function refundTwicePaid(
   if (amount === 0n) return
   const next = onOrAfterTargetDay(addDays(tx.today, 1))
   const revocable_until = await revocableOf(tx, debit, value_on)
-  await schedulePayments(tx, actor, [
+  await schedulePayments(tx, [
     {
       partner_id: debit.partner_id,
       borrower_id: debit.borrower_id,
@@ -63,12 +58,12 @@ export async function refundTwicePaid(
 }
 
 /** Cancels the refund of a debit that was returned or pays its fee after all. */
-export async function cancelRefund(tx: Tx, actor: Actor, debit: RowKey): Promise<void> {
+export async function cancelRefund(tx: Tx, debit: RowKey): Promise<void> {
   const theirs = sql`partner_id = ${debit.partner_id} and refunded_payment_id = ${debit.id}`
   const planned = await tx.all(sql<PaymentRow>`
     select * from payments where ${theirs} and status = 'SCHEDULED'
     order by id for no key update`)
-  await move(tx, actor, 'payment', planned, 'cancel', 'nothing to refund')
+  await move(tx, 'payment', planned, 'cancel', 'nothing to refund')
   const refunds = await tx.all(sql<{ id: string }>`
     select id from payments where ${theirs} order by id`)
   await clearAlert(tx, 'refund_waiting', ...refunds.map(refund => refund.id))
@@ -78,7 +73,7 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit: RowKey): Promise
  * Plans a new refund after one has failed or been returned. Throws `state_conflict` if the earlier
  * refund may still arrive or was already replaced, or if the fees are no longer paid twice.
  */
-export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
+export async function refundFeeAgain(tx: Tx, refund: PaymentRow): Promise<void> {
   const debit_id = refund.refunded_payment_id
   const fees = debit_id ? await lockFeeMoney(tx, refundedBy(refund)) : []
   await replaceRefund(tx, refund)
@@ -86,7 +81,7 @@ export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): 
     throw problem('state_conflict', 'Nothing is left to refund: the fee is no longer paid twice.')
   }
   const [debit] = await readPayments(tx, [{ partner_id: refund.partner_id, id: debit_id }])
-  await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)
+  await refundTwicePaid(tx, debit!, debit!.paid_on!)
 }
 
 /**

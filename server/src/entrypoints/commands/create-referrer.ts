@@ -13,7 +13,9 @@ export async function createReferrerCommand(config: Config, args: string[]): Pro
     throw new Error(parsed.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '))
   }
   const id = await withApp(config, ({ database }) =>
-    transaction(database, { partners: '*' }, tx => createReferrer(tx, parsed.data)),
+    transaction(database, { partners: '*', actor: 'command line' }, tx =>
+      createReferrer(tx, parsed.data),
+    ),
   )
   process.stdout.write(`${id}\n`)
   return 0

@@ -28,8 +28,8 @@ interface Action {
   readonly usage: string
   readonly words: number
   readonly requires: 'viewer' | 'reviewer' | 'admin'
-  /** Returns the lines to print. `actor` is the operator's id. */
-  readonly run: (tx: Tx, actor: string, words: string[]) => Promise<string[]>
+  /** Returns the lines to print. The operator acts in the transaction. */
+  readonly run: (tx: Tx, words: string[]) => Promise<string[]>
 }
 
 const actions: Record<string, Action> = {
@@ -59,13 +59,13 @@ const actions: Record<string, Action> = {
     usage: "stop payouts|collections|PARTNER_ID 'REASON'",
     words: 2,
     requires: 'reviewer',
-    run: (tx, actor, [what, reason]) => done(activateSwitch(tx, actor, switchOf(what!), reason!)),
+    run: (tx, [what, reason]) => done(activateSwitch(tx, switchOf(what!), reason!)),
   },
   resume: {
     usage: 'resume payouts|collections|PARTNER_ID',
     words: 1,
     requires: 'reviewer',
-    run: (tx, actor, [what]) => done(deactivateSwitch(tx, actor, switchOf(what!))),
+    run: (tx, [what]) => done(deactivateSwitch(tx, switchOf(what!))),
   },
   scorecard: {
     usage: 'scorecard',
@@ -80,31 +80,31 @@ const actions: Record<string, Action> = {
     usage: 'add-scorecard FILE',
     words: 1,
     requires: 'admin',
-    run: (tx, actor, [file]) => {
+    run: (tx, [file]) => {
       const parsed = NewScorecard.safeParse(JSON.parse(readFileSync(file!, 'utf8')))
       if (!parsed.success) {
         throw new Error(
           parsed.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '),
         )
       }
-      return done(addScorecard(tx, actor, parsed.data))
+      return done(addScorecard(tx, parsed.data))
     },
   },
   'review-invoices': {
     usage: `review-invoices PARTNER_ID ${INVOICE_REVIEWS.join('|')}`,
     words: 2,
     requires: 'admin',
-    run: (tx, actor, [partner_id, which]) => {
+    run: (tx, [partner_id, which]) => {
       const found = INVOICE_REVIEWS.find(one => one === which)
       if (!found) throw new Error(`${which} is none of ${INVOICE_REVIEWS.join(', ')}`)
-      return done(setInvoiceReview(tx, actor, partner_id!, found))
+      return done(setInvoiceReview(tx, partner_id!, found))
     },
   },
   'delete-share': {
     usage: "delete-share SHARE_ID 'REASON'",
     words: 2,
     requires: 'reviewer',
-    run: (tx, actor, [id, reason]) => done(deleteShare(tx, actor, id!, reason!)),
+    run: (tx, [id, reason]) => done(deleteShare(tx, id!, reason!)),
   },
 }
 
@@ -134,10 +134,10 @@ export async function deskCommand(config: Config, args: string[]): Promise<numbe
   const [email, name, ...words] = args
   const { requires, run } = actions[name!]!
   const lines = await withApp(config, ({ database }) =>
-    transaction(database, { partners: '*' }, async tx => {
+    transaction(database, { partners: '*', actor: null }, async tx => {
       const operator = await findOperator(tx, email!)
       requireRole(operator, requires)
-      return run(tx, operator.id, words)
+      return run(tx.as(operator.id), words)
     }),
   )
   for (const line of lines) process.stdout.write(`${line}\n`)

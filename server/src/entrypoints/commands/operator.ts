@@ -28,7 +28,7 @@ export async function operatorCommand(config: Config, args: string[]): Promise<n
   const [verb, ...words] = args
   const work = verb === 'create' ? creation(words) : change(verb, words[0]!)
   const made = await withApp(config, ({ database }) =>
-    transaction(database, { partners: '*' }, work),
+    transaction(database, { partners: '*', actor: 'command line' }, work),
   )
   if (made) process.stdout.write(`${made.email}\npassword (shown this once): ${made.password}\n`)
   return 0

@@ -45,7 +45,7 @@ export async function partnerCommand(config: Config, args: string[]): Promise<nu
 
 async function create(config: Config, name: string): Promise<number> {
   const partner = await withApp(config, ({ database }) =>
-    transaction(database, { partners: '*' }, tx => createPartner(tx, { name })),
+    transaction(database, { partners: '*', actor: 'service' }, tx => createPartner(tx, { name })),
   )
   process.stdout.write(`${partner.partner_id}\nkey (shown this once): ${partner.key.key}\n`)
   return 0
@@ -62,7 +62,7 @@ async function setCompany({ database, ports }: Context, partner_id: string, word
     iban: iban ?? null,
   }
   const found = await findPartnerCompany(ports.registry, input)
-  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, ACTOR, found))
+  await transaction(database, { partners: '*', actor: ACTOR }, tx => setPartnerCompany(tx, found))
 }
 
 async function setProduct({ database }: Context, partner_id: string, words: string[]) {
@@ -74,12 +74,12 @@ async function setProduct({ database }: Context, partner_id: string, words: stri
     fees_mode: fees_mode as 'CHARGED' | 'PASSED_ON' | 'TRANSFERRED',
     mark_up_ppm: Math.round(Number(percent) * PPM_PER_PERCENT),
   }
-  await transaction(database, { partners: '*' }, tx => setPartnerProduct(tx, ACTOR, input))
+  await transaction(database, { partners: '*', actor: ACTOR }, tx => setPartnerProduct(tx, input))
 }
 
 async function setGateScope({ database }: Context, partner_id: string, [who]: string[]) {
   const gate = { people_need_decisions: who === 'everyone' }
-  await transaction(database, { partners: '*' }, tx => setGate(tx, ACTOR, partner_id, gate))
+  await transaction(database, { partners: '*', actor: ACTOR }, tx => setGate(tx, partner_id, gate))
 }
 
 const SETTERS = {

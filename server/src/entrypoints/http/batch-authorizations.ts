@@ -12,7 +12,9 @@ export function createAuthorizationBatcher(
 ): (ask: AuthorizationRequest) => Promise<Outcome> {
   return createBatcher<AuthorizationRequest, Outcome>(
     requests =>
-      transaction(database, { partners: '*', purpose: 'card' }, tx => authorize(tx, requests)),
+      transaction(database, { partners: '*', purpose: 'card', actor: 'processor' }, tx =>
+        authorize(tx, requests),
+      ),
     // Requests may be retried one by one, since a repeated one gets the same answer.
     () => false,
   )

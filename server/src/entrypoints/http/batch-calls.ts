@@ -55,7 +55,7 @@ function createGatherer(context: Context, partner_id: string, handleBatch: Batch
   )
 
   function inOneTransaction(items: readonly Item[]): Promise<Outcome[]> {
-    return transaction(context.database, { partners: [partner_id] }, async tx => {
+    return transaction(context.database, { partners: [partner_id], actor: null }, async tx => {
       const outcomes: (Outcome | null)[] = items.map(() => null)
       await findRepeats(tx, items, outcomes)
       const open = items.filter((_, index) => outcomes[index] === null)

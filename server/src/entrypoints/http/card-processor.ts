@@ -7,7 +7,7 @@ import { transaction } from '../../platform/db/transaction.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { createAuthorizationBatcher } from './batch-authorizations.ts'
 
-const ALL = { partners: '*', purpose: 'card' } as const
+const ALL = { partners: '*', purpose: 'card', actor: 'processor' } as const
 
 /**
  * `POST /card-processor/events`, for a processor that calls us. It requires no key: a signature

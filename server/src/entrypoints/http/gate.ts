@@ -18,7 +18,7 @@ import {
   suspendStep,
 } from '../../partners/decisions/index.ts'
 import type { Caller, KeyHolder } from '../../platform/access/index.ts'
-import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { readForPartner, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { unavailabilityOf } from '../../platform/db/unavailable.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
@@ -76,8 +76,7 @@ export async function checkDecision(
   try {
     if (header === undefined || header === '') throw problem('decision_required')
     if (named === null) throw problem('decision_id_invalid')
-    const scope = { partners: [caller.partner_id], read_only: true }
-    const refused = await transaction(context.database, scope, tx =>
+    const refused = await readForPartner(context, caller.partner_id, tx =>
       checkIdentity(tx, caller, named),
     )
     if (refused && headers['idempotency-key'] === undefined) throw refused
@@ -131,12 +130,7 @@ export async function executeUnderDecision(
       const attempt = attemptOf(gatedRequest, place, 'EXECUTED', null)
       return {
         done: async answered => {
-          await markExecuted(
-            tx,
-            caller.caller_id,
-            taken,
-            recorded(gatedRequest.operation, answered),
-          )
+          await markExecuted(tx, taken, recorded(gatedRequest.operation, answered))
           await storeAttempt(tx, attempt)
         },
         waitFor: (order_id, request) => suspendStep(tx, taken, { order_id, request, attempt }),
@@ -158,13 +152,12 @@ function stepRequestOf({ operation_id, params, query, body }: GatedRequest) {
  * refusal otherwise. Runs before the schema, so that a refusal reveals nothing beyond the decision.
  */
 async function findStoredAnswer(
-  { database }: Context,
+  context: Context,
   gatedRequest: GatedRequest,
   claimed: () => Promise<IdempotencyClaim | null>,
 ): Promise<StoredAnswer | null> {
   const { caller, decision_id } = gatedRequest
-  const scope = { partners: [caller.partner_id], read_only: true }
-  return transaction(database, scope, async tx => {
+  return readForPartner(context, caller.partner_id, async tx => {
     try {
       await checkStep(tx, caller, decision_id, stepRequestOf(gatedRequest))
       return null
@@ -228,7 +221,7 @@ async function storeFailure(
   const { code } = asProblem(error)
   const outcome = (GATE_PROBLEMS as readonly string[]).includes(code) ? 'REFUSED' : 'FAILED'
   const attempt = { ...attemptOf(gatedRequest, place, outcome, code), outcome, code } as const
-  const scope = { partners: [gatedRequest.caller.partner_id] }
+  const scope = { partners: [gatedRequest.caller.partner_id], actor: gatedRequest.caller.caller_id }
   await transaction(database, scope, tx => storeFailedAttempt(tx, attempt)).catch(failure =>
     log.error({ err: failure, attempt }, 'an attempt was not kept'),
   )

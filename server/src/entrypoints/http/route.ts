@@ -1,7 +1,8 @@
 /** An operation served under one method, with operation-specific types erased. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
 import type { Call, Context, Handler, OrchestratedHandler, PreparedHandler } from '../../context.ts'
-import type { Scope } from '../../platform/db/turns.ts'
+import type { SignedIn } from '../../platform/access/index.ts'
+import type { Actor, Scope } from '../../platform/db/turns.ts'
 
 export type AnyCall = Call<OperationId>
 export type MeantCall = AnyCall & { readonly meaning: unknown }
@@ -25,6 +26,10 @@ export function rulesOf({ handler }: Route): Pick<AnyPrepared, 'read' | 'check'>
 }
 
 /** A request without a key has no partner yet, so its transaction covers all of them. */
-export function scopeOf({ operation }: Route, { caller }: Pick<AnyCall, 'caller'>): Scope {
-  return { partners: operation.scope === null ? '*' : [caller.partner_id] }
+export function scopeOf(
+  { operation }: Route,
+  { caller, person }: Pick<AnyCall, 'caller'> & { readonly person?: SignedIn | null },
+): Pick<Scope, 'partners'> & { readonly actor: Actor | null } {
+  if (operation.scope === null) return { partners: '*', actor: person?.operator_id ?? null }
+  return { partners: [caller.partner_id], actor: caller.caller_id }
 }

@@ -63,5 +63,5 @@ async function makeMissing(
       paper,
     })
   }
-  await transaction(database, { partners: '*' }, tx => storeDocuments(tx, made))
+  await transaction(database, { partners: '*', actor: 'service' }, tx => storeDocuments(tx, made))
 }

@@ -45,5 +45,7 @@ async function draw(database: Database, key: RowKey): Promise<void> {
   )
   if (!undrawn) return
   const content = await drawPdf(key.partner_id, undrawn.paper)
-  await transaction(database, { partners: '*' }, tx => storeRendered(tx, key, content))
+  await transaction(database, { partners: '*', actor: 'service' }, tx =>
+    storeRendered(tx, key, content),
+  )
 }

@@ -31,7 +31,7 @@ export async function sendMail({ database, ports }: Context, key: RowKey): Promi
       where ${orLenders(partner_id)} and id = any(${document_ids}::uuid[])`),
   )
   await ports.mail.send({ ...letter, attachments })
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: 'service' }, async tx => {
     const sent = await tx.maybe(sql<Sent>`
       update mails m set sent_at = ${tx.now}
       where partner_id = ${partner_id} and id = ${key.id} and sent_at is null
@@ -39,6 +39,6 @@ export async function sendMail({ database, ports }: Context, key: RowKey): Promi
         and o.bill_id = m.bill_id and o.sent_at is not null) as first`)
     if (!sent?.bill_id || !sent.first) return
     const { bill_id } = sent
-    await publishFact(tx, 'service', 'bill_mailed', { partner_id, bill_id })
+    await publishFact(tx, 'bill_mailed', { partner_id, bill_id })
   })
 }

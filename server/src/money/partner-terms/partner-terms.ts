@@ -50,14 +50,14 @@ export async function findPartnerCompany(registry: Registry, input: PartnerCompa
 }
 
 /** Sets a partner's company. Throws `resource_unknown` if there is no such partner. */
-export async function setPartnerCompany(tx: Tx, actor: string, found: FoundCompany): Promise<void> {
+export async function setPartnerCompany(tx: Tx, found: FoundCompany): Promise<void> {
   const { partner_id, name, identifier, emails, iban, sends_bills } = found
   await lockPartner(tx, partner_id)
   await putPartnerCompany(tx, { ...found, created_at: tx.now })
   const account = iban ? `paid to ${iban}` : 'paid to no account'
   const bills = sends_bills ? ', sends bills itself' : ''
   const reason = `company: ${name}, ${identifier}, ${emails.join(' ')}, ${account}${bills}`
-  await recordAudit(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
+  await recordAudit(tx, { ...CHANGE, resource_id: partner_id, partner_id, reason })
 }
 
 const CHANGE = { act: 'change', resource: 'partner' } as const
@@ -75,11 +75,7 @@ export interface PartnerProduct {
  * Sets who pays the fees of a product, for loans approved from now on. A partner that pays fees
  * needs a company, and one that adds a mark-up needs an IBAN as well.
  */
-export async function setPartnerProduct(
-  tx: Tx,
-  actor: string,
-  input: PartnerProduct,
-): Promise<void> {
+export async function setPartnerProduct(tx: Tx, input: PartnerProduct): Promise<void> {
   await lockPartner(tx, input.partner_id)
   const { partner_id, product_type, repayment_handled_by, fees_mode, mark_up_ppm } = input
   const product = await tx.maybe(sql<{ id: string }>`
@@ -107,7 +103,7 @@ export async function setPartnerProduct(
   })
   const mark_up = `mark-up ${mark_up_ppm} ppm a day`
   const reason = `${product_type}: ${repayment_handled_by} ${fees_mode}, ${mark_up}`
-  await recordAudit(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
+  await recordAudit(tx, { ...CHANGE, resource_id: partner_id, partner_id, reason })
 }
 
 /** Serializes concurrent changes to a partner's terms. */

@@ -1,6 +1,5 @@
 /** Pays partners the money that was collected for them. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../../platform/db/move.ts'
 import { type Paged, runIndividually } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
@@ -14,7 +13,6 @@ import {
   schedulePayments,
 } from '../payments/index.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 100
 
 interface PaidTo {
@@ -68,7 +66,7 @@ async function payPartner(
   const { amount, keep } = await money.due(tx, partner_id)
   // Money that was overpaid is offset against later payouts.
   if (amount <= 0n) return 0
-  const [payment_id] = await schedulePayments(tx, SERVICE, [
+  const [payment_id] = await schedulePayments(tx, [
     {
       partner_id,
       borrower_id: null,
@@ -83,7 +81,7 @@ async function payPartner(
     },
   ])
   await keep(payment_id!)
-  await instructPayments(tx, SERVICE, await lockPayments(tx, [{ partner_id, id: payment_id! }]))
+  await instructPayments(tx, await lockPayments(tx, [{ partner_id, id: payment_id! }]))
   return 1
 }
 

@@ -1,6 +1,5 @@
 /** Instructs due payments: direct debits two TARGET days ahead, others on their day. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../../platform/db/move.ts'
 import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -11,7 +10,6 @@ import { instructPayments } from './instruct-payments.ts'
 import { postponePayments } from './postpone-payments.ts'
 import type { PaymentRow } from './types.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
@@ -24,7 +22,7 @@ export function instructDuePayments(today: Day): readonly Paged[] {
     async (tx, after) => readNext(tx, await isDue(tx, today), after),
     async (tx, keys) => {
       const due = await lockDuePayments(tx, await isDue(tx, today), keys)
-      await instructPayments(tx, SERVICE, due)
+      await instructPayments(tx, due)
       return due.length
     },
   )

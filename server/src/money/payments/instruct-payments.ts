@@ -1,6 +1,6 @@
 /** Instructs planned payments: commits them as INSTRUCTED, then calls the bank in jobs. */
 import { publishFact } from '../../facts.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { areStopped, enqueueOrder } from './held-payments.ts'
 import { postponePayments } from './postpone-payments.ts'
@@ -11,14 +11,10 @@ import type { PaymentRow } from './types.ts'
  * called after the commit. While collections are stopped, debits stay SCHEDULED and are sent later,
  * with other due payments.
  */
-export async function instructPayments(
-  tx: Tx,
-  actor: Actor,
-  planned: readonly PaymentRow[],
-): Promise<void> {
+export async function instructPayments(tx: Tx, planned: readonly PaymentRow[]): Promise<void> {
   const payments = await postponePayments(tx, await notStopped(tx, planned))
-  await move(tx, actor, 'payment', payments, 'instruct')
-  await publishInstructed(tx, actor, payments)
+  await move(tx, 'payment', payments, 'instruct')
+  await publishInstructed(tx, payments)
   for (const payment of payments) enqueueOrder(tx, payment)
 }
 
@@ -26,13 +22,9 @@ export async function instructPayments(
  * Publishes the direct debits among the payments, with their current dates, for the
  * pre-notification.
  */
-export async function publishInstructed(
-  tx: Tx,
-  actor: Actor,
-  payments: readonly PaymentRow[],
-): Promise<void> {
+export async function publishInstructed(tx: Tx, payments: readonly PaymentRow[]): Promise<void> {
   const debits = payments.filter(payment => payment.payment_method === 'DIRECT_DEBIT')
-  if (debits.length > 0) await publishFact(tx, actor, 'debits_instructed', { payments: debits })
+  if (debits.length > 0) await publishFact(tx, 'debits_instructed', { payments: debits })
 }
 
 async function notStopped(tx: Tx, planned: readonly PaymentRow[]): Promise<readonly PaymentRow[]> {

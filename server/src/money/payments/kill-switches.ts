@@ -27,7 +27,6 @@ export type ActiveSwitch = Selectable<DB['kill_switches']>
  */
 export async function activateSwitch(
   tx: Tx,
-  operator_id: string,
   { kind, partner_id }: Switch,
   reason: string,
 ): Promise<void> {
@@ -37,37 +36,33 @@ export async function activateSwitch(
     kind,
     partner_id,
     reason,
-    thrown_by: operator_id,
+    thrown_by: tx.actor,
     thrown_at: tx.now,
   }
   if (!(await insertSwitch(tx, row)))
     throw problem('state_conflict', 'This switch is already active.')
   const audited = { act: 'throw', resource: `${kind}_switch`, resource_id: row.id } as const
-  await recordAudit(tx, { ...audited, actor: operator_id, partner_id, reason })
+  await recordAudit(tx, { ...audited, partner_id, reason })
 }
 
 /**
  * Deactivates a switch, which releases held payments. Throws `state_conflict` if it is not active,
  * or for the operator who activated it, because a second operator has to agree.
  */
-export async function deactivateSwitch(
-  tx: Tx,
-  operator_id: string,
-  { kind, partner_id }: Switch,
-): Promise<void> {
+export async function deactivateSwitch(tx: Tx, { kind, partner_id }: Switch): Promise<void> {
   const active = await tx.maybe(sql<ActiveSwitch>`
     select * from kill_switches where partner_id = ${partner_id} and kind = ${kind}
       and lifted_at is null for update`)
   if (!active) throw problem('state_conflict', 'This switch is not active.')
-  if (active.thrown_by === operator_id) {
+  if (active.thrown_by === tx.actor) {
     throw problem(
       'state_conflict',
       'You activated this switch. Ask another operator to deactivate it.',
     )
   }
-  await setDeactivated(tx, active, operator_id)
+  await setDeactivated(tx, active)
   const audited = { act: 'lift', resource: `${kind}_switch`, resource_id: active.id } as const
-  await recordAudit(tx, { ...audited, actor: operator_id, partner_id })
+  await recordAudit(tx, { ...audited, partner_id })
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
   await sendUnsent(tx)
   if (kind === 'payouts') await sendProcessorPayments(tx)

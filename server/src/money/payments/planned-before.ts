@@ -1,11 +1,10 @@
 /** Keeps the amounts and dates that planned payments had before a transaction changed them. */
-import type { Tx } from '../../platform/db/transaction.ts'
-import { perObject } from '../../platform/kit/per-object.ts'
+import { perTransaction, type Tx } from '../../platform/db/transaction.ts'
 import type { PaymentRow } from './types.ts'
 
 export type PlannedBefore = Pick<PaymentRow, 'id' | 'partner_id' | 'amount' | 'scheduled_on'>
 
-const changedBy = perObject((_: Tx) => new Map<string, PlannedBefore>())
+const changedBy = perTransaction(() => new Map<string, PlannedBefore>())
 
 /** Only the first call for a payment in a transaction counts. */
 export function notePlanned(tx: Tx, payments: readonly PlannedBefore[]): void {

@@ -1,7 +1,7 @@
 /** Records an incoming transfer as a payment that is PAID from the start. */
 import type { Insertable } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
-import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { collectionAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
@@ -25,7 +25,6 @@ type Names = readonly PaymentName[]
 /** Inserts the payment and returns it, locked. Its amount and value date are those of the bank. */
 export async function receivePayment(
   tx: Tx,
-  actor: Actor,
   { amount, value_on, bank_reference }: BankNewsRow,
   { from_iban, from_name, to_iban, reference }: Transfer,
   received: ReceivedPayment,
@@ -52,6 +51,6 @@ export async function receivePayment(
     updated_at: tx.now,
   }
   const payment = await insertPayment(tx, row, names.length > 1 ? names : [])
-  recordCreation(tx, actor, [{ id, partner_id: received.partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id: received.partner_id, initial }])
   return payment
 }

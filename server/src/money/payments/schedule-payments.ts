@@ -1,5 +1,5 @@
 /** Plans payments. They start as SCHEDULED, so that they are visible before money moves. */
-import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { PaymentAccount } from '../../platform/kit/payment-account.ts'
@@ -36,11 +36,7 @@ export interface PaymentPlan {
 }
 
 /** Inserts planned payments and returns their ids, in order. */
-export async function schedulePayments(
-  tx: Tx,
-  actor: Actor,
-  plans: readonly PaymentPlan[],
-): Promise<string[]> {
+export async function schedulePayments(tx: Tx, plans: readonly PaymentPlan[]): Promise<string[]> {
   const initial = initialStatus('payment', ['schedule'])
   const rows = plans.map(plan => ({
     id: tx.newId(),
@@ -65,7 +61,6 @@ export async function schedulePayments(
   await insertPayments(tx, rows)
   recordCreation(
     tx,
-    actor,
     rows.map(({ id, partner_id }) => ({ id, partner_id, initial })),
   )
   return rows.map(row => row.id)

@@ -333,13 +333,9 @@ export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>)
   return inserted === 1
 }
 
-export async function setDeactivated(
-  tx: Tx,
-  activated: RowKey,
-  operator_id: string,
-): Promise<void> {
+export async function setDeactivated(tx: Tx, activated: RowKey): Promise<void> {
   await tx.run(sql`
-    update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now}
+    update kill_switches set lifted_by = ${tx.actor}, lifted_at = ${tx.now}
     where partner_id = ${activated.partner_id} and id = ${activated.id}`)
 }
 

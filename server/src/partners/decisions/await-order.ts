@@ -44,7 +44,7 @@ export async function resolveStep(
   assert(decision && step, 'a step that waits is one of its decision')
   // The step was claimed in time, even if the decision has expired since.
   const is_last = decision.status === 'APPROVED' && step.step === steps.length
-  await markExecuted(tx, decision.proposer_id, { decision, step, is_last }, answer)
+  await markExecuted(tx.as(decision.proposer_id), { decision, step, is_last }, answer)
   await storeAttempt(tx, attempt)
 }
 

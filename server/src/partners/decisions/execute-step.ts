@@ -3,7 +3,7 @@
  * request executes. No step is executed twice.
  */
 import type { Caller } from '../../platform/access/caller.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { matchStep, type PlannedStep, type StepRequest } from './match-step.ts'
@@ -80,12 +80,11 @@ async function findStep(
  */
 export async function markExecuted(
   tx: Tx,
-  actor: Actor,
   { decision, step, is_last }: ClaimedStep,
   response: { readonly status: number; readonly json: unknown },
 ): Promise<void> {
-  await writeExecuted(tx, actor, decision, step, response)
+  await writeExecuted(tx, decision, step, response)
   if (!is_last) return
-  await move(tx, actor, 'decision', [decision], 'execute')
+  await move(tx, 'decision', [decision], 'execute')
   await writeDone(tx, decision)
 }

@@ -1,12 +1,11 @@
 /** Expires decisions after seven days, so that partners receive the event. */
 import { type RawBuilder, sql } from 'kysely'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { DecisionRow } from './queries.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
@@ -31,6 +30,6 @@ async function expireTogether(tx: Tx, keys: readonly RowKey[]): Promise<number> 
     select id, partner_id, status, proposer_id, expires_at from decisions
     where ${haveKeys(keys, 'decisions')} and ${isExpired(tx)}
     order by id for no key update skip locked`)
-  await move(tx, SERVICE, 'decision', over, 'expire')
+  await move(tx, 'decision', over, 'expire')
   return over.length
 }

@@ -40,7 +40,7 @@ export const decisionHandlers = {
   getGate: (tx, { caller }) => readGate(tx, caller.partner_id),
 
   setGate: async (tx, { caller, body }) => {
-    await setGate(tx, caller.caller_id, caller.partner_id, body)
+    await setGate(tx, caller.partner_id, body)
     return body
   },
 

@@ -19,9 +19,8 @@ export async function proposeDecision(
   caller: Caller,
   body: ProposeDecisionBody,
 ): Promise<Decision> {
-  const { partner_id } = caller
-  const input = { ...body, partner_id, proposer_id: caller.caller_id, version: caller.version }
-  const decision_id = await insertDecision(tx, input)
+  const { partner_id, version } = caller
+  const decision_id = await insertDecision(tx, { ...body, partner_id, version })
   return readDecision(tx, { partner_id, decision_id })
 }
 

@@ -35,7 +35,7 @@ export async function reviewDecision(
   const decision = await lockDecision(tx, { partner_id: caller.partner_id, decision_id })
   const refused = refusedReviewer(decision, caller)
   if (refused) throw refused
-  return settle(tx, decision, caller.caller_id, review)
+  return settle(tx, decision, review)
 }
 
 /**
@@ -45,14 +45,13 @@ export async function reviewDecision(
  */
 export async function reviewForLender(
   tx: Tx,
-  operator_id: string,
   decision_id: string,
   review: Review,
 ): Promise<Decision> {
   const partner_id = await partnerOf(tx, decision_id)
   const decision = await lockDecision(tx, { partner_id, decision_id })
-  if (await wasProposedBy(tx, decision, operator_id)) throw problem('reviewer_is_proposer')
-  return settle(tx, decision, operator_id, review)
+  if (await wasProposedBy(tx, decision, tx.actor)) throw problem('reviewer_is_proposer')
+  return settle(tx, decision, review)
 }
 
 /**
@@ -73,11 +72,10 @@ export async function isOwnDecision(
 async function settle(
   tx: Tx,
   decision: DecisionRow,
-  reviewer_id: string,
   { trigger, comment }: Review,
 ): Promise<Decision> {
   mustBeOpen(decision, tx.now)
-  await move(tx, reviewer_id, 'decision', [decision], trigger, comment)
-  await writeReview(tx, decision, { reviewer_id, comment })
+  await move(tx, 'decision', [decision], trigger, comment)
+  await writeReview(tx, decision, comment)
   return readDecision(tx, { partner_id: decision.partner_id, decision_id: decision.id })
 }

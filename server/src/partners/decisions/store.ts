@@ -2,7 +2,7 @@
 import type { Version } from '@headroom/contract'
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
-import { type Actor, initialStatus, move, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, move, recordCreation } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { PlannedStep } from './match-step.ts'
@@ -11,7 +11,6 @@ import { expiryOf, SINGLES_MAX } from './rules.ts'
 
 export interface NewDecision {
   readonly partner_id: string
-  readonly proposer_id: string
   readonly version: Version
   readonly title: string
   readonly rationale: string
@@ -25,13 +24,15 @@ export interface NewDecision {
 /** Inserts a decision and its steps, numbered from 1; returns its id. */
 export async function insertDecision(tx: Tx, input: NewDecision): Promise<string> {
   const { operations, ...rest } = input
-  const { partner_id, proposer_id } = input
+  const { partner_id } = input
   const id = tx.newId()
   const initial = initialStatus('decision', [])
   const times = { created_at: tx.now, expires_at: expiryOf(tx.now) }
   const size_bytes = operations.reduce((sum, { body }) => sum + bytesOf(body), 0)
   await tx.run(
-    insertInto('decisions', [{ id, ...rest, status: initial.status, ...times, size_bytes }]),
+    insertInto('decisions', [
+      { id, ...rest, proposer_id: tx.actor, status: initial.status, ...times, size_bytes },
+    ]),
   )
   const planned = initialStatus('decision_step', [])
   const steps = operations.map(({ method, path, body }, index) => ({
@@ -45,9 +46,9 @@ export async function insertDecision(tx: Tx, input: NewDecision): Promise<string
     body: (body ?? null) as string | null,
   }))
   await tx.run(insertInto('decision_steps', steps))
-  recordCreation(tx, proposer_id, [{ id, partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id, initial }])
   const births = steps.map(step => ({ id: step.id, partner_id, initial: planned }))
-  recordCreation(tx, proposer_id, births)
+  recordCreation(tx, births)
   return id
 }
 
@@ -59,10 +60,10 @@ function bytesOf(value: unknown): number {
 export async function writeReview(
   tx: Tx,
   decision: DecisionRow,
-  review: { readonly reviewer_id: string; readonly comment: string | null },
+  comment: string | null,
 ): Promise<void> {
   await tx.run(sql`
-    update decisions set reviewer_id = ${review.reviewer_id}, comment = ${review.comment},
+    update decisions set reviewer_id = ${tx.actor}, comment = ${comment},
       reviewed_at = ${tx.now}
     where partner_id = ${decision.partner_id} and id = ${decision.id}`)
 }
@@ -76,13 +77,12 @@ export async function writeComment(tx: Tx, decision: DecisionRow, comment: strin
 /** Moves a step to EXECUTED and stores its response; `json` is null if the response is not JSON. */
 export async function writeExecuted(
   tx: Tx,
-  actor: Actor,
   { id: decision_id, partner_id }: DecisionRow,
   step: PlannedStep,
   response: { readonly status: number; readonly json: unknown },
 ): Promise<void> {
   const { id, status } = step
-  await move(tx, actor, 'decision_step', [{ id, partner_id, status }], 'execute')
+  await move(tx, 'decision_step', [{ id, partner_id, status }], 'execute')
   const json = JSON.stringify(response.json)
   await tx.run(sql`
     update decision_steps set executed_at = ${tx.now}, response_status = ${response.status},

@@ -23,7 +23,7 @@ export async function withdrawDecision(
   const refused = refusedIdentity(decision, caller)
   if (refused) throw refused
   mustBeOpen(decision, tx.now)
-  await move(tx, caller.caller_id, 'decision', [decision], 'withdraw', comment)
+  await move(tx, 'decision', [decision], 'withdraw', comment)
   if (comment !== null) await writeComment(tx, decision, comment)
   return readDecision(tx, use)
 }

@@ -12,7 +12,7 @@ import {
   parseCompanyIdentifier,
 } from '../../countries/index.ts'
 import type { Company, ComplianceStatus } from '../../integrations/ports/registry.ts'
-import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import type { CompanyFacts } from './rules.ts'
 
@@ -154,6 +154,5 @@ export async function checkCompany(
   name: string,
 ): Promise<EligibilityFacts> {
   const fetched = await fetchCompanyData(context, partner_id, readCompanyNumber(query, name))
-  const scope = { partners: [partner_id], read_only: true }
-  return transaction(context.database, scope, tx => readEligibilityFacts(tx, partner_id, fetched))
+  return readForPartner(context, partner_id, tx => readEligibilityFacts(tx, partner_id, fetched))
 }

@@ -9,10 +9,8 @@ import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { closeDuplicateSessions } from './join-borrower.ts'
 import { mailDocuments } from './mail-documents.ts'
+import { scopeOfHolder } from './resume-link.ts'
 import { lockOpen, type OnboardingRow } from './store.ts'
-
-/** The actor recorded for the holder of the resume link. */
-const ACTOR = 'onboarding'
 
 /**
  * Creates the borrower from the data of the earlier steps, signs, enables its repayment method,
@@ -25,7 +23,7 @@ export async function acceptTerms(
   { id, partner_id }: { id: string; partner_id: string },
   agreed: AcceptTermsBody,
 ): Promise<string> {
-  const scope = { partners: [partner_id] }
+  const scope = scopeOfHolder(partner_id)
   const body = await transaction(context.database, scope, async tx => {
     const session = await lockOpen(tx, { partner_id, id })
     const body = borrowerBody(session, tx.now)
@@ -37,14 +35,14 @@ export async function acceptTerms(
     ...about,
     params: undefined,
     body,
-    caller: { ...ANONYMOUS, partner_id, caller_id: ACTOR },
+    caller: { ...ANONYMOUS, partner_id },
   }
   const { createBorrower, addRepaymentMethod } = borrowerHandlers
   const creation = { ...call, meaning: requireValid(await createBorrower.read(context, call)) }
   const fetched = await createBorrower.prepare(context, creation)
   return transaction(context.database, scope, async tx => {
     const session = await lockOpen(tx, { partner_id, id })
-    await closeDuplicateSessions(tx, ACTOR, session)
+    await closeDuplicateSessions(tx, session)
     await createBorrower.handle(tx, creation, context, fetched)
     const { borrower_id } = await tx.one(sql<{ borrower_id: string }>`
       select borrower_id from onboardings where partner_id = ${partner_id} and id = ${id}`)

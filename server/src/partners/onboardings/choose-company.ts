@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import { prepareTerms } from '../../companies/borrowers/index.ts'
 import type { Context } from '../../context.ts'
 import { type CountryCode, parseCompanyIdentifier } from '../../countries/index.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { invalid } from '../../platform/kit/problem.ts'
 import { type CompanyData, fetchCompanyData } from '../eligibility/index.ts'
+import { scopeOfHolder } from './resume-link.ts'
 import { lockOpen, type NamedCompany, setBorrower, setCompany } from './store.ts'
 
 interface CompanyNumber {
@@ -33,7 +34,6 @@ export function namedCompany(
  */
 export async function chooseCompany(
   context: Context,
-  actor: Actor,
   { id, partner_id }: { id: string; partner_id: string },
   given: { country: CountryCode; identifier: string },
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function chooseCompany(
   }
   await prepareTerms(context, given.country)
   const named = namedCompany(meaning, fetched)
-  await transaction(context.database, { partners: [partner_id] }, async tx => {
+  await transaction(context.database, scopeOfHolder(partner_id), async tx => {
     const session = await lockOpen(tx, { partner_id, id })
     await setCompany(tx, session, named)
     const borrower = await tx.maybe(sql<{ id: string }>`
@@ -53,6 +53,6 @@ export async function chooseCompany(
       where partner_id = ${partner_id} and company_key = ${named.company_key}`)
     if (!borrower) return
     await setBorrower(tx, [session], borrower.id)
-    await move(tx, actor, 'onboarding', [session], 'find_duplicate')
+    await move(tx, 'onboarding', [session], 'find_duplicate')
   })
 }

@@ -10,6 +10,7 @@ import type { Context } from '../../context.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { scopeOfHolder } from './resume-link.ts'
 import { lockOpen, type Repayment, setRepayment } from './store.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function chooseRepayment(
   given: Body<'chooseOnboardingRepayment'>,
 ): Promise<void> {
   const how = readRepayment(given)
-  const scope = { partners: [session.partner_id] }
+  const scope = scopeOfHolder(session.partner_id)
   if (how.method === 'DIRECT_DEBIT') {
     const { company } = await transaction(context.database, scope, tx => lockOpen(tx, session))
     if (!company) throw problem('state_conflict', 'Name the company first.')

@@ -2,7 +2,7 @@
 import type { CreateOnboardingBody } from '@headroom/contract'
 import { sql } from 'kysely'
 import { readPartnerName } from '../../platform/access/index.ts'
-import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { CompanyData } from '../eligibility/index.ts'
 import { namedCompany } from './choose-company.ts'
@@ -17,7 +17,6 @@ const RESUMABLE_MS = 24 * 3_600_000
  */
 export async function createOnboarding(
   tx: Tx,
-  actor: Actor,
   partner_id: string,
   body: CreateOnboardingBody,
   fetched: CompanyData | null,
@@ -47,7 +46,7 @@ export async function createOnboarding(
     expires_at: new Date(tx.now.getTime() + RESUMABLE_MS),
     created_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id, initial }])
   return id
 }
 

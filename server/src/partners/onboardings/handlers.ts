@@ -15,8 +15,8 @@ const createOnboarding: PreparedHandler<'createOnboarding', CompanyData | null> 
     return fetchCompanyData(context, caller.partner_id, meaning)
   },
   handle: async (tx, { body, caller }, _context, fetched) => {
-    const { caller_id, partner_id } = caller
-    return viewOf(tx, caller, await create(tx, caller_id, partner_id, body, fetched))
+    const { partner_id } = caller
+    return viewOf(tx, caller, await create(tx, partner_id, body, fetched))
   },
 }
 

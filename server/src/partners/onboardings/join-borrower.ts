@@ -2,7 +2,7 @@
  * Updates onboardings when their company becomes a borrower, on the hosted page or through the API.
  */
 import { sql } from 'kysely'
-import { type Actor, move, type StatusHolder } from '../../platform/db/move.ts'
+import { move, type StatusHolder } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpenOf, type OnboardingRow, setBorrower } from './store.ts'
 
@@ -12,19 +12,17 @@ import { lockOpenOf, type OnboardingRow, setBorrower } from './store.ts'
 export async function joinOnboarding(
   tx: Tx,
   fact: { borrower_id: string; partner_id: string; company_key: string },
-  actor: Actor,
 ): Promise<void> {
   const open = await lockOpenOf(tx, fact.partner_id, fact.company_key)
   if (open.length === 0) return
   await setBorrower(tx, open, fact.borrower_id)
-  await move(tx, actor, 'onboarding', open.slice(1), 'find_duplicate')
+  await move(tx, 'onboarding', open.slice(1), 'find_duplicate')
 }
 
 /** Completes the borrower's open session if the borrower has signed. */
 export async function completeOnboarding(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
-  actor: Actor,
 ): Promise<void> {
   const signed = await tx.all(sql<StatusHolder<'onboarding'>>`
     select o.id, o.partner_id, o.status from onboardings o
@@ -32,16 +30,12 @@ export async function completeOnboarding(
       and b.signed_at is not null
     where o.borrower_id = ${borrower_id} and o.partner_id = ${partner_id}
       and o.status = 'CREATED' for no key update of o`)
-  await move(tx, actor, 'onboarding', signed, 'complete')
+  await move(tx, 'onboarding', signed, 'complete')
 }
 
 /** Marks the company's other open sessions as duplicates of this one. */
-export async function closeDuplicateSessions(
-  tx: Tx,
-  actor: Actor,
-  session: OnboardingRow,
-): Promise<void> {
+export async function closeDuplicateSessions(tx: Tx, session: OnboardingRow): Promise<void> {
   const open = await lockOpenOf(tx, session.partner_id, session.company_key ?? '')
   const others = open.filter(other => other.id !== session.id)
-  await move(tx, actor, 'onboarding', others, 'find_duplicate')
+  await move(tx, 'onboarding', others, 'find_duplicate')
 }

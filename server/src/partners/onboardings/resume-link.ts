@@ -1,5 +1,6 @@
 /** Signed links for resuming an onboarding. */
 import type { Settings } from '../../platform/db/settings.ts'
+import type { Scope } from '../../platform/db/turns.ts'
 import { hexKey, hmacSign, hmacVerify } from '../../platform/kit/crypto.ts'
 
 /** The URL of a session's page, valid as long as the session is open. */
@@ -15,4 +16,9 @@ export function isResumeSignature(settings: Settings, id: string, signature: str
 
 function signedText(id: string): string {
   return `onboarding:${id.toLowerCase()}`
+}
+
+/** The transaction of a step, which is recorded as taken by the holder of the link. */
+export function scopeOfHolder(partner_id: string): Scope {
+  return { partners: [partner_id], actor: 'onboarding' }
 }

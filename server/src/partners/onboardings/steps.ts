@@ -5,12 +5,13 @@
 import type { OnboardingPage } from '@headroom/contract'
 import type { Call, Context, Handler } from '../../context.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
-import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { readForPartner, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { acceptTerms } from './accept-terms.ts'
 import { chooseCompany } from './choose-company.ts'
 import { chooseRepayment } from './choose-repayment.ts'
 import { nameRepresentative } from './name-representative.ts'
 import { pageOf } from './page-view.ts'
+import { scopeOfHolder } from './resume-link.ts'
 import { findOnboarding, lockOpen, setLanguage } from './store.ts'
 
 type StepId =
@@ -19,8 +20,6 @@ type StepId =
   | 'nameOnboardingRepresentative'
   | 'chooseOnboardingRepayment'
   | 'acceptOnboardingTerms'
-
-const ACTOR = 'onboarding'
 
 const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, { params }) =>
   pageOf(tx, await findOnboarding(tx, params.onboarding_id))
@@ -36,8 +35,7 @@ function step<N extends StepId>(
         findOnboarding(tx, call.params.onboarding_id),
       )
       await take(context, session, call.body)
-      const own = { partners: [session.partner_id], read_only: true }
-      return transaction(context.database, own, async tx =>
+      return readForPartner(context, session.partner_id, async tx =>
         pageOf(tx, await findOnboarding(tx, session.id)),
       )
     },
@@ -45,7 +43,7 @@ function step<N extends StepId>(
 }
 
 const inTransaction = (context: Context, { partner_id }: RowKey, work: (tx: Tx) => Promise<void>) =>
-  transaction(context.database, { partners: [partner_id] }, work)
+  transaction(context.database, scopeOfHolder(partner_id), work)
 
 export const stepHandlers = {
   getOnboardingPage,
@@ -57,9 +55,7 @@ export const stepHandlers = {
     }),
   ),
 
-  chooseOnboardingCompany: step<'chooseOnboardingCompany'>((context, session, body) =>
-    chooseCompany(context, ACTOR, session, body),
-  ),
+  chooseOnboardingCompany: step<'chooseOnboardingCompany'>(chooseCompany),
 
   nameOnboardingRepresentative: step<'nameOnboardingRepresentative'>((context, session, body) =>
     inTransaction(context, session, tx => nameRepresentative(tx, session, body)),

@@ -1,6 +1,6 @@
 /** Updates revenue shares when their payments settle, fail or are returned. */
 import type { PaymentRow } from '../../money/payments/index.ts'
-import { type Actor, move } from '../../platform/db/move.ts'
+import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { type Entry, type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
@@ -10,12 +10,11 @@ import { dropPayment, lockShareOfPayment, type ShareRow } from './store.ts'
 export async function settleShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const share = await lockShareOfPayment(tx, payment)
   if (!share) return
   await post(tx, [entryOf('revenue_share_paid', share, payment.id, value_on, share.amount)])
-  await move(tx, actor, 'revenue_share', [share], 'pay')
+  await move(tx, 'revenue_share', [share], 'pay')
 }
 
 /** Unlinks a failed or canceled payment, so that the invoice can be uploaded again. */
@@ -31,13 +30,12 @@ export async function dropSharePayment(
 export async function returnShare(
   tx: Tx,
   { payment, back_id, value_on }: { payment: PaymentRow; back_id: string; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const share = await lockShareOfPayment(tx, payment)
   if (!share) return
   await post(tx, [entryOf('revenue_share_returned', share, back_id, value_on, -share.amount)])
   await dropPayment(tx, share)
-  await move(tx, actor, 'revenue_share', [share], 'return')
+  await move(tx, 'revenue_share', [share], 'return')
 }
 
 function entryOf(

@@ -14,8 +14,8 @@ const uploadRevenueShareInvoice: CheckedHandler<'uploadRevenueShareInvoice', Buf
   check: (_tx, { body: { document_binary_base64: given } }) =>
     given === undefined ? { faults: [] } : findingsIn(() => readPdf(given)),
   handle: async (tx, { params, body, caller, meaning: content }) => {
-    const { caller_id, partner_id } = caller
-    await uploadInvoice(tx, caller_id, { partner_id, ...params }, { ...body, content })
+    const { partner_id } = caller
+    await uploadInvoice(tx, { partner_id, ...params }, { ...body, content })
     return readShareView(tx, partner_id, params.revenue_share_id)
   },
 }

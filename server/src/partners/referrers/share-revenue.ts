@@ -8,7 +8,7 @@ import {
   termsLanguages,
 } from '../../integrations/documents/index.ts'
 import { queueMails } from '../../integrations/mails/index.ts'
-import { type Actor, initialStatus, recordCreation } from '../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -18,7 +18,6 @@ import { post, transferPostings } from '../../platform/ledger/index.ts'
 import { type InterestPaid, lenderInterest, nextShare } from './rules.ts'
 import { insertShares, type ReferrerRow } from './store.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 200
 
 interface Period {
@@ -56,7 +55,6 @@ async function shareBatch(tx: Tx, period: Period, keys: readonly RowKey[]): Prom
   const fresh = drafts.filter(draft => inserted.has(draft.id))
   recordCreation(
     tx,
-    SERVICE,
     fresh.map(({ id, referrer }) => ({
       id,
       partner_id: referrer.partner_id,

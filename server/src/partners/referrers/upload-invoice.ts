@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { storeDocuments } from '../../integrations/documents/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'
-import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import { addDays } from '../../platform/kit/dates.ts'
@@ -19,7 +18,6 @@ const DOCUMENT = 'document_binary_base64'
  */
 export async function uploadInvoice(
   tx: Tx,
-  actor: Actor,
   about: { partner_id: string; referrer_id: string; revenue_share_id: string },
   { document_name, content }: { document_name: string; content: Buffer },
 ): Promise<void> {
@@ -46,7 +44,7 @@ export async function uploadInvoice(
       content,
     },
   ])
-  const [payment_id] = await schedulePayments(tx, actor, [paymentOf(tx, share, referrer)])
+  const [payment_id] = await schedulePayments(tx, [paymentOf(tx, share, referrer)])
   await setInvoice(tx, share, { document_id, payment_id: payment_id! })
 }
 

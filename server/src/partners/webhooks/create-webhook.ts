@@ -26,7 +26,7 @@ export async function createWebhook(
   }
   const secret = newSecret()
   const seal = (id: string) => sealSecret(tx.settings, id, secret)
-  const id = await insertWebhook(tx, caller.caller_id, { ...body, partner_id, seal })
+  const id = await insertWebhook(tx, { ...body, partner_id, seal })
   return { ...webhookView(await readWebhook(tx, partner_id, id)), secret }
 }
 

@@ -9,8 +9,8 @@ import { markDeleted } from './store.ts'
  * is kept and marked as deleted.
  */
 export async function deleteWebhook(tx: Tx, caller: Caller, webhook_id: string): Promise<void> {
-  const { caller_id: actor, partner_id } = caller
+  const { partner_id } = caller
   await markDeleted(tx, await lockWebhook(tx, partner_id, webhook_id))
   const what = { resource: 'webhook', resource_id: webhook_id, partner_id }
-  await recordAudit(tx, { actor, act: 'delete', ...what })
+  await recordAudit(tx, { act: 'delete', ...what })
 }

@@ -24,6 +24,7 @@ export interface DeliverOptions {
  * Sends in a separate thread, because receivers determine how much CPU time their certificates
  * cost.
  */
+const ALL = { partners: '*', actor: 'service' } as const
 const sendInThread = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
@@ -62,7 +63,7 @@ export async function deliverDue(
     if (stopping) leaveBy = Math.min(leaveBy, performance.now() + LAST_ATTEMPTS_MS)
     const more = !stopping && (await discarding())
     const places = stopping ? 0 : ATTEMPTS_AT_ONCE - running.size
-    const taken = await transaction(context.database, { partners: '*' }, async tx => {
+    const taken = await transaction(context.database, ALL, async tx => {
       // One timestamp for both, so that deliveries released by settling are due at once.
       const moment = clock()
       await saveResults(tx, settling, moment)
@@ -94,7 +95,7 @@ function createDiscarding(
   let next_at = 0
   return async () => {
     if (!more && performance.now() < next_at) return false
-    more = await transaction(database, { partners: '*' }, tx => discardDeliveries(tx, clock()))
+    more = await transaction(database, ALL, tx => discardDeliveries(tx, clock()))
     next_at = performance.now() + DISCARD_EVERY_MS
     return more
   }

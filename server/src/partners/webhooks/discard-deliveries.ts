@@ -26,7 +26,7 @@ async function abandonDeleted(tx: Tx, now: Date): Promise<boolean> {
   // not wait for it: nothing is sent to a deleted subscription, so a later call can do this.
   if (!(await tryFeedPositions(tx))) return false
   const leftovers = await lockUnfinished(tx, now, BATCH)
-  await move(tx, 'service', 'delivery', leftovers, 'give_up', 'the subscription was deleted')
+  await move(tx, 'delivery', leftovers, 'give_up', 'the subscription was deleted')
   await unschedule(tx, leftovers)
   await markCleared(tx)
   return leftovers.length === BATCH

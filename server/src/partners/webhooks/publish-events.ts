@@ -48,7 +48,7 @@ export async function publishEvents(
  * client's cursor.
  */
 export function placeEvents(database: Database): Promise<Placement> {
-  return transaction(database, { partners: '*' }, async tx => {
+  return transaction(database, { partners: '*', actor: 'service' }, async tx => {
     await lockFeedPositions(tx)
     const waiting = await readWaiting(tx, EVENTS_MAX)
     if (waiting.length === 0) return { events: 0, deliveries: 0, more: false }
@@ -68,7 +68,7 @@ export function placeEvents(database: Database): Promise<Placement> {
         position,
       }))
     })
-    await insertDeliveries(tx, 'service', matches)
+    await insertDeliveries(tx, matches)
     const more = chosen.length < waiting.length || waiting.length === EVENTS_MAX
     return { events: chosen.length, deliveries: matches.length, more }
   })

@@ -32,7 +32,7 @@ export async function retryDelivery(
       : 'The webhook is disabled: enable it first.'
   if (hindrance) throw problem('delivery_unavailable', hindrance)
   if (delivery.status !== 'PENDING') {
-    await move(tx, caller.caller_id, 'delivery', [delivery], 'retry')
+    await move(tx, 'delivery', [delivery], 'retry')
   }
   await requeueDelivery(tx, delivery)
   return deliveryView(await readDelivery(tx, webhook, delivery_id))

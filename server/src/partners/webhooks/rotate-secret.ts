@@ -20,8 +20,8 @@ export async function rotateSecret(
   const secret = newSecret()
   const sealed = sealSecret(tx.settings, webhook.id, secret)
   await replaceSecret(tx, webhook, sealed, new Date(Date.now() + ROTATION_OVERLAP_MS))
-  const { caller_id: actor, partner_id } = caller
+  const { partner_id } = caller
   const what = { resource: 'webhook', resource_id: webhook_id, partner_id }
-  await recordAudit(tx, { actor, act: 'rotate', ...what })
+  await recordAudit(tx, { act: 'rotate', ...what })
   return { ...webhookView(webhook), secret }
 }

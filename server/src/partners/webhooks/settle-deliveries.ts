@@ -51,8 +51,8 @@ export async function saveResults(
   const endings = leased.map(h => ending(h, attempts.get(h.id)!, now))
   const ended = (how: SettledAttempt['end']) =>
     endings.filter(e => e.end === how).map(e => e.leased)
-  await move(tx, 'service', 'delivery', ended('deliver'), 'deliver')
-  await move(tx, 'service', 'delivery', ended('give_up'), 'give_up')
+  await move(tx, 'delivery', ended('deliver'), 'deliver')
+  await move(tx, 'delivery', ended('give_up'), 'give_up')
   await writeOutcomes(
     tx,
     endings.map(e => e.outcome),
@@ -104,6 +104,6 @@ async function disableGone(tx: Tx, webhooks: readonly RowKey[]): Promise<void> {
     where ${haveKeys(webhooks, 'webhooks')} and status = 'ACTIVE' and deleted_at is null
     order by id for no key update`)
   const reason = 'The receiver answered 410 Gone.'
-  await move(tx, 'service', 'webhook', active, 'disable', reason)
+  await move(tx, 'webhook', active, 'disable', reason)
   await writeDisabledReason(tx, active, reason)
 }

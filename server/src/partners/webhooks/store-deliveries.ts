@@ -1,7 +1,6 @@
 /** Inserts, leases, settles and schedules deliveries. */
 import { sql } from 'kysely'
 import {
-  type Actor,
   initialStatus,
   recordCreation,
   type StatusHistory,
@@ -29,11 +28,7 @@ export interface Match {
  * before, the new one is scheduled here. If it ends after this commit, `scheduleNext` finds the new
  * one. Results of other deliveries are saved meanwhile.
  */
-export async function insertDeliveries(
-  tx: Tx,
-  actor: Actor,
-  matches: readonly Match[],
-): Promise<string[]> {
+export async function insertDeliveries(tx: Tx, matches: readonly Match[]): Promise<string[]> {
   if (matches.length === 0) return []
   const initial: StatusHistory<'delivery'> = initialStatus('delivery', [])
   const now = new Date()
@@ -71,7 +66,7 @@ export async function insertDeliveries(
       as n (id, partner_id, webhook_id, event_id, ordering_key, position, is_first)
     left join busy b on b.webhook_id = n.webhook_id and b.ordering_key = n.ordering_key`)
   const births = rows.map(r => ({ id: r.id, partner_id: r.partner_id, initial }))
-  recordCreation(tx, actor, births)
+  recordCreation(tx, births)
   return rows.map(r => r.id)
 }
 

@@ -1,12 +1,7 @@
 /** Writes subscriptions and the positions of events. */
 import { sql } from 'kysely'
 import { lockExclusive, tryExclusive } from '../../platform/db/locks.ts'
-import {
-  type Actor,
-  initialStatus,
-  recordCreation,
-  type StatusHistory,
-} from '../../platform/db/move.ts'
+import { initialStatus, recordCreation, type StatusHistory } from '../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -21,14 +16,14 @@ export interface NewWebhook {
   seal: (id: string) => string
 }
 
-export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): Promise<string> {
+export async function insertWebhook(tx: Tx, webhook: NewWebhook): Promise<string> {
   const id = tx.newId()
   const initial: StatusHistory<'webhook'> = initialStatus('webhook', [])
   await tx.run(sql`
     insert into webhooks (id, partner_id, name, to_url, event_types, status, secret, created_at)
     values (${id}, ${webhook.partner_id}, ${webhook.name}, ${webhook.to_url},
       ${webhook.event_types}, ${initial.status}, ${webhook.seal(id)}, ${tx.now})`)
-  recordCreation(tx, actor, [{ id, partner_id: webhook.partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id: webhook.partner_id, initial }])
   return id
 }
 

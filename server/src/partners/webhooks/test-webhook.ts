@@ -37,6 +37,6 @@ export async function testWebhook(
     ordering_key: webhook.id,
     position: position!,
   }
-  const [id] = await insertDeliveries(tx, caller.caller_id, [match])
+  const [id] = await insertDeliveries(tx, [match])
   return deliveryView(await readDelivery(tx, webhook, id!))
 }

@@ -21,15 +21,15 @@ export async function updateWebhook(
   const { status = webhook.status, ...fields } = body
   if (status !== webhook.status) {
     const trigger = status === 'ACTIVE' ? 'enable' : 'disable'
-    await move(tx, caller.caller_id, 'webhook', [webhook], trigger)
+    await move(tx, 'webhook', [webhook], trigger)
     webhook.disabled_reason = status === 'ACTIVE' ? null : 'Disabled by its owner.'
   }
   await writeWebhook(tx, { ...webhook, ...fields })
   const changed = Object.keys(fields)
   if (changed.length > 0) {
-    const { caller_id: actor, partner_id } = caller
+    const { partner_id } = caller
     const what = { resource: 'webhook', resource_id: webhook_id, reason: changed.join(', ') }
-    await recordAudit(tx, { actor, act: 'change', partner_id, ...what })
+    await recordAudit(tx, { act: 'change', partner_id, ...what })
   }
   if (status === 'ACTIVE' && webhook.status === 'DISABLED') await scheduleHeads(tx, webhook)
   return webhookView(await readWebhook(tx, caller.partner_id, webhook_id))

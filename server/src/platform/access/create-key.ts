@@ -22,20 +22,15 @@ export interface KeyInput {
 export async function createKey(tx: Tx, creator: Caller, input: KeyInput): Promise<NewKey> {
   const scopes = grantedScopes(creator, input.scopes)
   requirePermissions(creator, { actor: input.actor, scopes })
-  return createCaller(tx, creator.partner_id, { ...input, scopes }, creator.caller_id)
+  return createCaller(tx, creator.partner_id, { ...input, scopes })
 }
 
 /** Creates a caller with its first key for a partner, without checking permissions. */
-export async function createCaller(
-  tx: Tx,
-  partner_id: string,
-  input: KeyInput,
-  actor = 'service',
-): Promise<NewKey> {
+export async function createCaller(tx: Tx, partner_id: string, input: KeyInput): Promise<NewKey> {
   const caller_id = tx.newId()
   await insertCaller(tx, { id: caller_id, partner_id, name: input.name, actor: input.actor })
   const { scopes, version } = input
-  return issueKey(tx, actor, { partner_id, caller_id, scopes, version, rotated_from: null })
+  return issueKey(tx, { partner_id, caller_id, scopes, version, rotated_from: null })
 }
 
 /** Enough characters to tell keys apart, leaving over 200 random bits secret. */
@@ -44,7 +39,6 @@ const SHOWN = 8
 /** Issues a key for a caller: 256 random bits after a prefix with the deployment's mode. */
 export async function issueKey(
   tx: Tx,
-  actor: string,
   holder: {
     readonly partner_id: string
     readonly caller_id: string
@@ -60,6 +54,6 @@ export async function issueKey(
   await insertKey(tx, { ...holder, id, prefix, hash: sha256(key) })
   const { partner_id, rotated_from } = holder
   const act = rotated_from ? 'rotate' : 'create'
-  await recordAudit(tx, { actor, act, resource: 'key', resource_id: id, partner_id })
+  await recordAudit(tx, { act, resource: 'key', resource_id: id, partner_id })
   return { ...(await readKey(tx, holder.partner_id, id)), key }
 }

@@ -7,7 +7,7 @@ const SESSIONS_KEPT_DAYS = 90
 const SIGN_INS_KEPT_DAYS = 365
 
 export async function deleteOldSignIns(database: Database): Promise<number> {
-  return transaction(database, { partners: '*' }, async tx => {
+  return transaction(database, { partners: '*', actor: 'service' }, async tx => {
     const sessions = await deleteSessions(tx, SESSIONS_KEPT_DAYS)
     return sessions + (await deleteSignIns(tx, SIGN_INS_KEPT_DAYS))
   })

@@ -89,14 +89,12 @@ async function lockPerson(tx: Tx, email: string): Promise<Known> {
   return known
 }
 
-/** Operators are managed from the command line, where no operator is signed in. */
 function recordOn(
   tx: Tx,
   act: 'create' | 'disable' | 'reset',
   { id, partner_id }: Omit<Known, 'email'>,
 ): Promise<void> {
   return recordAudit(tx, {
-    actor: 'command line',
     act,
     resource: 'operator',
     resource_id: id,

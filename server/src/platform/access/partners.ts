@@ -51,37 +51,26 @@ export function readGate(tx: Tx, partner_id: string): Promise<GateSettings> {
     select people_need_decisions from partners where id = ${partner_id}`)
 }
 
-/** Sets which writes require decisions, on behalf of `actor`. Throws `resource_unknown`. */
-export async function setGate(
-  tx: Tx,
-  actor: string,
-  partner_id: string,
-  gate: GateSettings,
-): Promise<void> {
-  await setOnPartner(tx, actor, partner_id, gate)
+/** Sets which writes require decisions. Throws `resource_unknown`. */
+export async function setGate(tx: Tx, partner_id: string, gate: GateSettings): Promise<void> {
+  await setOnPartner(tx, partner_id, gate)
 }
 
 /** Sets which new invoices of a partner wait for a review. Throws `resource_unknown`. */
 export async function setInvoiceReview(
   tx: Tx,
-  actor: string,
   partner_id: string,
   invoice_review: InvoiceReview,
 ): Promise<void> {
-  await setOnPartner(tx, actor, partner_id, { invoice_review })
+  await setOnPartner(tx, partner_id, { invoice_review })
 }
 
-async function setOnPartner(
-  tx: Tx,
-  actor: string,
-  partner_id: string,
-  settings: PartnerSettings,
-): Promise<void> {
+async function setOnPartner(tx: Tx, partner_id: string, settings: PartnerSettings): Promise<void> {
   const known = await updatePartner(tx, partner_id, settings)
   if (!known) throw problem('resource_unknown', `There is no partner ${partner_id}.`)
   const set = Object.entries(settings).map(([name, value]) => `${name}: ${value}`)
   const what = { resource: 'partner', resource_id: partner_id, partner_id, reason: set.join(', ') }
-  await recordAudit(tx, { actor, act: 'change', ...what })
+  await recordAudit(tx, { act: 'change', ...what })
 }
 
 /** The name of a partner. Throws `resource_unknown`. */

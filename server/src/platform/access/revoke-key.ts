@@ -12,13 +12,12 @@ import { recordAudit } from './store-audit.ts'
  * a key with a scope that the caller lacks.
  */
 export async function revokeKey(tx: Tx, caller: Caller, key_id: string): Promise<Key> {
-  const { partner_id, caller_id: actor } = caller
+  const { partner_id } = caller
   const { revoked_at, scopes } = await lockKey(tx, partner_id, key_id)
   requireScopes(caller, scopes)
   if (revoked_at === null) {
     await markRevoked(tx, partner_id, key_id)
     await recordAudit(tx, {
-      actor,
       act: 'revoke',
       resource: 'key',
       resource_id: key_id,

@@ -27,7 +27,7 @@ export async function rotateKey(
     throw problem('state_conflict', `The key was replaced; it ends at ${old.expires_at}.`)
   }
   await expireKey(tx, caller.partner_id, key_id, overlap_hours)
-  return issueKey(tx, caller.caller_id, {
+  return issueKey(tx, {
     partner_id: caller.partner_id,
     caller_id: old.caller.id,
     scopes: old.scopes,

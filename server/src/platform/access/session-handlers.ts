@@ -62,7 +62,7 @@ export const sessionHandlers: Pick<AdminHandlers, Served> = {
     const partner_id = storedPartner(person.partner_id)
     if (!(await consumeCode(tx, id, body.code))) throw problem('code_refused')
     const what = { resource: 'second_factor', resource_id: id, partner_id }
-    await recordAudit(tx, { actor: id, act: 'confirm', ...what })
+    await recordAudit(tx, { act: 'confirm', ...what })
     return sessionView(context, { ...person, totp: true })
   },
 

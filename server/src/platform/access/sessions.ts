@@ -80,7 +80,7 @@ async function lookUpSessions(
 
 /** Ignores refused writes, since a full or read-only database can still serve reads. */
 async function noteSessionUse(database: Database, session_id: string): Promise<void> {
-  const scope = { partners: '*', purpose: 'session' } as const
+  const scope = { partners: '*', purpose: 'session', actor: 'service' } as const
   const noted = transaction(database, scope, tx => markSessionUsed(tx, session_id))
   await noted.catch(error => {
     if (!recordWriteRefusal(database.pool, error)) throw error
@@ -124,7 +124,7 @@ export async function callerOf(
   if (partner_id === null || (requested !== null && requested !== partner_id)) {
     throw problem('resource_unknown', 'Name the partner in the header Headroom-Partner.')
   }
-  return transaction(database, { partners: '*', purpose: 'desk' }, async tx => {
+  return transaction(database, { partners: '*', purpose: 'desk', actor: 'service' }, async tx => {
     const partner = await tx.maybe(sql<{ status: string; people_need_decisions: boolean }>`
       select status, people_need_decisions from partners where id = ${partner_id}`)
     if (!partner) throw problem('resource_unknown', `There is no partner ${partner_id}.`)

@@ -13,6 +13,7 @@ import { withPasswordSlot } from './sign-in-turns.ts'
 import { recordAudit } from './store-audit.ts'
 import { consumeCode } from './totp.ts'
 
+const ALL = { partners: '*', actor: 'service' } as const
 const WINDOW_MINUTES = 15
 /**
  * Maximum number of failed attempts. `place`: for one email from one address or browser. `email`:
@@ -72,7 +73,7 @@ async function checkCredentials(
   })
   const right = await verify(known?.password_hash ?? (await unknownOperatorHash), password)
   if (!known || !right) throw problem('sign_in_refused')
-  const ended = await transaction(database, { partners: '*' }, async tx => {
+  const ended = await transaction(database, ALL, async tx => {
     const done = await finish(tx, known, code ?? null)
     await setSignInOutcome(tx, attempt, done.outcome)
     return done
@@ -118,7 +119,7 @@ async function begin(
   },
 ): Promise<Known | null> {
   const { id, email, address, deviceOf } = attempt
-  const { throttled, known } = await transaction(database, { partners: '*' }, async tx => {
+  const { throttled, known } = await transaction(database, ALL, async tx => {
     // Lock the address first: a fixed order avoids deadlocks.
     await lockNames(tx, 'sign-in from', [address])
     await lockNames(tx, 'sign-in', [email])
@@ -167,13 +168,12 @@ async function replacePassword(
   const known = await begin(database, { id: attempt, ...where })
   if (!known || !(await verify(known.password_hash, password))) throw problem('sign_in_refused')
   const hashed = await hash(new_password)
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*', actor: operator_id }, async tx => {
     await expectUnchanged(tx, known, session_id)
     await setSignInOutcome(tx, attempt, 'DONE')
     await setPassword(tx, operator_id, hashed)
     await endSessions(tx, { operator_id, but: session_id })
     await recordAudit(tx, {
-      actor: operator_id,
       act: 'change',
       resource: 'password',
       resource_id: operator_id,

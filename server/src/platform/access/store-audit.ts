@@ -3,8 +3,6 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 
 export interface AuditEntry {
-  /** A caller's or operator's id, or the name of a component. */
-  readonly actor: string
   readonly act:
     | 'create'
     | 'change'
@@ -28,10 +26,10 @@ export interface AuditEntry {
 
 export async function recordAudit(
   tx: Tx,
-  { actor, act, resource, resource_id, partner_id, reason = '' }: AuditEntry,
+  { act, resource, resource_id, partner_id, reason = '' }: AuditEntry,
 ): Promise<void> {
   await tx.run(sql`
     insert into acts (id, at, partner_id, actor, act, resource, resource_id, reason)
-    values (${tx.newId()}, ${tx.now}, ${partner_id}, ${actor}, ${act}, ${resource},
+    values (${tx.newId()}, ${tx.now}, ${partner_id}, ${tx.actor}, ${act}, ${resource},
       ${resource_id}, nullif(${reason}, ''))`)
 }

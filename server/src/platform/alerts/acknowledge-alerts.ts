@@ -18,11 +18,11 @@ export async function readOpenAlerts(tx: Tx): Promise<OpenAlert[]> {
   return tx.all(sql<OpenAlert>`select * from alerts where cleared_at is null order by id`)
 }
 
-/** Clears an alert for `actor`. Throws `resource_unknown` unless one with that id is open. */
-export async function acknowledgeAlert(tx: Tx, actor: string, id: string): Promise<void> {
+/** Clears an alert. Throws `resource_unknown` unless one with that id is open. */
+export async function acknowledgeAlert(tx: Tx, id: string): Promise<void> {
   const cleared = await tx.run(sql`
     update alerts set cleared_at = ${tx.now} where id = ${id} and cleared_at is null`)
   if (cleared === 0) throw problem('resource_unknown', `There is no open alert ${id}.`)
   const what = { resource: 'alert', resource_id: id, partner_id: LENDER_ID }
-  await recordAudit(tx, { actor, act: 'acknowledge', ...what })
+  await recordAudit(tx, { act: 'acknowledge', ...what })
 }

@@ -61,9 +61,6 @@ export function statusColumns(): Record<MachineName, string> {
 
 export type Resource = keyof typeof HOLDERS
 
-/** Who causes a change: the id of a caller or operator, or the name of a component. */
-export type Actor = string
-
 export interface StatusHolder<R extends Resource> {
   readonly id: string
   /** The nil id if the resource belongs to the lender. */
@@ -106,11 +103,10 @@ export function step<R extends Resource>(
 /** Records steps of one kind of resource whose statuses were written with their rows. */
 export function recordSteps<R extends Resource>(
   tx: Tx,
-  actor: Actor,
   steps: readonly Step<R>[],
   reason: string | null,
 ): void {
-  if (steps.length > 0) recordChanges(tx, actor, steps[0]!.resource, steps, reason)
+  if (steps.length > 0) recordChanges(tx, steps[0]!.resource, steps, reason)
 }
 
 /**
@@ -119,7 +115,6 @@ export function recordSteps<R extends Resource>(
  */
 export async function move<R extends Resource>(
   tx: Tx,
-  actor: Actor,
   resource: R,
   holders: readonly StatusHolder<R>[],
   trigger: Trigger<R>,
@@ -137,14 +132,13 @@ export async function move<R extends Resource>(
       as m (id, partner_id, from_status, to_status)
     where ${samePartner} t.${sql.ref(key)} = m.id and t.status = m.from_status`)
   assert(moved === changes.length, `${resource} changed while it was moved by ${trigger}`)
-  recordSteps(tx, actor, changes, reason)
+  recordSteps(tx, changes, reason)
   return changes.map(c => c.to)
 }
 
 /** Records a change that is not a status change in the resources' history. */
 export function recordAmendment<R extends Resource>(
   tx: Tx,
-  actor: Actor,
   resource: R,
   holders: readonly StatusHolder<R>[],
   reason: string,
@@ -156,7 +150,7 @@ export function recordAmendment<R extends Resource>(
     to: status,
     trigger: 'amend' as const,
   }))
-  insertChanges(tx, actor, resource, changes, reason)
+  insertChanges(tx, resource, changes, reason)
 }
 
 /**
@@ -188,7 +182,6 @@ export interface StatusHistory<R extends Resource> {
 /** Records every status that a new row passed through, each with the given reason. */
 export function recordCreation<R extends Resource>(
   tx: Tx,
-  actor: Actor,
   rows: readonly {
     id: string
     partner_id: string
@@ -202,13 +195,12 @@ export function recordCreation<R extends Resource>(
     const changes = group.flatMap(b =>
       b.initial.changes.map(c => ({ ...c, id: b.id, partner_id: b.partner_id })),
     )
-    recordChanges(tx, actor, resource, changes, reason)
+    recordChanges(tx, resource, changes, reason)
   }
 }
 
 function insertChanges<R extends Resource>(
   tx: Tx,
-  actor: Actor,
   resource: R,
   changes: readonly Change<R>[],
   reason: string | null,
@@ -224,7 +216,7 @@ function insertChanges<R extends Resource>(
       to_status: to,
       trigger,
       reason,
-      actor,
+      actor: tx.actor,
       at: tx.now,
     })),
   )
@@ -232,12 +224,11 @@ function insertChanges<R extends Resource>(
 
 function recordChanges<R extends Resource>(
   tx: Tx,
-  actor: Actor,
   resource: R,
   changes: readonly Change<R>[],
   reason: string | null,
 ): void {
-  insertChanges(tx, actor, resource, changes, reason)
+  insertChanges(tx, resource, changes, reason)
   const { event } = HOLDERS[resource]
   if (event === null) return
   for (const { id, partner_id, to } of changes) {

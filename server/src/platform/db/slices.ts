@@ -95,7 +95,7 @@ export function batchJob(
       batchOrIndividually(
         page.map(row => row.id),
         failures,
-        ids => transaction(database, { partners: '*' }, tx => work(tx, ids)),
+        ids => transaction(database, { partners: '*', actor: 'service' }, tx => work(tx, ids)),
       ),
   }
 }
@@ -113,7 +113,7 @@ export function keyedJob(
     read: (tx, _, last = BEFORE_ALL_KEYS) => read(tx, last),
     work: (database, page, failures) =>
       batchOrIndividually(page, failures, keys =>
-        transaction(database, { partners: '*' }, tx => work(tx, keys)),
+        transaction(database, { partners: '*', actor: 'service' }, tx => work(tx, keys)),
       ),
   }
 }
@@ -128,7 +128,7 @@ export async function runIndividually<T>(
   let count = 0
   for (const item of page) {
     count += await batchOrIndividually([item], failures, () =>
-      transaction(database, { partners: '*' }, tx => work(tx, item)),
+      transaction(database, { partners: '*', actor: 'service' }, tx => work(tx, item)),
     )
   }
   return count

@@ -13,6 +13,7 @@ import pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
+import { perObject } from '../kit/per-object.ts'
 import { answered, confirmBackend } from './answer-watch.ts'
 import {
   ATTEMPTS_MAX,
@@ -30,7 +31,7 @@ import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
 import { statementOf, valuesOf } from './statements.ts'
-import { inTurn, partnersOf, type Scope } from './turns.ts'
+import { type Actor, inTurn, partnersOf, type Scope } from './turns.ts'
 import { SilentConnectionError } from './unavailable.ts'
 
 export const queryBuilder = new Kysely<DB>({
@@ -112,6 +113,10 @@ export interface Database {
 export interface Tx {
   readonly now: Date
   readonly today: Day
+  /** Who causes the recorded changes and audit entries. Throws in a transaction that only reads. */
+  readonly actor: Actor
+  /** The same transaction, in which another actor causes the changes and audit entries. */
+  as(actor: Actor): Tx
   readonly settings: Settings
   readonly pending: {
     events: PendingEvent[]
@@ -149,6 +154,12 @@ export interface Tx {
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /** Runs `action` after the commit; never if the transaction is rolled back. */
   afterCommit(action: () => void): void
+}
+
+/** Returns a function that keeps one value per transaction, whoever it acts as. */
+export function perTransaction<V>(create: () => V): (tx: Tx) => V {
+  const kept = perObject((_: Tx['pending']) => create())
+  return tx => kept(tx.pending)
 }
 
 const SERIALIZATION_FAILURE = '40001'
@@ -331,9 +342,15 @@ async function begin(
   }
   const journal = new Journal()
   const pending: Tx['pending'] = { events: [], figures: [], jobs: [], views: new Map(), journal }
-  return {
+  const tx: Tx = {
     now,
     today: parisDay(now),
+    get actor() {
+      const actor = 'actor' in scope ? scope.actor : null
+      assert(actor !== null, 'a transaction that records a change names its actor')
+      return actor
+    },
+    as: actor => Object.create(tx, { actor: { value: actor } }),
     settings,
     pending,
     newId: () => newId(),
@@ -377,6 +394,7 @@ async function begin(
     },
     afterCommit: action => commits.push(action),
   }
+  return tx
 }
 
 function prepared(query: Query<unknown>): pg.QueryConfig {

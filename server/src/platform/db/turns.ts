@@ -22,7 +22,11 @@ export type Purpose =
   /** Reports, which may read the whole database. */
   | 'report'
 
-export interface Scope {
+/** Who causes a change: the id of a caller or operator, or the name of what acts automatically. */
+export type Actor = string
+
+/** What a transaction may see, and who acts in it unless it only reads. */
+export type Scope = {
   /** Ids of the partners whose rows are visible, or '*' for all. */
   readonly partners: readonly string[] | '*'
   readonly read_only?: boolean
@@ -30,7 +34,12 @@ export interface Scope {
   readonly snapshot?: boolean
   /** Overrides whose turn the transaction takes: by default its partners' or the requester's. */
   readonly purpose?: Purpose
-}
+} & (
+  | { readonly read_only: true }
+  | { readonly snapshot: true }
+  /** Null if the transaction serves several callers, so that each change names its own (`as`). */
+  | { readonly actor: Actor | null }
+)
 
 /** Connections of purposes that get less than half of them. */
 const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }

@@ -1,7 +1,8 @@
 /** The job table: only this file reads and writes it. */
 import type pg from 'pg'
 import { type ConnectionPool, queryRepeatable } from '../db/connect.ts'
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { type Database, perTransaction, type Tx, transaction } from '../db/transaction.ts'
+import type { Actor } from '../db/turns.ts'
 import { LENDER_ID } from '../kit/ids.ts'
 import type { JobData, JobName } from './catalogue.ts'
 import { causeOfWork, withCause } from './cause.ts'
@@ -12,7 +13,10 @@ import { causeOfWork, withCause } from './cause.ts'
  * process dies or its lease ends, and must be idempotent.
  */
 export type JobHandler<Data, Context> =
-  | { readonly inside: (tx: Tx, data: Data, context: Context) => Promise<void> }
+  | {
+      readonly actor: Actor
+      readonly inside: (tx: Tx, data: Data, context: Context) => Promise<void>
+    }
   | {
       readonly outside: (data: Data, context: Context) => Promise<void>
       /** Renders documents or sends mail, which may be slow. */
@@ -37,7 +41,7 @@ export function enqueue<N extends JobName>(
 }
 
 /** The cause of the inside job that runs in each transaction. */
-const causesInside = new WeakMap<Tx, string>()
+const causeInside = perTransaction((): { caused_at?: string } => ({}))
 
 /**
  * Runs before each commit and appends the jobs enqueued in the transaction. They inherit the cause
@@ -45,7 +49,7 @@ const causesInside = new WeakMap<Tx, string>()
  */
 export async function flushJobs(tx: Tx): Promise<void> {
   const { jobs } = tx.pending
-  const caused_at = causesInside.get(tx) ?? causeOfWork()
+  const caused_at = causeInside(tx).caused_at ?? causeOfWork()
   const rows = jobs.map(({ name, data, partner_id }) => ({
     id: tx.newId(),
     name,
@@ -158,25 +162,25 @@ export class JobQueue {
       await this.#ask('put_back_job', REQUEUE, [job.id, String(error)])
     }
     return 'inside' in handler
-      ? this.#runInside(name, handler.inside, context, putBack)
+      ? this.#runInside(name, handler, context, putBack)
       : this.#runOutside(name, data => handler.outside(data, context), putBack)
   }
 
   async #runInside<N extends JobName, C extends { readonly database: Database }>(
     name: N,
-    handle: (tx: Tx, data: JobData[N], context: C) => Promise<void>,
+    { actor, inside }: Extract<JobHandler<JobData[N], C>, { readonly actor: Actor }>,
     context: C,
     putBack: (job: Job<N>, error: unknown) => Promise<void>,
   ): Promise<number> {
     let job: Job<N> | undefined
     try {
-      await transaction(context.database, { partners: '*' }, async tx => {
+      await transaction(context.database, { partners: '*', actor }, async tx => {
         job = undefined
         const { rows } = await tx.raw(TAKE_JOBS, this.#turnOf(name))
         ;[job] = this.#inTurn<N>(name, rows)
         if (!job) return
-        causesInside.set(tx, job.caused_at)
-        await handle(tx, job.data, context)
+        causeInside(tx).caused_at = job.caused_at
+        await inside(tx, job.data, context)
       })
     } catch (error) {
       if (!job) throw error

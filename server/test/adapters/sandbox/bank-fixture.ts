@@ -63,7 +63,7 @@ export async function openBankFixture(): Promise<BankFixture> {
     }),
     async setDay(day) {
       const offset = BigInt(momentOf(day, 12).getTime() - Date.now())
-      await transaction(database, { partners: '*' }, tx =>
+      await transaction(database, { partners: '*', actor: 'service' }, tx =>
         tx.run(sql`update deployment set clock_offset_ms = ${offset}`),
       )
     },

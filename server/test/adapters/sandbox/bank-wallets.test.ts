@@ -31,7 +31,7 @@ const newsOf = ({ payment_id }: PaymentOrder) =>
 const NOTHING = { reason_code: null, value_on: null }
 
 async function byHand({ payment_id, partner_id }: PaymentOrder, trigger: ManualTrigger) {
-  const { id } = await transaction(app.database, { partners: '*' }, tx =>
+  const { id } = await transaction(app.database, { partners: '*', actor: 'service' }, tx =>
     tx.one(sql<{ id: string }>`
       select id from sandbox_bank_instructions where payment_id = ${payment_id}`),
   )

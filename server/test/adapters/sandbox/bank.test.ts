@@ -37,7 +37,7 @@ const newsOf = ({ payment_id }: PaymentOrder) =>
     .map(({ kind, value_on, reason_code, amount }) => ({ kind, value_on, reason_code, amount }))
 
 async function instructionOf({ payment_id }: PaymentOrder): Promise<Instruction> {
-  return transaction(app.database, { partners: '*' }, tx =>
+  return transaction(app.database, { partners: '*', actor: 'service' }, tx =>
     tx.one(sql<Instruction>`
       select * from sandbox_bank_instructions where payment_id = ${payment_id}`),
   )

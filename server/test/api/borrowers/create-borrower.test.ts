@@ -2,7 +2,7 @@
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { transaction } from '../../../src/platform/db/transaction.ts'
+import { readForPartner } from '../../../src/platform/db/transaction.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
@@ -208,8 +208,7 @@ test('every field of the interface is stored and returned', async () => {
     preferred_language: 'fr',
     metadata: { yours: [1, { two: null }] },
   })
-  const scope = { partners: [app.partner_id], read_only: true }
-  const kept = await transaction(app.context.database, scope, tx =>
+  const kept = await readForPartner(app.context, app.partner_id, tx =>
     tx.all(sql<{ purpose: string; content: Buffer }>`
       select purpose, content from owner_documents where borrower_id = ${created.id}
       order by purpose`),

@@ -19,7 +19,7 @@ const LEA = { first_name: 'Léa', last_name: 'Noël', email: 'lea@example.com' }
 const ownerOf = async () => (await app.client.getBorrower({ borrower_id })).owner
 
 async function documents(): Promise<string[]> {
-  const rows = await transaction(app.context.database, { partners: '*' }, tx =>
+  const rows = await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
     tx.all(sql<{ purpose: string }>`
       select purpose from owner_documents where borrower_id = ${borrower_id} order by id`),
   )

@@ -2,7 +2,7 @@
 import { createClient } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { transaction } from '../../../src/platform/db/transaction.ts'
+import { readForPartner } from '../../../src/platform/db/transaction.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
@@ -16,8 +16,7 @@ async function generated(country: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL' = 'FRA')
 }
 
 async function eventsOf(borrower_id: string): Promise<string[]> {
-  const scope = { partners: [app.partner_id], read_only: true }
-  const rows = await transaction(app.context.database, scope, tx =>
+  const rows = await readForPartner(app.context, app.partner_id, tx =>
     tx.all(sql<{ type: string }>`
       select type from told_events
       where resource_id = ${borrower_id} or data->>'borrower_id' = ${borrower_id} order by id`),

@@ -56,8 +56,11 @@ story('two loans, a bill and an overpayment', async ({ app, until }) => {
   expect(all.movements.at(-1)!.balance).toBe(all.closing_balance)
   expect(all.closing_balance).toBe(30_255)
   expect(all.bills.map(b => [b.amount, b.end_date])).toEqual([[505, '2027-01-31T00:00:00Z']])
-  const { owed } = await transaction(app.context.database, { partners: '*' }, tx =>
-    tx.one(sql<{ owed: bigint }>`
+  const { owed } = await transaction(
+    app.context.database,
+    { partners: '*', actor: 'service' },
+    tx =>
+      tx.one(sql<{ owed: bigint }>`
       select sum(b.amount)::bigint as owed from ledger_balances b
       join ledger_accounts a on a.id = b.account_id join loans l on l.id = a.owner_id
       where l.borrower_id = ${borrower_id} and a.code in
@@ -101,7 +104,7 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
   const [refund] = await paymentsOfType(partner, borne, 'REFUND')
   await returnDebit(partner, refund!, { reason_code: 'AC04' })
   const person = crypto.randomUUID()
-  await asOperator(app, tx => sendRefundAgain(tx, person, refund!.id, 'The account is right.'))
+  await asOperator(app, tx => sendRefundAgain(tx.as(person), refund!.id, 'The account is right.'))
   await until('2027-02-10')
   expect(await paymentsOfType(partner, borne, 'REFUND')).toMatchObject([
     { amount: 100, status: 'PAID' },

@@ -65,9 +65,9 @@ test("the partner's ceiling and its kill switch", async () => {
   await runSql(app, `update partners set exposure_max = ${before} ${all}`, [app.partner_id])
   const [ann, ben] = [await createOperatorId(app), await createOperatorId(app)]
   const stop = { kind: 'partner', partner_id: app.partner_id } as const
-  await asOperator(app, tx => activateSwitch(tx, ann, stop, 'contract ended'))
+  await asOperator(app, tx => activateSwitch(tx.as(ann), stop, 'contract ended'))
   expect(await reasonOf(card)).toBe('lending_stopped')
-  await asOperator(app, tx => deactivateSwitch(tx, ben, stop))
+  await asOperator(app, tx => deactivateSwitch(tx.as(ben), stop))
   expect(await reasonOf(card)).toBeNull()
   // Statuses set directly in the database have no history.
   const { findings } = await app.verify()

@@ -86,8 +86,11 @@ describe('declaring a company', () => {
 
   test('its creation is reported once', async () => {
     const { id } = await client.createCounterparty(acme)
-    const result = await transaction(app.context.database, { partners: '*' }, tx =>
-      tx.all<{ data: unknown }>(sql`
+    const result = await transaction(
+      app.context.database,
+      { partners: '*', actor: 'service' },
+      tx =>
+        tx.all<{ data: unknown }>(sql`
         select data from told_events
         where resource_id = ${id} and type = 'CounterpartyCreditLimit.CREATED'`),
     )
@@ -163,7 +166,9 @@ describe('the used part of a limit', () => {
       explain (costs off) select ${limitUsed()} from counterparties c
       where c.partner_id = ${randomUUID()}`
     const { database } = (await testApp({ work: false, new: true })).context
-    const rows = await transaction(database, { partners: '*' }, tx => tx.all(used))
+    const rows = await transaction(database, { partners: '*', actor: 'service' }, tx =>
+      tx.all(used),
+    )
     const plan = rows.map(row => row['QUERY PLAN']!).join('\n')
     // A condition on the partner alone would join all its loans with all its invoices.
     expect(plan).toMatch(/Index Cond: .*invoice_id = i\.id/)

@@ -90,7 +90,7 @@ test('verify finds a limit that differs from its assessment', async () => {
   const borrower = await readyBorrower(app)
   const { id } = await lineOf(borrower.id)
   const run = (query: ReturnType<typeof sql>) =>
-    transaction(app.context.database, { partners: '*' }, tx => tx.run(query))
+    transaction(app.context.database, { partners: '*', actor: 'service' }, tx => tx.run(query))
   const set = (amount: number) =>
     run(sql`update credit_lines set pool_amount = ${amount} where id = ${id}`)
   await set(5_000_001)

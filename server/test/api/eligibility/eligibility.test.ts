@@ -21,8 +21,11 @@ async function someCompany() {
 }
 
 async function rowsWritten(): Promise<number> {
-  const { rows } = await transaction(app.context.database, { partners: '*' }, tx =>
-    tx.one(sql<{ rows: number }>`
+  const { rows } = await transaction(
+    app.context.database,
+    { partners: '*', actor: 'service' },
+    tx =>
+      tx.one(sql<{ rows: number }>`
       select (select count(*) from borrowers)::int + (select count(*) from events)::int
         + (select count(*) from state_changes)::int as rows`),
   )

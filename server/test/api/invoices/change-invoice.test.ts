@@ -119,7 +119,7 @@ test('every step emits an event', async () => {
   await client.updateInvoice({ invoice_id: id, ...rest })
   await client.submitInvoice({ invoice_id: id })
   await client.deleteInvoice({ invoice_id: id })
-  const result = await transaction(app.context.database, { partners: '*' }, tx =>
+  const result = await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
     tx.all<{ type: string; data: { status: string } }>(sql`
       select type, data from told_events where resource_id = ${id} order by id`),
   )

@@ -42,7 +42,7 @@ describe('rotateKey', () => {
     const second = await newKey('later')
     await app.client.rotateKey({ key_id: second.id, overlap_hours: 168 })
     expect(await works(second.key)).toBe(true)
-    await transaction(app.context.database, { partners: '*' }, async tx => {
+    await transaction(app.context.database, { partners: '*', actor: 'service' }, async tx => {
       await tx.raw(`update keys set expires_at = now() - interval '1 second' where id = $1`, [
         second.id,
       ])

@@ -64,8 +64,8 @@ story('VALIDATED: before its contract is generated', async ({ app }) => {
   const { id } = await app.client.createLoan(requestOf(borrower, { auto_validate: false }))
   // Validates the loan without running the job that generates the contract.
   const { partner_id } = app
-  await transaction(app.context.database, { partners: [partner_id] }, tx =>
-    move(tx, 'test', 'loan', [{ id, partner_id, status: 'TO_VALIDATE' }], 'validate'),
+  await transaction(app.context.database, { partners: [partner_id], actor: 'service' }, tx =>
+    move(tx.as('test'), 'loan', [{ id, partner_id, status: 'TO_VALIDATE' }], 'validate'),
   )
   expect((await app.client.cancelLoan({ loan_id: id })).status).toBe('CANCELED')
   expect(await lineOf(app, borrower)).toMatchObject(FREE)

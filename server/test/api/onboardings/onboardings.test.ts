@@ -143,7 +143,7 @@ const ANNA = {
 }
 
 function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transaction(app.context.database, { partners: [app.partner_id] }, work)
+  return transaction(app.context.database, { partners: [app.partner_id], actor: 'service' }, work)
 }
 
 /** A new session, a company for it, and a client without an API key, as its page uses. */

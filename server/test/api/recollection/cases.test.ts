@@ -177,7 +177,7 @@ test('a loan overdue for long gets a case automatically, once', async () => {
   const { partner_id } = app
   const of = { loan_id, partner_id, borrower_id: borrower.id }
   const late = (days_late: number) =>
-    transaction(app.context.database, { partners: '*' }, tx =>
+    transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
       openCaseWhenLate(tx, { ...of, late_from: day('2027-01-01'), days_late }),
     )
   const mine = async () => {

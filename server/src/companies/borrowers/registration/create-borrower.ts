@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { termsLanguages } from '../../../integrations/documents/index.ts'
-import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
@@ -24,7 +24,6 @@ import { ACCOUNT_NAMES, type NewBorrower } from './read-new-borrower.ts'
  */
 export async function createBorrower(
   tx: Tx,
-  actor: Actor,
   partner_id: string,
   body: CreateBorrowerBody,
   input: NewBorrower,
@@ -33,10 +32,10 @@ export async function createBorrower(
   const initial = initialStatus('borrower', [])
   const row = { ...newRow(tx, body, input), id, partner_id, status: initial.status }
   if (!(await insertBorrower(tx, row))) throw await exists(tx, partner_id, row.company_key)
-  recordCreation(tx, actor, [{ id, partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id, initial }])
   const unchecked = initialStatus('compliance', [])
   await insertCompliance(tx, { borrower_id: id, partner_id, status: unchecked.status })
-  recordCreation(tx, actor, [{ id, partner_id, initial: unchecked }])
+  recordCreation(tx, [{ id, partner_id, initial: unchecked }])
   await giveProducts(tx, { id, partner_id })
   await keepDocuments(tx, { id, partner_id }, body.owner?.identity_documents)
   if (input.account) {
@@ -45,7 +44,7 @@ export async function createBorrower(
     await putAccountOnFile(tx, row, { account_number: iban, bank_identifier: bic })
   }
   const { company_key } = row
-  await publishFact(tx, actor, 'borrower_created', { borrower_id: id, partner_id, company_key })
+  await publishFact(tx, 'borrower_created', { borrower_id: id, partner_id, company_key })
   return id
 }
 

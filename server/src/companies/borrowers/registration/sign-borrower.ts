@@ -6,7 +6,7 @@ import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { TERMS_VERSION } from '../../../integrations/documents/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -35,7 +35,6 @@ export interface SignatureInput {
  */
 export async function signTerms(
   tx: Tx,
-  actor: Actor,
   borrower: BorrowerRow,
   { signed_at, compliance, version }: SignatureInput,
 ): Promise<void> {
@@ -44,34 +43,29 @@ export async function signTerms(
     const detail = `It was signed at ${borrower.signed_at.toISOString()}, which stands.`
     throw problem('state_conflict', detail, { resource_id: borrower.id })
   }
-  await move(tx, actor, 'borrower', [borrower], 'sign')
-  await acceptTerms(tx, actor, borrower, signed_at)
+  await move(tx, 'borrower', [borrower], 'sign')
+  await acceptTerms(tx, borrower, signed_at)
   await recordProductEvents(tx, [borrower])
   const key = { borrower_id: borrower.id, partner_id: borrower.partner_id }
-  await setCompliance(tx, actor, key, compliance)
-  await publishFact(tx, actor, 'borrower_signed', key)
+  await setCompliance(tx, key, compliance)
+  await publishFact(tx, 'borrower_signed', key)
   const signed = { ...borrower, signed_at }
-  await enableCompleteDebit(tx, actor, signed, signed_at)
+  await enableCompleteDebit(tx, signed, signed_at)
   // API version 2023-09 predates repayment methods, so a borrower without a direct debit repays by
   // bank transfer.
   if (version === '2023-09' && !(await hasMethod(tx, borrower))) {
-    await saveRepaymentMethod(tx, actor, signed, {
+    await saveRepaymentMethod(tx, signed, {
       name: null,
       main: true,
       apply: false,
       mandate: null,
     })
   }
-  await advanceBorrower(tx, actor, key)
+  await advanceBorrower(tx, key)
 }
 
 /** Records which text the borrower accepted: the terms in its preferred language, if available. */
-async function acceptTerms(
-  tx: Tx,
-  actor: Actor,
-  borrower: BorrowerRow,
-  accepted_at: Date,
-): Promise<void> {
+async function acceptTerms(tx: Tx, borrower: BorrowerRow, accepted_at: Date): Promise<void> {
   const { country, preferred_language } = borrower
   const document = await termsFor(tx, country, preferred_language)
   assert(document, `no terms are stored for ${country}`)
@@ -83,7 +77,7 @@ async function acceptTerms(
     language: document.language,
     document_id: document.id,
     accepted_at,
-    actor,
+    actor: tx.actor,
   })
   await setSigned(tx, borrower, accepted_at, document.id)
 }
@@ -94,7 +88,6 @@ async function acceptTerms(
  */
 export async function enableCompleteDebit(
   tx: Tx,
-  actor: Actor,
   borrower: BorrowerRow,
   given_at: Date,
 ): Promise<void> {
@@ -107,7 +100,7 @@ export async function enableCompleteDebit(
     ...representativeData(representative),
   }
   if (!borrower.signed_at || !isComplete(data) || (await hasMethod(tx, borrower))) return
-  await saveRepaymentMethod(tx, actor, borrower, {
+  await saveRepaymentMethod(tx, borrower, {
     name: null,
     main: true,
     apply: false,

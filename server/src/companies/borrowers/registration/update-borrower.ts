@@ -2,7 +2,6 @@
 import type { UpdateBorrowerBody } from '@headroom/contract'
 import type { Validation } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { isAccountOfAnother, latestAccount, NOT_OWNED, putAccountOnFile } from '../accounts.ts'
@@ -63,7 +62,6 @@ export async function checkUpdate(
  */
 export async function updateBorrower(
   tx: Tx,
-  actor: Actor,
   { borrower, data, account }: BorrowerChange,
 ): Promise<void> {
   assertNotClosed(borrower)
@@ -74,8 +72,8 @@ export async function updateBorrower(
   await updateData(tx, borrower, data)
   if (data.business_email) await clearAlert(tx, 'borrower_without_email', borrower.id)
   if (!borrower.signed_at) return
-  await enableCompleteDebit(tx, actor, { ...borrower, ...data }, tx.now)
-  await advanceBorrower(tx, actor, { borrower_id: borrower.id, partner_id: borrower.partner_id })
+  await enableCompleteDebit(tx, { ...borrower, ...data }, tx.now)
+  await advanceBorrower(tx, { borrower_id: borrower.id, partner_id: borrower.partner_id })
 }
 
 /** The account in the body. A bank identifier alone applies to the borrower's latest account. */

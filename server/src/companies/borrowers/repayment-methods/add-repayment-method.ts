@@ -2,7 +2,6 @@
 import type { AddRepaymentMethodBody } from '@headroom/contract'
 import type { Validation } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
@@ -56,7 +55,6 @@ export interface NewMethod {
  */
 export async function addRepaymentMethod(
   tx: Tx,
-  actor: Actor,
   { borrower, ...read }: NewMethod,
   body: AddRepaymentMethodBody,
 ): Promise<string> {
@@ -70,7 +68,6 @@ export async function addRepaymentMethod(
   if (business_email) await clearAlert(tx, 'borrower_without_email', borrower.id)
   const id = await saveRepaymentMethod(
     tx,
-    actor,
     { ...borrower, directors },
     {
       name: body.name ?? null,
@@ -80,7 +77,7 @@ export async function addRepaymentMethod(
       wallet,
     },
   )
-  await advanceBorrower(tx, actor, { borrower_id: borrower.id, partner_id: borrower.partner_id })
+  await advanceBorrower(tx, { borrower_id: borrower.id, partner_id: borrower.partner_id })
   return id
 }
 

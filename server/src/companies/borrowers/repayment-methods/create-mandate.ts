@@ -1,7 +1,7 @@
 /** Creates a borrower's SEPA mandate and the document it signed. */
 import { sql } from 'kysely'
 import { lenderOf, mandateDocument, storeDocuments } from '../../../integrations/documents/index.ts'
-import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
@@ -27,7 +27,6 @@ export interface NewMandate {
  */
 export async function createMandate(
   tx: Tx,
-  actor: Actor,
   borrower: BorrowerRow,
   input: NewMandate,
 ): Promise<string> {
@@ -76,7 +75,7 @@ export async function createMandate(
     document_id,
     created_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id, initial }])
   return id
 }
 

@@ -2,7 +2,7 @@
 import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
+import { initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { storedAccount } from '../accounts.ts'
@@ -35,17 +35,16 @@ export interface NewRepaymentMethod {
  */
 export async function saveRepaymentMethod(
   tx: Tx,
-  actor: Actor,
   borrower: BorrowerRow,
   input: NewRepaymentMethod,
 ): Promise<string> {
-  const method = (await findMethod(tx, borrower, input)) ?? (await make(tx, actor, borrower, input))
+  const method = (await findMethod(tx, borrower, input)) ?? (await make(tx, borrower, input))
   if (input.name && input.name !== method.name) await renameMethod(tx, method, input.name)
   await setWhenReady(tx, method, {
     main_when_ready: input.main || method.main_when_ready,
     apply_when_ready: input.apply || method.apply_when_ready,
   })
-  if (method.status === 'READY') await applyMethodFlags(tx, actor, method)
+  if (method.status === 'READY') await applyMethodFlags(tx, method)
   return method.id
 }
 
@@ -68,11 +67,10 @@ async function findMethod(
 
 async function make(
   tx: Tx,
-  actor: Actor,
   borrower: BorrowerRow,
   { name, mandate, wallet }: NewRepaymentMethod,
 ): Promise<MethodRow> {
-  const mandate_id = mandate && (await createMandate(tx, actor, borrower, mandate))
+  const mandate_id = mandate && (await createMandate(tx, borrower, mandate))
   // Without a mandate, a method needs no confirmation. In a sandbox, a mandate needs none either.
   const ready = !mandate || tx.settings.mode === 'sandbox'
   const initial = initialStatus('repayment_method', [
@@ -101,18 +99,18 @@ async function make(
     created_at: tx.now,
   }
   await insertMethod(tx, { ...row, from_account: account && JSON.stringify(account) })
-  recordCreation(tx, actor, [{ id: row.id, partner_id, initial }])
+  recordCreation(tx, [{ id: row.id, partner_id, initial }])
   return row
 }
 
-async function applyMethodFlags(tx: Tx, actor: Actor, { partner_id, id }: RowKey): Promise<void> {
+async function applyMethodFlags(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   const method = await tx.one(sql<MethodRow & { main_there: boolean }>`
     select m.*, exists (select from repayment_methods o where o.partner_id = m.partner_id
       and o.borrower_id = m.borrower_id and o.is_main and o.status = 'READY') as main_there
     from repayment_methods m where m.partner_id = ${partner_id} and m.id = ${id}`)
   const { borrower_id } = method
   if (method.apply_when_ready) {
-    await publishFact(tx, actor, 'repayment_method_chosen', {
+    await publishFact(tx, 'repayment_method_chosen', {
       borrower_id,
       partner_id,
       repayment_method_id: id,
@@ -121,7 +119,7 @@ async function applyMethodFlags(tx: Tx, actor: Actor, { partner_id, id }: RowKey
   // Debits are planned on the main method, so a READY method becomes it if there is none.
   if (method.main_when_ready || !method.main_there) {
     await setMain(tx, { partner_id, id: borrower_id }, id)
-    await publishFact(tx, actor, 'main_method_chosen', { borrower_id, partner_id })
+    await publishFact(tx, 'main_method_chosen', { borrower_id, partner_id })
   }
   await setWhenReady(tx, method, { main_when_ready: false, apply_when_ready: false })
 }
@@ -130,13 +128,13 @@ async function applyMethodFlags(tx: Tx, actor: Actor, { partner_id, id }: RowKey
  * Enables a method whose mandate was confirmed. The caller has locked the borrower and advances it
  * afterwards (`advanceBorrower`).
  */
-export async function enableMethod(tx: Tx, actor: Actor, method: MethodRow): Promise<void> {
+export async function enableMethod(tx: Tx, method: MethodRow): Promise<void> {
   if (method.mandate_id) {
     const mandate = await tx.one(sql<RowKey & { status: Status<'mandate'> }>`
       select id, partner_id, status from mandates
       where partner_id = ${method.partner_id} and id = ${method.mandate_id}`)
-    await move(tx, actor, 'mandate', [mandate], 'activate')
+    await move(tx, 'mandate', [mandate], 'activate')
   }
-  await move(tx, actor, 'repayment_method', [method], 'enable')
-  await applyMethodFlags(tx, actor, method)
+  await move(tx, 'repayment_method', [method], 'enable')
+  await applyMethodFlags(tx, method)
 }

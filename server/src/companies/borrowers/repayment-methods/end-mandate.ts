@@ -3,13 +3,11 @@
  */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import { move, type StatusHolder } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue, type JobData } from '../../../platform/jobs/index.ts'
 import { lockBorrowers } from '../store.ts'
 import { endMethods } from './end-methods.ts'
-
-const BANK: Actor = 'bank'
 
 /**
  * ISO 20022 reasons after which no debit can succeed: the account is wrong, closed or cannot be
@@ -68,7 +66,7 @@ export async function endMandate(
     select id, partner_id, status from mandates
     where partner_id = ${partner_id} and id = ${mandate_id} and status <> 'DEACTIVATED'`)
   if (mandates.length === 0) return
-  await move(tx, BANK, 'mandate', mandates, 'deactivate', reason)
-  await endMethods(tx, BANK, borrowers, [mandate_id], `the mandate ended: ${reason}`)
-  await publishFact(tx, BANK, 'mandate_ended', { partner_id, mandate_id, because: 'refused' })
+  await move(tx, 'mandate', mandates, 'deactivate', reason)
+  await endMethods(tx, borrowers, [mandate_id], `the mandate ended: ${reason}`)
+  await publishFact(tx, 'mandate_ended', { partner_id, mandate_id, because: 'refused' })
 }

@@ -1,7 +1,7 @@
 /** Deactivates the methods of ended mandates and chooses another main method. */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import { move, type StatusHolder } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordProductEvents } from '../record-product-events.ts'
@@ -10,7 +10,6 @@ import { setMain } from '../store.ts'
 /** The caller has locked the borrowers. */
 export async function endMethods(
   tx: Tx,
-  actor: Actor,
   borrowers: readonly (StatusHolder<'borrower'> & RowKey)[],
   mandate_ids: readonly string[],
   reason: string,
@@ -22,10 +21,10 @@ export async function endMethods(
     where ${haveKeys(borrowers, 'repayment_methods', 'borrower_id')}
       and mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'
     order by id`)
-  await move(tx, actor, 'repayment_method', methods, 'deactivate', reason)
+  await move(tx, 'repayment_method', methods, 'deactivate', reason)
   for (const borrower of borrowers) {
     const lost = methods.some(m => m.borrower_id === borrower.id && m.is_main)
-    if (lost) await replaceMain(tx, actor, borrower, reason)
+    if (lost) await replaceMain(tx, borrower, reason)
   }
 }
 
@@ -35,7 +34,6 @@ export async function endMethods(
  */
 async function replaceMain(
   tx: Tx,
-  actor: Actor,
   borrower: StatusHolder<'borrower'> & RowKey,
   reason: string,
 ): Promise<void> {
@@ -45,8 +43,8 @@ async function replaceMain(
     order by payment_method <> 'DIRECT_DEBIT', id limit 1`)
   await setMain(tx, borrower, next?.id ?? null)
   const { id: borrower_id, partner_id } = borrower
-  await publishFact(tx, actor, 'main_method_replaced', { borrower_id, partner_id })
+  await publishFact(tx, 'main_method_replaced', { borrower_id, partner_id })
   if (next || !['SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY'].includes(borrower.status)) return
-  await move(tx, actor, 'borrower', [borrower], 'lose_payment_method', reason)
+  await move(tx, 'borrower', [borrower], 'lose_payment_method', reason)
   await recordProductEvents(tx, [borrower])
 }

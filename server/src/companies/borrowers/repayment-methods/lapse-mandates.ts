@@ -2,7 +2,7 @@
 import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { followKey, haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -10,7 +10,6 @@ import { addMonths, type Day } from '../../../platform/kit/dates.ts'
 import { lockBorrowers } from '../store.ts'
 import { endMethods } from './end-methods.ts'
 
-const SERVICE: Actor = 'service'
 const LAPSE_MONTHS = 36
 const SLICE = 100
 
@@ -37,11 +36,11 @@ async function lapseBatch(
   const mandates = await tx.all(sql<RowKey & { status: Status<'mandate'> }>`
     select id, partner_id, status from mandates
     where ${haveKeys(keys, 'mandates', 'borrower_id')} and ${due} order by id`)
-  await move(tx, SERVICE, 'mandate', mandates, 'lapse')
+  await move(tx, 'mandate', mandates, 'lapse')
   const lapsed = mandates.map(mandate => mandate.id)
-  await endMethods(tx, SERVICE, borrowers, lapsed, 'the mandate lapsed')
+  await endMethods(tx, borrowers, lapsed, 'the mandate lapsed')
   for (const { partner_id, id: mandate_id } of mandates) {
-    await publishFact(tx, SERVICE, 'mandate_ended', { partner_id, mandate_id, because: 'unused' })
+    await publishFact(tx, 'mandate_ended', { partner_id, mandate_id, because: 'unused' })
   }
   return mandates.length
 }

@@ -1,7 +1,7 @@
 /** Blocks borrowers from drawing, and unblocks them. */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { advanceBorrower } from '../advance-borrower.ts'
@@ -16,14 +16,13 @@ export const KYB_REJECTED = 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' satisfies Denia
 /** Blocks borrowers for a reason. Skips those already blocked, and those that cannot be blocked. */
 export async function blockBorrowers(
   tx: Tx,
-  actor: Actor,
   keys: readonly RowKey[],
   reason: DenialCode,
 ): Promise<void> {
   const found = await lockBorrowers(tx, keys)
   const borrowers = found.filter(borrower => BLOCKABLE.includes(borrower.status))
   await setStatusReason(tx, borrowers, reason)
-  await move(tx, actor, 'borrower', borrowers, 'block', reason)
+  await move(tx, 'borrower', borrowers, 'block', reason)
   await recordProductEvents(tx, borrowers)
 }
 
@@ -34,7 +33,6 @@ export async function blockBorrowers(
  */
 export async function unblockBorrowers(
   tx: Tx,
-  actor: Actor,
   keys: readonly RowKey[],
   reason: DenialCode,
 ): Promise<void> {
@@ -47,11 +45,11 @@ export async function unblockBorrowers(
   await setStatusReason(tx, borrowers, null)
   const complete = await findComplete(tx, borrowers)
   const [ready, setup] = [true, false].map(c => borrowers.filter(b => complete.has(b.id) === c))
-  await move(tx, actor, 'borrower', ready!, 'unblock')
-  await move(tx, actor, 'borrower', setup!, 'unblock_to_setup')
+  await move(tx, 'borrower', ready!, 'unblock')
+  await move(tx, 'borrower', setup!, 'unblock_to_setup')
   await recordProductEvents(tx, borrowers)
   for (const { id, partner_id } of setup!) {
-    await advanceBorrower(tx, actor, { borrower_id: id, partner_id })
+    await advanceBorrower(tx, { borrower_id: id, partner_id })
   }
 }
 

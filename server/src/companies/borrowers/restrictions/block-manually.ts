@@ -2,7 +2,7 @@
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { ofEachPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -13,13 +13,12 @@ import { blockBorrowers, findKybRejected, unblockBorrowers } from './block-borro
 /** Blocks drawing until unblocked. Throws `resource_unknown` or `state_conflict`. */
 export async function blockBorrowerManually(
   tx: Tx,
-  actor: Actor,
   borrower_id: string,
   reason: DenialCode,
 ): Promise<void> {
   const borrower = await lockOne(tx, borrower_id)
   const { status } = borrower
-  await blockBorrowers(tx, actor, [borrower], reason)
+  await blockBorrowers(tx, [borrower], reason)
   if (status === 'BLOCKED' || (await lockOne(tx, borrower_id)).status !== 'BLOCKED') {
     throw problem('state_conflict', `borrower is ${status}: it cannot be blocked`)
   }
@@ -30,18 +29,14 @@ export async function blockBorrowerManually(
  * `resource_unknown`, or `state_conflict` if the borrower is not blocked or its KYB review was
  * rejected.
  */
-export async function unblockBorrowerManually(
-  tx: Tx,
-  actor: Actor,
-  borrower_id: string,
-): Promise<void> {
+export async function unblockBorrowerManually(tx: Tx, borrower_id: string): Promise<void> {
   const borrower = await lockOne(tx, borrower_id)
   const { status, status_reason } = borrower
   if (status !== 'BLOCKED') throw problem('state_conflict', `borrower is ${status}: not blocked`)
   if ((await findKybRejected(tx, [borrower])).length > 0) {
     throw problem('state_conflict', 'Its KYB review ended in a rejection: review it again instead.')
   }
-  await unblockBorrowers(tx, actor, [borrower], status_reason as DenialCode)
+  await unblockBorrowers(tx, [borrower], status_reason as DenialCode)
 }
 
 /**
@@ -50,16 +45,15 @@ export async function unblockBorrowerManually(
  */
 export async function prohibitBorrower(
   tx: Tx,
-  actor: Actor,
   borrower_id: string,
   reason: DenialCode,
 ): Promise<void> {
   const borrower = await lockOne(tx, borrower_id)
-  await move(tx, actor, 'borrower', [borrower], 'prohibit', reason)
+  await move(tx, 'borrower', [borrower], 'prohibit', reason)
   await setStatusReason(tx, [borrower], reason)
   await recordProductEvents(tx, [borrower])
   const { partner_id } = borrower
-  await publishFact(tx, actor, 'borrower_prohibited', { borrower_id, partner_id })
+  await publishFact(tx, 'borrower_prohibited', { borrower_id, partner_id })
 }
 
 /** Operators identify a borrower by its id alone. */

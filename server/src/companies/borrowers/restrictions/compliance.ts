@@ -2,7 +2,7 @@
 import type { ComplianceStatus, Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { type Actor, move, type StatusHolder } from '../../../platform/db/move.ts'
+import { move, type StatusHolder } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -36,7 +36,6 @@ const OUT_OF_REVIEW: Steps = {
  */
 export async function setCompliance(
   tx: Tx,
-  actor: Actor,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
   status: ComplianceStatus,
   { by_step = false } = {},
@@ -48,7 +47,7 @@ export async function setCompliance(
     where partner_id = ${partner_id} and borrower_id = ${borrower_id} for no key update`)
   if (check.status === status) {
     // The borrower may have been rejected before it signed, when it could not be blocked yet.
-    if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
+    if (status === 'REJECTED') await blockRejected(tx, borrower)
     return
   }
   const into = TO_REVIEWING[check.status]
@@ -56,25 +55,25 @@ export async function setCompliance(
   if (by_step && into && out) {
     throw problem('state_conflict', `The review is ${check.status}: open it first.`)
   }
-  if (into) await move(tx, actor, 'compliance', [check], into)
-  if (out) await move(tx, actor, 'compliance', [{ ...check, status: 'REVIEWING' }], out)
+  if (into) await move(tx, 'compliance', [check], into)
+  if (out) await move(tx, 'compliance', [{ ...check, status: 'REVIEWING' }], out)
   await touchCompliance(tx, borrower)
-  if (status === 'REJECTED') await blockRejected(tx, actor, borrower)
-  else if (check.status === 'REJECTED') await unblockReviewed(tx, actor, borrower)
+  if (status === 'REJECTED') await blockRejected(tx, borrower)
+  else if (check.status === 'REJECTED') await unblockReviewed(tx, borrower)
   recordEvent(tx, 'borrower', borrower, 'Borrower.COMPLIANCE_UPDATED')
   await recordProductEvents(tx, [borrower])
   const fact = { borrower_id, partner_id }
-  if (status === 'APPROVED') await publishFact(tx, actor, 'kyb_approved', fact)
-  if (status === 'REJECTED') await publishFact(tx, actor, 'kyb_rejected', fact)
+  if (status === 'APPROVED') await publishFact(tx, 'kyb_approved', fact)
+  if (status === 'REJECTED') await publishFact(tx, 'kyb_rejected', fact)
 }
 
 /** A borrower that has not signed cannot be blocked, so only its status reason is set. */
-async function blockRejected(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
+async function blockRejected(tx: Tx, borrower: BorrowerRow): Promise<void> {
   if (borrower.status === 'TO_SIGN') await setStatusReason(tx, [borrower], KYB_REJECTED)
-  else await blockBorrowers(tx, actor, [borrower], KYB_REJECTED)
+  else await blockBorrowers(tx, [borrower], KYB_REJECTED)
 }
 
-async function unblockReviewed(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
+async function unblockReviewed(tx: Tx, borrower: BorrowerRow): Promise<void> {
   if (borrower.status === 'TO_SIGN') await setStatusReason(tx, [borrower], null)
-  else await unblockBorrowers(tx, actor, [borrower], KYB_REJECTED)
+  else await unblockBorrowers(tx, [borrower], KYB_REJECTED)
 }

@@ -2,7 +2,6 @@
 import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { cancelScheduled } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -16,7 +15,6 @@ import { planBillPayments } from './plan-bill-payments.ts'
 export async function followEndedMandate(
   tx: Tx,
   { partner_id, mandate_id }: { partner_id: string; mandate_id: string },
-  actor: Actor,
 ): Promise<void> {
   const debits = await tx.all(sql<{
     id: string
@@ -32,9 +30,9 @@ export async function followEndedMandate(
   )
   await lockBills(tx, bills)
   const mandate = { partner_id, id: mandate_id }
-  await cancelScheduled(tx, actor, 'mandate_id', [mandate], 'its mandate has ended', 'IN')
+  await cancelScheduled(tx, 'mandate_id', [mandate], 'its mandate has ended', 'IN')
   for (const { id: payment_id, status } of debits) {
     if (status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id })
   }
-  await planBillPayments(tx, actor, bills)
+  await planBillPayments(tx, bills)
 }

@@ -1,7 +1,7 @@
 /** Moves the payments of a borrower's open bills to its new main repayment method. */
 import { sql } from 'kysely'
 import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockBills } from '../store.ts'
@@ -16,7 +16,6 @@ const OPEN = ['GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 export async function followMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
-  actor: Actor,
 ): Promise<void> {
   const open = await tx.all(sql<RowKey>`
     select partner_id, id from bills where payer_id = ${borrower_id} and partner_id = ${partner_id}
@@ -36,6 +35,6 @@ export async function followMainMethod(
   const debits = planned.filter(p => p.payment_method !== 'SCT')
   const { free } = splitFrozen(debits, free_from)
   const reason = 'another repayment method'
-  await move(tx, actor, 'payment', [...transfers, ...free], 'cancel', reason)
-  await planBillPayments(tx, actor, open, { free_from })
+  await move(tx, 'payment', [...transfers, ...free], 'cancel', reason)
+  await planBillPayments(tx, open, { free_from })
 }

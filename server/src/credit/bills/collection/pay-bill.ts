@@ -1,7 +1,6 @@
 /** Allocates a bill's payment to the lines of its loans, oldest payout first. */
 import { sql } from 'kysely'
 import type { PaymentFor, PaymentRow } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -26,9 +25,8 @@ export async function owedByBill(tx: Tx, { partner_id, id }: RowKey): Promise<bi
 export async function settleBillDebit(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'bill_payment'>; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
-  await payBill(tx, actor, payment.bill_id, payment, payment.amount, value_on)
+  await payBill(tx, payment.bill_id, payment, payment.amount, value_on)
 }
 
 /**
@@ -37,7 +35,6 @@ export async function settleBillDebit(
  */
 export async function payBill(
   tx: Tx,
-  actor: Actor,
   bill_id: string,
   payment: PaymentRow,
   amount: bigint,
@@ -63,10 +60,10 @@ export async function payBill(
       if (share <= 0n) continue
       left -= share
       const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }
-      await repayLoan(tx, actor, loan_id, payment, paid)
+      await repayLoan(tx, loan_id, payment, paid)
     }
   })
   if (left === 0n) return
   const extra = { amount: left, value_on, kind: 'EXTRA' as const, bill_id }
-  await repayLoan(tx, actor, lines[0]!.loan_id, payment, extra)
+  await repayLoan(tx, lines[0]!.loan_id, payment, extra)
 }

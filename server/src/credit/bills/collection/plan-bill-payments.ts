@@ -8,7 +8,6 @@ import {
   type PaymentFor,
   syncCollections,
 } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -33,7 +32,6 @@ interface BillTerms {
 /** Keeps the planned payments of bills in step with the unpaid amounts. */
 export async function planBillPayments(
   tx: Tx,
-  actor: Actor,
   keys: readonly RowKey[],
   { free_from, recalled_payment_id = null }: BillTerms = {},
 ): Promise<void> {
@@ -46,7 +44,6 @@ export async function planBillPayments(
   const settled = await settledByPlans(tx, bills)
   await syncCollections(
     tx,
-    actor,
     bills.map(bill => {
       const own = planned.get(bill.id) ?? []
       const payer = payerOf(bill)
@@ -102,10 +99,9 @@ async function billsTouchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<R
 export async function followCanceledBillDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentFor<'bill_payment'>; recalled: boolean },
-  actor: Actor,
 ): Promise<void> {
   const { partner_id, bill_id: id } = payment
-  await planBillPayments(tx, actor, [{ partner_id, id }], {
+  await planBillPayments(tx, [{ partner_id, id }], {
     recalled_payment_id: recalled ? payment.id : null,
   })
 }

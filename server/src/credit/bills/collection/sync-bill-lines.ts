@@ -3,11 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { type LoanMoneyChange, publishFact } from '../../../facts.ts'
 import { readPayments } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
-import type { Tx } from '../../../platform/db/transaction.ts'
-import { perObject } from '../../../platform/kit/per-object.ts'
+import { perTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
 import { allocateToLines, creditedShares } from '../rules.ts'
 import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
@@ -26,7 +24,7 @@ export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
  * Allocates loans' paid interest to their bill lines, and settles or reopens their bills. The
  * unpaid part of a written-off loan's lines lapses: it is no longer owed and counts as settled.
  */
-export async function syncBillLines(tx: Tx, loans: readonly RowKey[], actor: Actor): Promise<void> {
+export async function syncBillLines(tx: Tx, loans: readonly RowKey[]): Promise<void> {
   const lines = Map.groupBy(await linesOfLoans(tx, loans), line => line.loan_id)
   const changed = [...lines.values()].flatMap(changedLines)
   if (changed.length === 0) return
@@ -40,11 +38,11 @@ export async function syncBillLines(tx: Tx, loans: readonly RowKey[], actor: Act
   const keys = [...bills.values()]
   await lockBills(tx, keys)
   await writePaid(tx, changed)
-  await settleBills(tx, actor, await lockBills(tx, keys))
-  await planBillPayments(tx, actor, keys)
+  await settleBills(tx, await lockBills(tx, keys))
+  await planBillPayments(tx, keys)
 }
 
-const reducedIn = perObject((_: Tx) => new Set<string>())
+const reducedIn = perTransaction(() => new Set<string>())
 
 /** Bills with a line whose paid amount has fallen in this transaction, even if it rose again. */
 export function reducedBills(tx: Tx): ReadonlySet<string> {
@@ -78,7 +76,6 @@ function changedLines(lines: readonly LoanLine[]): LoanLine[] {
 export async function offerOverbilled(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
-  actor: Actor,
 ): Promise<void> {
   const overbilled = changes.filter(({ loan }) => loan.interest_paid > loan.interest_accrued)
   if (overbilled.length === 0) return
@@ -91,23 +88,22 @@ export async function offerOverbilled(
     where ${haveKeys(loans, 'm', 'loan_id')} and m.kind = 'BILL_PAYMENT' and m.interest > 0
       and m.payment_id is not null and m.voided_at is null`)
   const payments = await readPayments(tx, paying)
-  for (const payment of payments.toReversed())
-    await publishFact(tx, actor, 'surplus_found', { payment })
+  for (const payment of payments.toReversed()) await publishFact(tx, 'surplus_found', { payment })
 }
 
 /** Statuses in which a bill has been issued and can be paid. */
 const PAYABLE = ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
 
 /** Marks covered bills as PAID, and reopens PAID bills that are no longer covered. */
-export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
+export async function settleBills(tx: Tx, bills: readonly BillRow[]): Promise<void> {
   const paid = (bill: BillRow) => bill.amount_paid >= bill.amount
   const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))
   const reopened = bills.filter(bill => !paid(bill) && bill.status === 'PAID')
-  await move(tx, actor, 'bill', payable, 'pay')
+  await move(tx, 'bill', payable, 'pay')
   // The payer has paid the bill, so the alert about its delivery is obsolete.
   const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
   if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
-  await move(tx, actor, 'bill', reopened, 'reopen')
+  await move(tx, 'bill', reopened, 'reopen')
   const borrowers = keysBy(reopened, 'borrower_id')
-  if (borrowers.length > 0) await publishFact(tx, actor, 'bills_reopened', { borrowers })
+  if (borrowers.length > 0) await publishFact(tx, 'bills_reopened', { borrowers })
 }

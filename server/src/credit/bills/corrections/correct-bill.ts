@@ -8,7 +8,7 @@ import {
   type PaymentRow,
 } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import { type Actor, initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
+import { initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -40,7 +40,6 @@ import { withdrawBill } from './withdraw-bill.ts'
 export async function correctBills(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
-  actor: Actor,
 ): Promise<void> {
   // GENERATED bills need no correction: they are recomputed when they are issued.
   const loans = keysBy(changes, 'loan_id')
@@ -56,7 +55,7 @@ export async function correctBills(
     const loan_ids = rows.map(row => row.loan_id)
     const own = loan_ids.map(id => changed.get(id)!)
     const is_right = own.every(({ loan, steps }) => unbilledLine(loan, steps, period).amount === 0n)
-    if (!is_right) await correctBill(tx, actor, rows[0]!, loan_ids)
+    if (!is_right) await correctBill(tx, rows[0]!, loan_ids)
   }
 }
 
@@ -64,12 +63,7 @@ function periodOf({ period_from: from, period_to: to, due_on }: BillRow): Period
   return { from, to, due_on }
 }
 
-async function correctBill(
-  tx: Tx,
-  actor: Actor,
-  latest: BillRow,
-  loan_ids: readonly string[],
-): Promise<void> {
+async function correctBill(tx: Tx, latest: BillRow, loan_ids: readonly string[]): Promise<void> {
   const period = periodOf(latest)
   const lines = (await unbilledLines(tx, keysOf(latest.partner_id, loan_ids), period)).filter(
     line => line.amount !== 0n,
@@ -84,7 +78,7 @@ async function correctBill(
     order by id`)
   const frozen_until = frozenUntil(tx.today)
   if (!isReplaceable(bill, payments, frozen_until) || (await hasCredits(tx, bill))) return
-  await replaceBill(tx, actor, bill, period, lines)
+  await replaceBill(tx, bill, period, lines)
 }
 
 /** Whether the bill granted a credit, or was paid from one. Either counts as money received. */
@@ -101,15 +95,14 @@ async function hasCredits(tx: Tx, { partner_id, id }: RowKey): Promise<boolean> 
 
 async function replaceBill(
   tx: Tx,
-  actor: Actor,
   old: BillRow,
   period: Period,
   changed: readonly Line[],
 ): Promise<void> {
   const lines = await linesOfBills(tx, [old])
-  await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
+  await move(tx, 'bill', [old], 'replace', 'the interest changed before it was paid')
   if (old.status === 'VALIDATED') await clearAlert(tx, 'bill_unsent', old.id)
-  await cancelScheduled(tx, actor, 'bill_id', [old], 'bill replaced')
+  await cancelScheduled(tx, 'bill_id', [old], 'bill replaced')
   await writePaid(
     tx,
     lines.map(l => ({ ...l, paid: 0n, lapsed: 0n, credited: 0n })),
@@ -120,7 +113,7 @@ async function replaceBill(
   const printed = await printLines(tx, period, parts, [])
   const kept = linesOfReplacement({ partner_id: old.partner_id, id }, lines, amounts, printed)
   // The amounts of several loans can cancel out, but a bill never totals 0.
-  if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
+  if (totalOf(kept) === 0n) return withdrawBill(tx, old, period, lines)
   const initial = initialStatus('bill', [])
   const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
   const { installment_plan_id } = old
@@ -149,9 +142,9 @@ async function replaceBill(
   const booked = changed.map(line => ({ ...line, bill_id: id }))
   await bookLines(tx, period, booked)
   const credited = booked.map(({ bill_id, loan }) => ({ partner_id, bill_id, loan_id: loan.id }))
-  await takeCredits(tx, actor, credited)
-  recordCreation(tx, actor, [{ id, partner_id, initial }])
-  await planBillPayments(tx, actor, [{ partner_id: old.partner_id, id }])
+  await takeCredits(tx, credited)
+  recordCreation(tx, [{ id, partner_id, initial }])
+  await planBillPayments(tx, [{ partner_id: old.partner_id, id }])
   enqueue(tx, 'send_bill', { partner_id, bill_id: id }, partner_id)
 }
 

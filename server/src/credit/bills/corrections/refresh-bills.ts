@@ -1,7 +1,7 @@
 /** Applies changes that become known between a bill's generation and its sending. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_IDS } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
@@ -24,7 +24,6 @@ import {
 } from '../store.ts'
 import { mailWithdrawal } from './withdraw-bill.ts'
 
-const SERVICE: Actor = 'service'
 /**
  * Longer than any transaction: a change is dated when its transaction begins, but visible only once
  * it commits.
@@ -41,7 +40,7 @@ export async function refreshInBatches(
   bill: RowKey,
   loans_max = LOANS_SLICE,
 ): Promise<Date | null> {
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const { by_partner, began } = await transaction(database, { ...all, read_only: true }, tx =>
     tx.one(sql<{ by_partner: boolean; began: Date }>`
       select borrower_id is null as by_partner, ${tx.now}::timestamptz as began
@@ -68,7 +67,7 @@ async function refreshSlice(
   const changes = await changesOf(tx, bills, loans)
   await lockBillsOfPayers(tx, keysBy(bills, 'payer_id'))
   if ((await readUnsent(tx, [bill])).length === 0) return null
-  await applyChanges(tx, SERVICE, bills, changes)
+  await applyChanges(tx, bills, changes)
   return loans.at(-1)!.id
 }
 
@@ -79,7 +78,6 @@ async function refreshSlice(
  */
 export async function refreshBills(
   tx: Tx,
-  actor: Actor,
   keys: readonly RowKey[],
   since: Date | null = null,
 ): Promise<BillRow[]> {
@@ -93,13 +91,12 @@ export async function refreshBills(
   const unsent = new Set((await readUnsent(tx, keys)).map(bill => bill.id))
   await applyChanges(
     tx,
-    actor,
     bills.filter(bill => unsent.has(bill.id)),
     [...bills.filter(bill => !emptied.includes(bill)).flatMap(of), ...emptying],
   )
   const after = await lockBills(tx, bills)
   const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
-  await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
+  await move(tx, 'bill', empty, 'replace', 'nothing to bill')
   // An emptied bill may have been the replacement of a sent one, whose payer must be notified.
   const amended = await readBills(tx, keysBy(empty, 'amends_bill_id'))
   for (const bill of amended) await mailWithdrawal(tx, bill)
@@ -229,7 +226,6 @@ async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> 
 
 async function applyChanges(
   tx: Tx,
-  actor: Actor,
   bills: readonly BillRow[],
   all: readonly Change[],
 ): Promise<void> {
@@ -260,11 +256,9 @@ async function applyChanges(
   await syncBillLines(
     tx,
     changes.map(({ loan }) => loan),
-    actor,
   )
   await takeCredits(
     tx,
-    actor,
     changes.map(({ bill_id, loan: { partner_id, id: loan_id } }) => ({
       partner_id,
       bill_id,
@@ -274,7 +268,6 @@ async function applyChanges(
   const ids = new Set(changes.map(change => change.bill_id))
   await planBillPayments(
     tx,
-    actor,
     bills.filter(bill => ids.has(bill.id)),
   )
 }

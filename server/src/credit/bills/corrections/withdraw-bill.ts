@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { billWithdrawnMail, lenderOf } from '../../../integrations/documents/index.ts'
 import { queueMails } from '../../../integrations/mails/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockBilled } from '../../loans/index.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
@@ -18,7 +17,6 @@ import type { BillRow, LineRow } from '../store.ts'
  */
 export async function withdrawBill(
   tx: Tx,
-  actor: Actor,
   bill: BillRow,
   period: Period,
   lines: readonly LineRow[],
@@ -32,8 +30,8 @@ export async function withdrawBill(
     return { loan, bill_id: bill.id, amount: -amount, mark_up: -mark_up }
   })
   await bookLines(tx, period, taken)
-  await syncBillLines(tx, locked, actor)
-  await takeCredits(tx, actor, lines)
+  await syncBillLines(tx, locked)
+  await takeCredits(tx, lines)
   await mailWithdrawal(tx, bill)
 }
 

@@ -1,7 +1,6 @@
 /** Refunds credits that were not set off, to the accounts the money came from. */
 import { schedulePayments } from '../../../money/payments/index.ts'
 import { raiseAlert } from '../../../platform/alerts/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, type Day, max, min } from '../../../platform/kit/dates.ts'
@@ -27,7 +26,6 @@ export type PlannedRefunds = ReadonlyMap<
  */
 export async function refundCredit(
   tx: Tx,
-  actor: Actor,
   bill: BillRow,
   planned: PlannedRefunds | null = null,
 ): Promise<void> {
@@ -38,7 +36,7 @@ export async function refundCredit(
     const cents = planned ? minAmount(before?.cents ?? 0n, part.cents) : part.cents
     return cents > 0n ? [{ ...part, cents, on: before?.on ?? null }] : []
   })
-  await scheduleRefunds(tx, actor, bill, parts)
+  await scheduleRefunds(tx, bill, parts)
   const unknown = left.get(null)?.cents ?? 0n
   if (unknown === 0n) return
   const why = `${euros(unknown)} credited cannot be refunded: payer account unknown.`
@@ -56,7 +54,6 @@ async function unusedByAccount(
 
 async function scheduleRefunds(
   tx: Tx,
-  actor: Actor,
   bill: BillRow,
   parts: readonly (CreditPart & { readonly on: Day | null })[],
 ): Promise<void> {
@@ -66,7 +63,6 @@ async function scheduleRefunds(
     revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next
   await schedulePayments(
     tx,
-    actor,
     parts.map(part => ({
       partner_id: bill.partner_id,
       borrower_id: bill.borrower_id,

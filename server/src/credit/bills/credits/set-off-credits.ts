@@ -2,7 +2,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { frozenUntil, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
 import { clearAlert, updateAlert } from '../../../platform/alerts/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { euros, minAmount } from '../../../platform/kit/money.ts'
@@ -24,35 +23,26 @@ interface Note extends RowKey {
  * credits that could not be refunded pay open bills as well. Skips other bills that have a debit
  * frozen or at the bank.
  */
-export async function setOffCredits(
-  tx: Tx,
-  actor: Actor,
-  bills: readonly BillRow[],
-): Promise<void> {
+export async function setOffCredits(tx: Tx, bills: readonly BillRow[]): Promise<void> {
   // Locks before reading, so that two bills of one payer cannot use the same credit.
   await lockBillsOfPayers(tx, keysBy(bills, 'payer_id'))
   const notes = Map.groupBy(await notesOf(tx, bills), note => note.payer_id)
   for (const bill of bills) {
     const own = notes.get(bill.payer_id)
-    if (own) await setOffOwn(tx, actor, bill, own)
+    if (own) await setOffOwn(tx, bill, own)
   }
 }
 
-async function setOffOwn(
-  tx: Tx,
-  actor: Actor,
-  bill: BillRow,
-  notes: readonly Note[],
-): Promise<void> {
+async function setOffOwn(tx: Tx, bill: BillRow, notes: readonly Note[]): Promise<void> {
   const own = notes.find(note => note.id === bill.id)
-  if (own) await payBills(tx, actor, own, [bill.id])
+  if (own) await payBills(tx, own, [bill.id])
   const open = await openBills(tx, { partner_id: bill.partner_id, id: bill.payer_id }, bill.id)
   for (const note of notes) {
     const { left } = note
-    await payBills(tx, actor, note, open)
+    await payBills(tx, note, open)
     if (note !== own && note.left !== left) await updateCreditAlert(tx, note)
   }
-  if (own && own.left > 0n) await refundCredit(tx, actor, bill)
+  if (own && own.left > 0n) await refundCredit(tx, bill)
 }
 
 /** Unused credits of the payers of locked bills that are about to be issued. */
@@ -163,12 +153,7 @@ export async function reopenedBills(
  * Pays open lines of these bills from a credit note until the note is used up: bills in the given
  * order, loans by payout date.
  */
-export async function payBills(
-  tx: Tx,
-  actor: Actor,
-  note: Note,
-  bill_ids: readonly string[],
-): Promise<void> {
+export async function payBills(tx: Tx, note: Note, bill_ids: readonly string[]): Promise<void> {
   if (note.left === 0n) return
   const lines = await tx.all(sql<{ bill_id: string; loan_id: string; open: bigint }>`
     select l.bill_id, l.loan_id, l.amount - l.paid as open from bill_lines l
@@ -179,7 +164,7 @@ export async function payBills(
   for (const { bill_id, loan_id, open } of lines) {
     const amount = minAmount(open, note.left)
     if (amount === 0n) return
-    await setOffInterest(tx, actor, loan_id, note, { bill_id, amount })
+    await setOffInterest(tx, loan_id, note, { bill_id, amount })
     note.left -= amount
   }
 }
@@ -190,7 +175,6 @@ export async function payBills(
  */
 export async function payCreditAgain(
   tx: Tx,
-  actor: Actor,
   refund: PaymentRow & { bill_id: string },
 ): Promise<void> {
   const [bill] = await readBills(tx, [{ partner_id: refund.partner_id, id: refund.bill_id }])
@@ -203,11 +187,6 @@ export async function payCreditAgain(
     )
   }
   const { account_number } = refund.to_account!
-  await refundCredit(
-    tx,
-    actor,
-    bill!,
-    new Map([[account_number, { cents: refund.amount, on: null }]]),
-  )
+  await refundCredit(tx, bill!, new Map([[account_number, { cents: refund.amount, on: null }]]))
   if ((await remainingCredit(tx, bill!)) === 0n) await clearAlert(tx, 'refund_waiting', bill!.id)
 }

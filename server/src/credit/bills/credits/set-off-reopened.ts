@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
 import { lockScheduled } from '../../../money/payments/index.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import {
   followKey,
   haveKeys,
@@ -27,7 +27,6 @@ import {
   updateCreditAlert,
 } from './set-off-credits.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /**
@@ -79,17 +78,17 @@ export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[])
     const cents = amount + (planned.get(account_number)?.cents ?? 0n)
     planned.set(account_number, { cents, on })
   }
-  await move(tx, SERVICE, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
+  await move(tx, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
   for (const { amount } of refunds) recordRefund(tx, bill, -amount)
   const note = (await notesOfPayers(tx, keysBy([bill], 'payer_id'))).find(
     ({ id }) => id === bill.id,
   )
   if (!note) return 0
   const before = note.left
-  await payBills(tx, SERVICE, note, open)
+  await payBills(tx, note, open)
   if (note.left === before && refunds.length === 0) return 0
   await updateCreditAlert(tx, note)
-  if (note.left > 0n) await refundCredit(tx, SERVICE, bill, planned)
+  if (note.left > 0n) await refundCredit(tx, bill, planned)
   if ((await remainingCredit(tx, bill)) === 0n) await clearAlert(tx, 'refund_waiting', bill.id)
   return 1
 }

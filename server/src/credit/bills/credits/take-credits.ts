@@ -1,6 +1,5 @@
 /** Turns paid interest that a bill credits into a credit to its payer. */
 import { sql } from 'kysely'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { creditInterest } from '../../loans/index.ts'
 
@@ -27,7 +26,6 @@ interface Credited {
  */
 export async function takeCredits(
   tx: Tx,
-  actor: Actor,
   lines: readonly { partner_id: string; bill_id: string; loan_id: string }[],
 ): Promise<void> {
   const rows = await tx.all(sql<Credited>`
@@ -49,6 +47,6 @@ export async function takeCredits(
     order by n.loan_id`)
   for (const { partner_id, bill_id: id, loan_id, payer_id, taken, due, overpaid } of rows) {
     if (taken === due && !overpaid) continue
-    await creditInterest(tx, actor, loan_id, { partner_id, id, payer_id }, due)
+    await creditInterest(tx, loan_id, { partner_id, id, payer_id }, due)
   }
 }

@@ -10,7 +10,7 @@ import { drawBill, writeBills } from './write-bills.ts'
  * Throws `OutdatedDocumentError` if the bill changes meanwhile; the call can then be repeated.
  */
 export async function redrawBill(database: Database, key: RowKey): Promise<void> {
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
     const [bill] = await readBills(tx, [key])
     return bill!.status === 'INVALID' ? null : { bill: bill!, input: await redraftBill(tx, bill!) }

@@ -1,5 +1,4 @@
 /** Adds lines to bills: inserts them, books them, and settles them from interest already paid. */
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
@@ -14,7 +13,6 @@ import { insertLines } from '../store.ts'
  */
 export async function addLines(
   tx: Tx,
-  actor: Actor,
   period: Period,
   lines: readonly (Line & { bill_id: string })[],
 ): Promise<void> {
@@ -31,9 +29,9 @@ export async function addLines(
   await insertLines(tx, rows)
   await bookLines(tx, period, lines)
   const shared = lines.filter(isShared).map(line => line.loan)
-  if (shared.length > 0) await syncBillLines(tx, shared, actor)
+  if (shared.length > 0) await syncBillLines(tx, shared)
   const credits = rows.filter(row => row.amount < 0n)
-  if (credits.length > 0) await takeCredits(tx, actor, credits)
+  if (credits.length > 0) await takeCredits(tx, credits)
 }
 
 /**

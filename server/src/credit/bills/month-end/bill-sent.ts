@@ -2,7 +2,6 @@
 import type { Body } from '@headroom/contract'
 import type { Validation } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { isInFuture, parisDay, readWireMoment } from '../../../platform/kit/dates.ts'
@@ -17,7 +16,6 @@ import { makeDue } from './send-bills.ts'
  */
 export async function noteBillSent(
   tx: Tx,
-  actor: Actor,
   known: BillRow,
   { sent_on, to_email_addresses }: Body<'noteBillSent'>,
 ): Promise<void> {
@@ -31,7 +29,7 @@ export async function noteBillSent(
   if (status !== 'VALIDATED') return
   // A partner's own bill is due on its day, whenever the partner reports having sent it to itself.
   const [due] = bill!.borrower_id ? await postponeDueDates(tx, [bill!], 'sent') : [bill!]
-  await makeDue(tx, actor, [due!])
+  await makeDue(tx, [due!])
   // The bill's PDF shows the old due date.
   if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { partner_id, bill_id: id })
 }

@@ -1,7 +1,7 @@
 /** The month-end run: bills the previous month's interest in bulk, in restartable pages. */
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../../companies/credit-lines/index.ts'
-import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import {
   BEFORE_ALL_IDS,
@@ -19,14 +19,13 @@ import { LOANS_SLICE, type Period, periodBilledIn } from '../rules.ts'
 import { addAmounts, insertBills, lockBills, markPrepaid } from '../store.ts'
 import { addLines } from './add-lines.ts'
 
-const SERVICE: Actor = 'service'
 /**
  * Borrowers per page. With larger pages, parallel workers get uneven loads; smaller ones gain
  * nothing.
  */
 const SLICE = 100
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 
 /**
  * Bills all payers with unbilled interest; returns the number of bills generated. A failing payer
@@ -216,7 +215,7 @@ async function addToPartnerBill(
   if (bill?.status !== 'GENERATED') return 0
   const more = lines.map(line => ({ ...line, bill_id: bill.id }))
   await addAmounts(tx, more)
-  await addLines(tx, SERVICE, period, more)
+  await addLines(tx, period, more)
   await finish(tx, [bill])
   return 0
 }
@@ -263,12 +262,11 @@ async function writeBills(
   const fresh = made.filter(m => inserted.has(m.bill.id))
   await addLines(
     tx,
-    SERVICE,
     period,
     fresh.flatMap(m => m.lines),
   )
   const births = fresh.map(m => ({ ...m.bill, initial }))
-  recordCreation(tx, SERVICE, births)
+  recordCreation(tx, births)
   await finish(
     tx,
     fresh.map(m => m.bill),
@@ -278,5 +276,5 @@ async function writeBills(
 
 async function finish(tx: Tx, bills: readonly RowKey[]): Promise<void> {
   await markPrepaid(tx, bills)
-  await planBillPayments(tx, SERVICE, bills)
+  await planBillPayments(tx, bills)
 }

@@ -17,12 +17,7 @@ import { makeDue } from './send-bills.ts'
  * `resource_unknown`, or `state_conflict` if the bill is not VALIDATED or its partner sends the
  * bills itself.
  */
-export async function releaseBill(
-  tx: Tx,
-  actor: string,
-  bill_id: string,
-  reason: string,
-): Promise<void> {
+export async function releaseBill(tx: Tx, bill_id: string, reason: string): Promise<void> {
   const known = await tx.maybe(sql<RowKey>`
     select partner_id, id from bills where ${ofEachPartner('bills')} and id = ${bill_id}`)
   if (!known) throw problem('resource_unknown', `There is no bill ${bill_id}.`)
@@ -35,10 +30,10 @@ export async function releaseBill(
     throw problem('state_conflict', 'The partner sends its bills itself, and says when it has.')
   }
   const [due] = (await postponeDueDates(tx, [bill], 'sent')) as [BillRow]
-  await makeDue(tx, actor, [due])
+  await makeDue(tx, [due])
   await clearAlert(tx, 'bill_unsent', bill_id)
   const what = { resource: 'bill', resource_id: bill_id, partner_id }
-  await recordAudit(tx, { actor, act: 'release', reason, ...what })
+  await recordAudit(tx, { act: 'release', reason, ...what })
   // The bill's PDF shows the old due date.
   if (due.due_on !== bill.due_on) enqueue(tx, 'redraw_bill', { partner_id, bill_id })
 }

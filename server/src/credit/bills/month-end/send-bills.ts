@@ -6,7 +6,7 @@ import type { Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { BillInput } from '../../../integrations/documents/index.ts'
 import { raiseAlerts } from '../../../platform/alerts/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { followKey, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS, batchOrIndividually, type Paged } from '../../../platform/db/slices.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
@@ -35,7 +35,6 @@ import {
 } from '../store.ts'
 import { dueFromToday, postponeDueDates } from './due-day.ts'
 
-const SERVICE: Actor = 'service'
 /**
  * Bills per transaction: few, because API requests of the bills' partners wait for the
  * transaction's locks.
@@ -107,7 +106,7 @@ async function sendTogether(
   loans_max?: number,
 ): Promise<number> {
   const since = keys.length === 1 ? await refreshInBatches(database, keys[0]!, loans_max) : null
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const drafts = await transaction(database, all, tx => readDrafts(tx, keys))
   const papers = await drawAll(keys, drafts)
   if (papers.size === 0) return 0
@@ -157,11 +156,9 @@ async function sendNow(
   since: Date | null,
   papers: ReadonlyMap<string, BillDocument>,
 ): Promise<number> {
-  const fresh = (await refreshBills(tx, SERVICE, keys, since)).filter(
-    bill => bill.status === 'GENERATED',
-  )
+  const fresh = (await refreshBills(tx, keys, since)).filter(bill => bill.status === 'GENERATED')
   if (fresh.length === 0) return 0
-  await setOffCredits(tx, SERVICE, await postponeDueDates(tx, fresh, 'issued'))
+  await setOffCredits(tx, await postponeDueDates(tx, fresh, 'issued'))
   await markPrepaid(tx, fresh)
   await issueBills(tx, await lockBills(tx, fresh), papers)
   return fresh.length
@@ -176,7 +173,7 @@ async function issueBills(
   bills: readonly BillRow[],
   papers: ReadonlyMap<string, BillDocument>,
 ): Promise<void> {
-  await move(tx, SERVICE, 'bill', bills, 'validate')
+  await move(tx, 'bill', bills, 'validate')
   const written = await writeBills(tx, bills, papers)
   await setIssued(
     tx,
@@ -196,7 +193,6 @@ async function issueBills(
   const left = written.filter(one => !going.includes(one)).map(one => one.bill)
   await settleBills(
     tx,
-    SERVICE,
     left.map(bill => ({ ...bill, status: 'VALIDATED' })),
   )
   await alertUnsent(
@@ -211,7 +207,6 @@ async function issueBills(
   )
   await makeDue(
     tx,
-    SERVICE,
     going.map(({ bill }) => bill),
   )
 }
@@ -229,9 +224,9 @@ async function alertUnsent(tx: Tx, held: readonly BillDraft[]): Promise<void> {
 }
 
 /** Moves VALIDATED bills to TO_PAY, and settles those already paid. */
-export async function makeDue(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
+export async function makeDue(tx: Tx, bills: readonly BillRow[]): Promise<void> {
   const as = (status: Status<'bill'>) => bills.map(bill => ({ ...bill, status }))
-  await move(tx, actor, 'bill', as('VALIDATED'), 'send')
-  await move(tx, actor, 'bill', as('SENT_TO_PAYER'), 'make_due')
-  await settleBills(tx, actor, as('TO_PAY'))
+  await move(tx, 'bill', as('VALIDATED'), 'send')
+  await move(tx, 'bill', as('SENT_TO_PAYER'), 'make_due')
+  await settleBills(tx, as('TO_PAY'))
 }

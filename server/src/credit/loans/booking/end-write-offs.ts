@@ -1,29 +1,20 @@
 /** Ends write-offs, and rejects proposals, once there is nothing left to write off. */
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LoanRow } from '../store.ts'
 import { lockOpenWriteOff, lockSettledProposals } from './write-off-store.ts'
 
 /** Ends the write-off, or rejects the proposal, of a locked loan that no longer counts as lent. */
-export async function endWriteOff(
-  tx: Tx,
-  actor: Actor,
-  loan: LoanRow,
-  reason: string,
-): Promise<void> {
+export async function endWriteOff(tx: Tx, loan: LoanRow, reason: string): Promise<void> {
   const open = await lockOpenWriteOff(tx, loan)
   if (!open) return
   const trigger = open.status === 'PROPOSED' ? 'reject' : 'end'
-  await move(tx, actor, 'write_off', [open], trigger, reason)
+  await move(tx, 'write_off', [open], trigger, reason)
 }
 
 /** Rejects pending proposals for loans that were repaid. */
-export async function rejectWriteOffsOf(
-  tx: Tx,
-  actor: Actor,
-  loans: readonly RowKey[],
-): Promise<void> {
+export async function rejectWriteOffsOf(tx: Tx, loans: readonly RowKey[]): Promise<void> {
   const needless = await lockSettledProposals(tx, loans)
-  await move(tx, actor, 'write_off', needless, 'reject', 'nothing is owed any more')
+  await move(tx, 'write_off', needless, 'reject', 'nothing is owed any more')
 }

@@ -7,12 +7,11 @@ import type { RawBuilder } from 'kysely'
 import { asLockedLine, type LineChange } from '../../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, publishFact } from '../../../facts.ts'
 import { recordReallocation } from '../../../money/payments/index.ts'
-import { type Actor, recordSteps, type Step, step } from '../../../platform/db/move.ts'
+import { recordSteps, type Step, step } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
-import type { Tx } from '../../../platform/db/transaction.ts'
+import { perTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { perObject } from '../../../platform/kit/per-object.ts'
 import {
   type Entry,
   type EntryKind,
@@ -76,7 +75,7 @@ export interface LoanFact {
 }
 
 /** The ids of the loans whose money a transaction has locked. */
-const lockedIn = perObject((_: Tx) => new Set<string>())
+const lockedIn = perTransaction(() => new Set<string>())
 
 /**
  * Locks loans with their partners and credit lines, in the common lock order, and reads them. Only
@@ -136,7 +135,6 @@ type ComputedBooking = Pick<LoanBooking, 'fact'> &
  */
 export async function bookLoanFacts(
   tx: Tx,
-  actor: Actor,
   rebookings: readonly LoanBooking[],
 ): Promise<BookedLoan[]> {
   const loans = rebookings.map(({ loan }) => loan)
@@ -149,16 +147,16 @@ export async function bookLoanFacts(
   for (const change of rebookings) {
     const { id } = change.loan
     const kept = movements.get(id) ?? []
-    rebooked.push(await recomputeLoan(tx, actor, change, kept, installments.get(id) ?? []))
+    rebooked.push(await recomputeLoan(tx, change, kept, installments.get(id) ?? []))
   }
   await post(tx, rebooked.map(entryOf))
   const written = await writeAccounts(tx, rebooked, rebooked.flatMap(lineChange))
-  for (const { step, fact } of rebooked) if (step) recordSteps(tx, actor, [step], fact.kind)
+  for (const { step, fact } of rebooked) if (step) recordSteps(tx, [step], fact.kind)
   for (const [index, booking] of rebooked.entries()) recordShown(tx, booking, written[index]!.loan)
   const proposed = written.filter(({ loan, links }) => loan.closed_at && links.write_off)
   if (proposed.length > 0) {
     const closed = proposed.map(({ loan }) => loan)
-    await rejectWriteOffsOf(tx, actor, closed)
+    await rejectWriteOffsOf(tx, closed)
   }
   logMoney(tx, rebooked)
   await followReclaims(tx, rebooked)
@@ -170,7 +168,7 @@ export async function bookLoanFacts(
     const links = fact.is_of_plan ? { ...now.links, plans: false } : now.links
     return { ...of, loan: now.loan, links, steps: account.steps }
   })
-  await publishFact(tx, actor, 'loan_money_changed', { changes })
+  await publishFact(tx, 'loan_money_changed', { changes })
   return rebooked.map(({ account }, index) => {
     const is_outdated = mayBeRebooked(changes[index]!)
     return { ...written[index]!, account, is_outdated }
@@ -199,7 +197,6 @@ function recordShown(tx: Tx, booking: ComputedBooking, now: LoanRow): void {
 
 async function recomputeLoan(
   tx: Tx,
-  actor: Actor,
   booking: LoanBooking,
   kept: readonly MovementRow[],
   installments: readonly Installment[],
@@ -210,10 +207,10 @@ async function recomputeLoan(
   let loan: LockedLoan = { ...before, ...changes }
   let account = computeAccount(movements, loan)
   if (shouldRestore(loan, account)) {
-    loan = await restoreLoan(tx, actor, loan, fact.kind)
+    loan = await restoreLoan(tx, loan, fact.kind)
     account = computeAccount(movements, loan)
   } else if (shouldReopen(loan, account)) {
-    loan = await reopenLoan(tx, actor, loan, fact.kind)
+    loan = await reopenLoan(tx, loan, fact.kind)
   }
   const due = nextDue({ ...loan, ...account }, installments)
   const step = stepOf(loan, account)

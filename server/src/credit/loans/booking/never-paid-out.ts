@@ -3,7 +3,7 @@
  * refunds are no longer lent, the loan returns to its earlier status (docs/decisions/0031).
  */
 import type { Status, Trigger } from '@headroom/contract'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
 import { LENT, type LoanAccount } from '../account.ts'
@@ -33,26 +33,20 @@ export function shouldReopen({ status }: LoanRow, account: LoanAccount): boolean
  */
 export async function restoreLoan(
   tx: Tx,
-  actor: Actor,
   loan: LockedLoan,
   reason: EntryKind,
 ): Promise<LockedLoan> {
   const trigger = RESTORE[loan.reopened_from ?? 'ISSUE_DETECTED']!
-  const [status] = await move(tx, actor, 'loan', [loan], trigger, reason)
+  const [status] = await move(tx, 'loan', [loan], trigger, reason)
   await setReopenedFrom(tx, loan, null)
-  await endWriteOff(tx, actor, loan, 'nothing of it is lent any more')
+  await endWriteOff(tx, loan, 'nothing of it is lent any more')
   const nothing = { reopened_from: null, written_off_on: null, closed_at: null }
   return { ...loan, ...nothing, status: status! }
 }
 
 /** Reopens a locked loan because a refund is lent; returns the updated loan. */
-export async function reopenLoan(
-  tx: Tx,
-  actor: Actor,
-  loan: LockedLoan,
-  reason: EntryKind,
-): Promise<LockedLoan> {
-  const [status] = await move(tx, actor, 'loan', [loan], 'reopen_principal', reason)
+export async function reopenLoan(tx: Tx, loan: LockedLoan, reason: EntryKind): Promise<LockedLoan> {
+  const [status] = await move(tx, 'loan', [loan], 'reopen_principal', reason)
   await setReopenedFrom(tx, loan, loan.status)
   return { ...loan, status: status!, reopened_from: loan.status }
 }

@@ -4,9 +4,8 @@
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
-import type { Tx } from '../../../platform/db/transaction.ts'
+import { perTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import { euros, maxAmount, minAmount } from '../../../platform/kit/money.ts'
-import { perObject } from '../../../platform/kit/per-object.ts'
 import type { LoanAccount } from '../account.ts'
 import { keepPastReclaim } from '../past-terms-store.ts'
 import {
@@ -52,7 +51,7 @@ interface LoanBefore {
 }
 
 /** The loans whose reclaimed refunds a transaction has changed, by id. */
-const changedBy = perObject((_: Tx) => new Map<string, LoanBefore>())
+const changedBy = perTransaction(() => new Map<string, LoanBefore>())
 
 function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
   const changed = changedBy(tx)

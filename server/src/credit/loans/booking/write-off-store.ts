@@ -39,13 +39,9 @@ export async function lockSettledProposals(
     order by id for no key update`)
 }
 
-export async function setApproved(
-  tx: Tx,
-  proposal: WriteOffRow,
-  operator_id: string,
-): Promise<void> {
+export async function setApproved(tx: Tx, proposal: WriteOffRow): Promise<void> {
   await tx.run(sql`
-    update write_offs set approved_by = ${operator_id}, in_force_at = ${tx.now}
+    update write_offs set approved_by = ${tx.actor}, in_force_at = ${tx.now}
     where partner_id = ${proposal.partner_id} and id = ${proposal.id}`)
 }
 

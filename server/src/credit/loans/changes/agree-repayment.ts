@@ -6,7 +6,7 @@ import {
 } from '../../../companies/borrowers/index.ts'
 import { publishFact } from '../../../facts.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
-import { type Actor, move, recordAmendment } from '../../../platform/db/move.ts'
+import { move, recordAmendment } from '../../../platform/db/move.ts'
 import { keysBy } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
@@ -145,12 +145,11 @@ export async function chooseDebitSource(
 /** Applies an agreement, and moves or replaces the pending debits. */
 export async function agreeRepayment(
   tx: Tx,
-  actor: Actor,
   { loan, to_repay_on, method, source, free_from, again }: AgreedTerms,
 ): Promise<void> {
   const moved = to_repay_on !== loan.to_repay_on
   const other = method !== loan.repayment_method || !sameDebitSource(source, loan)
-  if (again) await planAgain(tx, actor, loan, free_from)
+  if (again) await planAgain(tx, loan, free_from)
   if (!moved && !other) return
   const postponed = to_repay_on > loan.to_repay_on
   await setAgreed(tx, loan, {
@@ -160,7 +159,7 @@ export async function agreeRepayment(
     ...(postponed && { postponed_at: tx.now }),
   })
   const { free } = splitFrozen(await pendingDebits(tx, [loan]), addDays(free_from, -1))
-  if (other) await move(tx, actor, 'payment', free, 'cancel', 'another method')
+  if (other) await move(tx, 'payment', free, 'cancel', 'another method')
   else {
     const scheduled_on = repaymentDay(method, to_repay_on, tx.today)
     await setDays(
@@ -168,30 +167,30 @@ export async function agreeRepayment(
       free.map(({ partner_id, id }) => ({ partner_id, id, scheduled_on })),
     )
   }
-  await planAgain(tx, actor, loan, free_from)
+  await planAgain(tx, loan, free_from)
   const changes = describeChanges({
     to_repay_at: [loan.to_repay_on, to_repay_on],
     repayment_method: [loan.repayment_method, method],
     mandate: [loan.mandate_id ?? 'none', source.mandate_id ?? 'none'],
     wallet: [loan.wallet_id ?? 'none', source.wallet_id ?? 'none'],
   })
-  amendLoan(tx, actor, loan, changes)
+  amendLoan(tx, loan, changes)
   if (postponed) await mailPostponed(tx, loan, to_repay_on)
 }
 
-async function planAgain(tx: Tx, actor: Actor, loan: LoanRow, free_from: Day): Promise<void> {
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, [loan]), {
+async function planAgain(tx: Tx, loan: LoanRow, free_from: Day): Promise<void> {
+  await planCollections(tx, await lockLoansWithLinks(tx, [loan]), {
     retries: true,
     free_from,
   })
   const { id: loan_id, partner_id } = loan
-  await publishFact(tx, actor, 'repayment_agreed', { loan_id, partner_id })
+  await publishFact(tx, 'repayment_agreed', { loan_id, partner_id })
 }
 
-export function amendLoan(tx: Tx, actor: Actor, loan: LoanRow, changes: string): void {
-  amendLoans(tx, actor, [loan], changes)
+export function amendLoan(tx: Tx, loan: LoanRow, changes: string): void {
+  amendLoans(tx, [loan], changes)
 }
 
-export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
-  if (changes !== '') recordAmendment(tx, actor, 'loan', loans, changes)
+export function amendLoans(tx: Tx, loans: readonly LoanRow[], changes: string): void {
+  if (changes !== '') recordAmendment(tx, 'loan', loans, changes)
 }

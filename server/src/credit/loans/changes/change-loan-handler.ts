@@ -27,7 +27,7 @@ export const changeLoan: PreparedHandler<'changeLoan', PayeeCheck, CheckedChange
     })
   },
   handle: async (tx, { params, body, caller, meaning }, _context, check) => {
-    await change(tx, caller.caller_id, meaning, body, check)
+    await change(tx, meaning, body, check)
     return viewLoan(tx, (await readLoan(tx, caller.partner_id, params.loan_id))!)
   },
 }

@@ -3,7 +3,6 @@ import { type ChangeLoanBody, UNDECIDED_LOANS } from '@headroom/contract'
 import type { Validation } from '../../../context.ts'
 import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
 import { lockScheduled, setToReferences } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { readWireDay } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, problem } from '../../../platform/kit/problem.ts'
@@ -75,7 +74,6 @@ async function daysFaults(tx: Tx, loan: LockedLoan, change: LoanChange): Promise
  */
 export async function changeLoan(
   tx: Tx,
-  actor: Actor,
   { loan, change, payee }: CheckedChange,
   body: ChangeLoanBody,
   check: PayeeCheck,
@@ -83,9 +81,9 @@ export async function changeLoan(
   refuseLocked(loan, body)
   refuseOfInstallments(loan, change)
   if (UNDECIDED_LOANS.includes(loan.status)) {
-    await changeUndecided(tx, actor, loan, change, payee && { ...payee, check })
-  } else if (loan.status === 'TO_REPAY') await changeRunning(tx, actor, loan, change)
-  else await changeApproved(tx, actor, loan, change)
+    await changeUndecided(tx, loan, change, payee && { ...payee, check })
+  } else if (loan.status === 'TO_REPAY') await changeRunning(tx, loan, change)
+  else await changeApproved(tx, loan, change)
 }
 
 function namesOf(body: WellFormed<ChangeLoanBody>): string[] {
@@ -123,12 +121,7 @@ function refuseOfInstallments(loan: LockedLoan, change: LoanChange): void {
 }
 
 /** The contract is final, so only the due date and the references can change. */
-async function changeApproved(
-  tx: Tx,
-  actor: Actor,
-  loan: LockedLoan,
-  change: LoanChange,
-): Promise<void> {
+async function changeApproved(tx: Tx, loan: LockedLoan, change: LoanChange): Promise<void> {
   const to_repay_on = change.to_repay_on ?? loan.to_repay_on
   const planned = await lockScheduled(tx, 'loan_id', loan)
   const payout = planned.find(p => p.payment_type === 'LOAN_PAYMENT')
@@ -142,7 +135,6 @@ async function changeApproved(
   await setAgreed(tx, loan, { to_repay_on, ...references })
   amendLoan(
     tx,
-    actor,
     loan,
     describeChanges({
       to_repay_at: [loan.to_repay_on, to_repay_on],
@@ -151,18 +143,13 @@ async function changeApproved(
   )
 }
 
-async function changeRunning(
-  tx: Tx,
-  actor: Actor,
-  loan: LockedLoan,
-  change: LoanChange,
-): Promise<void> {
+async function changeRunning(tx: Tx, loan: LockedLoan, change: LoanChange): Promise<void> {
   const input = { to_repay_on: change.to_repay_on, method: change.repayment_method }
   const outcome = await checkRepaymentTerms(tx, loan, input)
   if ('code' in outcome) throwFault(outcome)
   if (change.metadata) {
     await setAgreed(tx, loan, { metadata: change.metadata as never })
-    amendLoan(tx, actor, loan, metadataChange(loan, change))
+    amendLoan(tx, loan, metadataChange(loan, change))
   }
-  await agreeRepayment(tx, actor, outcome)
+  await agreeRepayment(tx, outcome)
 }

@@ -2,7 +2,6 @@
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { changeLines } from '../../../companies/credit-lines/index.ts'
 import type { PayeeCheck } from '../../../integrations/ports/bank.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
 import { fromWire } from '../../../platform/kit/money.ts'
@@ -37,7 +36,6 @@ type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_m
  */
 export async function changeUndecided(
   tx: Tx,
-  actor: Actor,
   loan: LockedLoan,
   change: LoanChange,
   payee: (Payee & { readonly check: PayeeCheck }) | null,
@@ -75,7 +73,7 @@ export async function changeUndecided(
   await holdMore(tx, loan, reserved)
   if (terms.amount !== loan.amount) await reallocateInvoices(tx, { ...loan, ...terms })
   if (loan_to) putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
-  amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
+  amendLoan(tx, loan, changesOf(loan, change, terms, loan_to))
 }
 
 export function dayFaults(

@@ -6,7 +6,7 @@ import {
   sameDebitSource,
 } from '../../../companies/borrowers/index.ts'
 import { frozenUntil, pendingDebits, splitFrozen } from '../../../money/payments/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -29,7 +29,7 @@ const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
  * Leaves frozen debits as they are: direct debits due within three TARGET days, and debits already
  * at the bank. The loans' amounts and due dates stay the same.
  */
-export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
+export async function chooseRepaymentMethod(tx: Tx, fact: Fact): Promise<void> {
   const borrower = { partner_id: fact.partner_id, id: fact.borrower_id }
   const methods = (await activeMethods(tx, [borrower])).get(borrower.id)
   const method = methods?.find(m => m.id === fact.repayment_method_id)
@@ -41,7 +41,6 @@ export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): P
   const loans = await lockLoanMoney(tx, active)
   await chooseFor(
     tx,
-    actor,
     loans.filter(loan => !SETTLED.includes(loan.status) && !isCollectedBy(loan, method)),
     method,
   )
@@ -52,12 +51,7 @@ function isCollectedBy(loan: LoanRow, method: ActiveMethod): boolean {
 }
 
 /** Loans whose pending debits are all frozen stay unchanged. */
-async function chooseFor(
-  tx: Tx,
-  actor: Actor,
-  loans: readonly LoanRow[],
-  method: ActiveMethod,
-): Promise<void> {
+async function chooseFor(tx: Tx, loans: readonly LoanRow[], method: ActiveMethod): Promise<void> {
   if (loans.length === 0) return
   const frozen_until = frozenUntil(tx.today)
   const pending = Map.groupBy(await pendingDebits(tx, loans), debit => debit.loan_id!)
@@ -66,10 +60,10 @@ async function chooseFor(
     return frozen.length > 0 && free.length === 0 ? [] : [{ loan, free }]
   })
   const free = reached.flatMap(one => one.free)
-  await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
+  await move(tx, 'payment', free, 'cancel', 'another repayment method')
   const changing = reached.map(one => one.loan)
   await setMethod(tx, changing, method)
-  await planCollections(tx, actor, await lockLoansWithLinks(tx, changing), {
+  await planCollections(tx, await lockLoansWithLinks(tx, changing), {
     retries: false,
     free_from: frozen_until,
   })
@@ -77,7 +71,6 @@ async function chooseFor(
   for (const [changes, group] of byChange) {
     amendLoans(
       tx,
-      actor,
       group.map(one => one.loan),
       changes,
     )

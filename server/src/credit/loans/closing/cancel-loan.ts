@@ -1,7 +1,7 @@
 /** Withdraws loans that will not be paid out. */
 import { publishFact } from '../../../facts.ts'
 import { cancelScheduled } from '../../../money/payments/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { logLoanEvents } from '../booking/log-store.ts'
 import { collectLentRefunds } from '../repayments/collect-lent-refunds.ts'
@@ -19,11 +19,10 @@ import type { LockedLoan } from '../store.ts'
  */
 export async function cancelLoan(
   tx: Tx,
-  actor: Actor,
   loan: LockedLoan,
   reason: string | null = null,
 ): Promise<void> {
-  await withdrawLoans(tx, actor, [loan], 'cancel', reason)
+  await withdrawLoans(tx, [loan], 'cancel', reason)
 }
 
 const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
@@ -35,15 +34,14 @@ const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
  */
 export async function withdrawLoans(
   tx: Tx,
-  actor: Actor,
   loans: readonly LockedLoan[],
   trigger: 'cancel' | 'delete' | 'cancel_payout',
   reason: string | null,
 ): Promise<void> {
   if (loans.length === 0) return
-  const statuses = await move(tx, actor, 'loan', loans, trigger, reason)
+  const statuses = await move(tx, 'loan', loans, trigger, reason)
   if (trigger !== 'cancel_payout') {
-    await cancelScheduled(tx, actor, 'loan_id', loans, WHY[trigger])
+    await cancelScheduled(tx, 'loan_id', loans, WHY[trigger])
   }
   await releaseReservedCredit(tx, loans)
   const withdrawn = loans.map((loan, index) => ({
@@ -51,9 +49,9 @@ export async function withdrawLoans(
     status: statuses[index]!,
     reserved: 0n,
   }))
-  const others = await collectLentRefunds(tx, actor, withdrawn)
   // Few withdrawn loans have received money, so few have surplus.
-  for (const loan of others.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, actor, loan)
+  const others = await collectLentRefunds(tx, withdrawn)
+  for (const loan of others.filter(one => one.surplus !== 0n)) await planRefundsOf(tx, loan)
   logLoanEvents(
     tx,
     loans.map(({ id: loan_id, partner_id }) => ({
@@ -62,14 +60,14 @@ export async function withdrawLoans(
       event_type: 'LOAN_CANCELED',
     })),
   )
-  await publishFact(tx, actor, 'loans_withdrawn', { loans })
+  await publishFact(tx, 'loans_withdrawn', { loans })
 }
 
 /**
  * Cancels approved loans of a borrower that may no longer borrow, unless the payout has been sent
  * to the bank.
  */
-export async function cancelApprovedLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
+export async function cancelApprovedLoans(tx: Tx, fact: BorrowerKey): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['VALIDATED', 'SCHEDULED'])
-  await withdrawLoans(tx, actor, loans, 'cancel', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
+  await withdrawLoans(tx, loans, 'cancel', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 }

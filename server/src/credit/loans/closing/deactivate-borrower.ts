@@ -20,7 +20,7 @@ const OVER = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED']
  */
 export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   tx,
-  { params: { borrower_id }, caller: { partner_id, caller_id } },
+  { params: { borrower_id }, caller: { partner_id } },
 ) => {
   const [borrower] = await lockBorrowers(tx, [{ partner_id, id: borrower_id }])
   if (!borrower) throw problem('resource_unknown')
@@ -36,10 +36,10 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   await refuseFees(tx, partner_id, borrower_id)
   await refuseOwing(tx, loans)
   for (const loan of loans) {
-    if (WAITING.includes(loan.status)) await cancelLoan(tx, caller_id, loan, 'borrower deactivated')
+    if (WAITING.includes(loan.status)) await cancelLoan(tx, loan, 'borrower deactivated')
   }
   await closeLine(tx, partner_id, borrower_id)
-  await endBorrower(tx, caller_id, borrower)
+  await endBorrower(tx, borrower)
   return null
 }
 

@@ -1,5 +1,4 @@
 /** Deletes a loan at an operator's request, before its payout is sent. */
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
 import { reasonFaults } from '../../../platform/kit/reason.ts'
@@ -11,12 +10,7 @@ import { withdrawLoans } from './cancel-loan.ts'
  * `resource_unknown`, `request_invalid` without a reason, or `state_conflict` once its payout has
  * been instructed.
  */
-export async function deleteLoan(
-  tx: Tx,
-  actor: Actor,
-  loan_id: string,
-  reason: string,
-): Promise<void> {
+export async function deleteLoan(tx: Tx, loan_id: string, reason: string): Promise<void> {
   const faults = reasonFaults(reason)
   if (faults.length > 0) throw invalid(faults)
   const loan = await lockNamedLoan(tx, loan_id)
@@ -24,5 +18,5 @@ export async function deleteLoan(
   if (loan.status === 'ISSUE_DETECTED') {
     throw problem('state_conflict', 'Its payout failed or came back: cancel that.')
   }
-  await withdrawLoans(tx, actor, [loan], 'delete', reason)
+  await withdrawLoans(tx, [loan], 'delete', reason)
 }

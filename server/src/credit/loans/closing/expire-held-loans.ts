@@ -1,6 +1,5 @@
 /** Declines or cancels loans that have waited too long for a decision or their payout. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Actor } from '../../../platform/db/move.ts'
 import { followKey, haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -10,7 +9,6 @@ import { declineLoans } from '../requests/decide-waiting-loans.ts'
 import { HELD_DAYS_MAX } from '../requests/rules.ts'
 import { withdrawLoans } from './cancel-loan.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /**
@@ -44,7 +42,7 @@ async function expireTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Prom
   const loans = locked.filter(loan => held.has(loan.id))
   const still = loans.filter(l => l.status === 'PENDING_VALIDATION' || l.status === 'TO_VALIDATE')
   const unpaid = loans.filter(l => l.status === 'SCHEDULED')
-  await withdrawLoans(tx, SERVICE, unpaid, 'cancel', 'LOAN_REQUEST_EXPIRED')
-  await declineLoans(tx, SERVICE, still, 'LOAN_REQUEST_EXPIRED')
+  await withdrawLoans(tx, unpaid, 'cancel', 'LOAN_REQUEST_EXPIRED')
+  await declineLoans(tx, still, 'LOAN_REQUEST_EXPIRED')
   return held.size
 }

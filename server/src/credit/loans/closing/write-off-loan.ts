@@ -33,11 +33,7 @@ const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
  * with all errors, `resource_unknown`, or `state_conflict` if nothing is owed or a proposal is
  * pending.
  */
-export async function proposeWriteOff(
-  tx: Tx,
-  operator_id: string,
-  request: WriteOffRequest,
-): Promise<string> {
+export async function proposeWriteOff(tx: Tx, request: WriteOffRequest): Promise<string> {
   const loan = await lockNamedLoan(tx, request.loan_id)
   if (!loan) throw problem('resource_unknown', `There is no loan ${request.loan_id}.`)
   requireOwing(loan)
@@ -55,13 +51,13 @@ export async function proposeWriteOff(
     status: initial.status,
     written_off_on: request.written_off_on,
     reason: request.reason.trim(),
-    proposed_by: operator_id,
+    proposed_by: tx.actor,
     proposed_at: tx.now,
     approved_by: null,
     in_force_at: null,
   }
   await insertWriteOff(tx, row)
-  recordCreation(tx, operator_id, [{ id: row.id, partner_id, initial, reason: row.reason }])
+  recordCreation(tx, [{ id: row.id, partner_id, initial, reason: row.reason }])
   return row.id
 }
 
@@ -71,29 +67,24 @@ export async function proposeWriteOff(
  * `resource_unknown`, or `state_conflict` for the proposer, without a pending proposal, or if the
  * loan was repaid meanwhile.
  */
-export async function approveWriteOff(tx: Tx, operator_id: string, id: string): Promise<void> {
+export async function approveWriteOff(tx: Tx, id: string): Promise<void> {
   const { loan, proposal } = await lockProposal(tx, id)
-  if (proposal.proposed_by === operator_id) {
+  if (proposal.proposed_by === tx.actor) {
     throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
   requireOwing(loan)
-  await setApproved(tx, proposal, operator_id)
-  await move(tx, operator_id, 'write_off', [proposal], 'approve')
+  await setApproved(tx, proposal)
+  await move(tx, 'write_off', [proposal], 'approve')
   const { written_off_on } = proposal
   const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
   const onBooked = () => recordEvent(tx, 'loan', loan, 'Loan.WRITTEN_OFF')
-  await bookLoan(tx, operator_id, { loan, fact, changes: { written_off_on } }, { onBooked })
+  await bookLoan(tx, { loan, fact, changes: { written_off_on } }, { onBooked })
 }
 
 /** Rejects a pending proposal. Its proposer may do so too, to withdraw it. */
-export async function rejectWriteOff(
-  tx: Tx,
-  operator_id: string,
-  id: string,
-  reason: string,
-): Promise<void> {
+export async function rejectWriteOff(tx: Tx, id: string, reason: string): Promise<void> {
   const { proposal } = await lockProposal(tx, id)
-  await move(tx, operator_id, 'write_off', [proposal], 'reject', reason)
+  await move(tx, 'write_off', [proposal], 'reject', reason)
 }
 
 function requireOwing({ status }: LockedLoan): void {

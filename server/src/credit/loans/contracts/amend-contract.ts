@@ -20,7 +20,7 @@ export async function amendContract(
   key: RowKey,
   amendment: Amendment,
 ): Promise<void> {
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
     const [loan] = await readLoans(tx, [key])
     return loan?.installment_plan_id === plan_id ? draftContract(tx, loan, amendment) : null

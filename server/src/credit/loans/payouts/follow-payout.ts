@@ -1,7 +1,7 @@
 /** Follows a payout's outcome at the bank. */
 import type { LoanLogType } from '@headroom/contract'
 import type { PaymentFor } from '../../../money/payments/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { endWriteOff } from '../booking/end-write-offs.ts'
@@ -21,13 +21,12 @@ import { type LockedLoan, readLoans, voidMovements } from '../store.ts'
 export async function settlePayout(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'loan_payout'>; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const loan = await lockOne(tx, payment)
   const { id: loan_id, partner_id } = loan
   const { id: payment_id, amount } = payment
   const moved = [{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id, amount, value_on }]
-  await move(tx, actor, 'loan', [loan], 'settle_payout')
+  await move(tx, 'loan', [loan], 'settle_payout')
   logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
   const paid: LoanBooking = {
     loan: { ...loan, status: 'TO_REPAY' },
@@ -35,7 +34,7 @@ export async function settlePayout(
     moved,
   }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
-  await bookLoan(tx, actor, paid, { debits: { retries: true, free_from: null } })
+  await bookLoan(tx, paid, { debits: { retries: true, free_from: null } })
   // Reads the loan again, because reactions to the payout may have changed how much is owed and
   // when.
   const [owed] = await readLoans(tx, [loan])
@@ -49,36 +48,33 @@ export async function settlePayout(
 export async function failPayout(
   tx: Tx,
   { payment, reason }: { payment: PaymentFor<'loan_payout'>; reason: string },
-  actor: Actor,
 ): Promise<void> {
   const loan = await lockOne(tx, payment)
-  const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
-  const others = await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
-  for (const other of others) await planRefundsOf(tx, actor, other)
+  const [status] = await move(tx, 'loan', [loan], 'fail_payout', reason)
+  const others = await collectLentRefunds(tx, [{ ...loan, status: status! }])
+  for (const other of others) await planRefundsOf(tx, other)
 }
 
 export async function cancelPayout(
   tx: Tx,
   { payment, reason }: { payment: PaymentFor<'loan_payout'>; reason: string },
-  actor: Actor,
 ): Promise<void> {
   const loan = await lockOne(tx, payment)
-  await withdrawLoans(tx, actor, [loan], 'cancel_payout', reason)
+  await withdrawLoans(tx, [loan], 'cancel_payout', reason)
 }
 
 /** Reverses a returned payout, as if it had never been paid; its amount is reserved again. */
 export async function returnPayout(
   tx: Tx,
   fact: { payment: PaymentFor<'loan_payout'>; back_id: string; value_on: Day; reason: string },
-  actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on, reason } = fact
   const loan = await lockOne(tx, payment)
   await voidMovements(tx, payment, loan.id)
-  await move(tx, actor, 'loan', [loan], 'return_payout', reason)
+  await move(tx, 'loan', [loan], 'return_payout', reason)
   logPayout(tx, payment, 'LOAN_RETURNED_PAID')
-  await endWriteOff(tx, actor, loan, 'its payout came back')
-  await bookLoan(tx, actor, {
+  await endWriteOff(tx, loan, 'its payout came back')
+  await bookLoan(tx, {
     loan: { ...loan, status: 'ISSUE_DETECTED' },
     fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
     changes: { written_off_on: null, closed_at: null },

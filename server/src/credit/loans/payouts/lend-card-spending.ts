@@ -22,7 +22,6 @@ import {
 } from '../requests/decision-inputs.ts'
 import { insertLoans } from '../store.ts'
 
-const SERVICE = 'service'
 const LOAN_TYPE = 'CREDIT_CARD_FINANCING'
 
 export interface CardCycle {
@@ -59,7 +58,7 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   })
   await insertLoans(tx, rows)
   const births = rows.map(({ id, partner_id }) => ({ id, partner_id, initial }))
-  recordCreation(tx, SERVICE, births)
+  recordCreation(tx, births)
   await bookPayouts(tx, rows)
   for (const { id: loan_id, partner_id } of rows) {
     enqueue(tx, 'write_contract', { partner_id, loan_id }, partner_id)
@@ -88,7 +87,7 @@ async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): P
       logged.map(one => ({ ...one, event_type })),
     ),
   )
-  await bookLoans(tx, SERVICE, payouts)
+  await bookLoans(tx, payouts)
 }
 
 function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCycle) {

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Bank } from '../../../integrations/ports/bank.ts'
 import { cancelScheduled, isUnsuccessful } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { lockNamedLoan } from '../booking/money.ts'
@@ -15,23 +14,23 @@ import { schedulePayout } from './prepare-loan.ts'
  * repay the loan; the others do. Throws `resource_unknown`, or `state_conflict` unless its payout
  * has failed or was returned, or once the due date has come.
  */
-export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank): Promise<void> {
+export async function payAgain(tx: Tx, loan_id: string, bank: Bank): Promise<void> {
   const loan = await lockFailed(tx, loan_id)
   if (loan.to_repay_on <= tx.today) {
     throw problem('state_conflict', `It was to be repaid on ${loan.to_repay_on}: cancel it.`)
   }
-  await cancelScheduled(tx, actor, 'loan_id', [loan], 'paid out again', 'OUT')
+  await cancelScheduled(tx, 'loan_id', [loan], 'paid out again', 'OUT')
   await saveRefundedAmounts(tx, loan)
-  await schedulePayout(tx, actor, loan, bank, 'retry_payout')
+  await schedulePayout(tx, loan, bank, 'retry_payout')
 }
 
 /**
  * Cancels a loan whose payout failed or was returned: frees its reserved credit and refunds what
  * was repaid. Throws `resource_unknown`, or `state_conflict` for any other loan.
  */
-export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
+export async function cancelFailedPayout(tx: Tx, loan_id: string): Promise<void> {
   const loan = await lockFailed(tx, loan_id)
-  await withdrawLoans(tx, actor, [loan], 'cancel_payout', 'canceled by an operator')
+  await withdrawLoans(tx, [loan], 'cancel_payout', 'canceled by an operator')
 }
 
 async function lockFailed(tx: Tx, loan_id: string): Promise<LockedLoan> {

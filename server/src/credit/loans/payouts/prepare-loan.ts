@@ -11,7 +11,7 @@ import {
   schedulePayments,
   withinFunding,
 } from '../../../money/payments/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { fundingAccount } from '../../../platform/kit/payment-account.ts'
@@ -21,14 +21,12 @@ import { readLoans } from '../queries.ts'
 import { readProduct } from '../requests/decision-inputs.ts'
 import { type LoanRow, lockLoans } from '../store.ts'
 
-const SERVICE: Actor = 'service'
-
 /**
  * Skips a loan that is no longer VALIDATED, so it is safe to repeat. The contract's PDF is rendered
  * between two transactions, so that no lock is held meanwhile.
  */
 export async function prepareLoan({ database, ports }: Context, key: RowKey): Promise<void> {
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
     const [loan] = await readLoans(tx, [key])
     return loan?.status === 'VALIDATED' ? draftContract(tx, loan) : null
@@ -42,13 +40,13 @@ export async function prepareLoan({ database, ports }: Context, key: RowKey): Pr
     const { partner_id, id: loan_id, amount } = loan
     const event = { event_type: 'LOAN_VALIDATED' as const, principal_amount: amount }
     logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
-    await schedulePayout(tx, SERVICE, loan, ports.bank, 'schedule_payout')
+    await schedulePayout(tx, loan, ports.bank, 'schedule_payout')
   })
 }
 
 /** Writes and issues the contract of a card cycle's loan, which is already lent. Safe to repeat. */
 export async function writeContract({ database }: Context, key: RowKey): Promise<void> {
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const draft = await transaction(database, { ...all, read_only: true }, async tx => {
     const [loan] = await readLoans(tx, [key])
     return loan && !loan.contract_document_id ? draftContract(tx, loan) : null
@@ -64,14 +62,13 @@ export async function writeContract({ database }: Context, key: RowKey): Promise
 /** Schedules the payout for the day the bank accepts it, and sends it if that is today. */
 export async function schedulePayout(
   tx: Tx,
-  actor: Actor,
   loan: LoanRow,
   bank: Bank,
   trigger: 'schedule_payout' | 'retry_payout',
 ): Promise<void> {
   const { payout_cut_off } = await readProduct(tx, loan)
   const day = bank.payoutDay(loan.loan_to.account_number, loan.to_pay_on, tx.now, payout_cut_off)
-  const ids = await schedulePayments(tx, actor, [
+  const ids = await schedulePayments(tx, [
     {
       partner_id: loan.partner_id,
       borrower_id: loan.borrower_id,
@@ -87,10 +84,11 @@ export async function schedulePayout(
       loan_id: loan.id,
     },
   ])
-  await move(tx, actor, 'loan', [loan], trigger)
+  await move(tx, 'loan', [loan], trigger)
   if (day > tx.today) return
   const { partner_id } = loan
-  await instructPayouts(tx, keysOf(partner_id, ids))
+  // The service instructs payouts, whoever scheduled this one.
+  await instructPayouts(tx.as('service'), keysOf(partner_id, ids))
 }
 
 /**
@@ -106,8 +104,8 @@ export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<
   const due = locked.filter(p => p.status === 'SCHEDULED' && free.has(p.loan_id!))
   const payments = await withinFunding(tx, due)
   const paying = payments.map(p => ready.get(p.loan_id!)!)
-  await move(tx, SERVICE, 'loan', paying, 'instruct_payout')
-  await instructPayments(tx, SERVICE, payments)
+  await move(tx, 'loan', paying, 'instruct_payout')
+  await instructPayments(tx, payments)
 }
 
 async function loansFreeToPay(tx: Tx, loans: readonly RowKey[]): Promise<Set<string>> {

@@ -1,5 +1,4 @@
 /** Collects lent refunds of withdrawn loans and of loans whose payout failed. */
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LockedLoan } from '../store.ts'
 import { bookLoans } from './plan-payments.ts'
@@ -11,7 +10,6 @@ import { bookLoans } from './plan-payments.ts'
  */
 export async function collectLentRefunds(
   tx: Tx,
-  actor: Actor,
   loans: readonly LockedLoan[],
 ): Promise<LockedLoan[]> {
   const lent = loans.filter(loan => loan.refunds_reclaimed > 0n)
@@ -22,7 +20,6 @@ export async function collectLentRefunds(
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   await bookLoans(
     tx,
-    actor,
     lent.map(loan => ({ loan, fact })),
   )
   return others

@@ -1,5 +1,4 @@
 /** Moves interest without a payment: credits interest through a bill, and sets credits off. */
-import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
@@ -19,7 +18,6 @@ export interface CreditNote extends RowKey {
  */
 export async function creditInterest(
   tx: Tx,
-  actor: Actor,
   loan_id: string,
   note: CreditNote,
   amount: bigint,
@@ -28,20 +26,19 @@ export async function creditInterest(
   const before = await voidCredits(tx, loan!, note.id)
   const moved = amount > 0n ? [credit(tx, loan!, { kind: 'CREDIT', note, amount })] : []
   const kind = before === amount ? 'bill' : 'credit_note'
-  await rebookCredit(tx, actor, loan!, note, kind, before - amount, moved)
+  await rebookCredit(tx, loan!, note, kind, before - amount, moved)
 }
 
 /** Pays the billed interest of a loan with the credit of another bill. */
 export async function setOffInterest(
   tx: Tx,
-  actor: Actor,
   loan_id: string,
   note: CreditNote,
   paid: { bill_id: string; amount: bigint },
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [{ partner_id: note.partner_id, id: loan_id }])
   const moved = [credit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })]
-  await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount, moved)
+  await rebookCredit(tx, loan!, note, 'credit_set_off', paid.amount, moved)
 }
 
 interface Moved {
@@ -59,7 +56,6 @@ function credit(tx: Tx, loan: LockedLoan, { note, ...moved }: Moved): NewMovemen
 
 async function rebookCredit(
   tx: Tx,
-  actor: Actor,
   loan: LockedLoan,
   { id, payer_id }: CreditNote,
   kind: EntryKind,
@@ -68,5 +64,5 @@ async function rebookCredit(
 ): Promise<void> {
   const other = { code: 'credit_notes_payable' as const, owner_id: payer_id }
   const fact: LoanFact = { kind, value_on: tx.today, cash, other, bill_id: id }
-  await bookLoan(tx, actor, { loan, fact, moved }, { keeps_principal: true })
+  await bookLoan(tx, { loan, fact, moved }, { keeps_principal: true })
 }

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
@@ -29,7 +29,6 @@ export async function recordLimitEvents(tx: Tx, loans: readonly RowKey[]): Promi
 export async function followInvoiceLoans(
   tx: Tx,
   changes: readonly LoanMoneyChange[],
-  actor: Actor,
 ): Promise<void> {
   const on_invoices = changes.filter(({ loan_type }) => financesInvoices(loan_type))
   if (on_invoices.length === 0) return
@@ -49,7 +48,7 @@ export async function followInvoiceLoans(
     }
   }
   const paid = invoices.filter(invoice => invoice.is_paid && invoice.status === 'VERIFIED')
-  await move(tx, actor, 'invoice', paid, 'pay')
+  await move(tx, 'invoice', paid, 'pay')
   const reopened = invoices.filter(invoice => !invoice.is_paid && invoice.status === 'PAID')
-  await move(tx, actor, 'invoice', reopened, 'return_payment')
+  await move(tx, 'invoice', reopened, 'return_payment')
 }

@@ -1,7 +1,6 @@
 /** Follows refunds at the bank, and sends failed ones again at an operator's request. */
 import { sql } from 'kysely'
 import { type PaymentFor, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
@@ -18,7 +17,6 @@ import { planRefundsOf } from './refund-surplus.ts'
 export async function settleRefund(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'loan_refund'>; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const { id: payment_id, partner_id, loan_id, amount, refunded_payment_id } = payment
   const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
@@ -28,7 +26,7 @@ export async function settleRefund(
   const fact: LoanFact = { kind: 'refund', value_on, cash: -amount, payment_id }
   const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
   logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
-  await bookLoan(tx, actor, { loan: loan!, fact, moved })
+  await bookLoan(tx, { loan: loan!, fact, moved })
 }
 
 /**
@@ -38,14 +36,13 @@ export async function settleRefund(
 export async function returnRefund(
   tx: Tx,
   fact: { payment: PaymentFor<'loan_refund'>; back_id: string; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const { payment, back_id: payment_id, value_on } = fact
   const { partner_id, loan_id, amount: cash } = payment
   const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   await voidMovements(tx, payment, loan_id)
   const returned: LoanFact = { kind: 'refund_returned', value_on, cash, payment_id }
-  await bookLoan(tx, actor, { loan: loan!, fact: returned })
+  await bookLoan(tx, { loan: loan!, fact: returned })
 }
 
 /**
@@ -55,9 +52,8 @@ export async function returnRefund(
 export async function failRefund(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_refund'> },
-  actor: Actor,
 ): Promise<void> {
-  await planRefundsOf(tx, actor, { partner_id: payment.partner_id, id: payment.loan_id })
+  await planRefundsOf(tx, { partner_id: payment.partner_id, id: payment.loan_id })
 }
 
 /**
@@ -65,15 +61,11 @@ export async function failRefund(
  * to another payer, that payer receives it. Throws `state_conflict` if the refund may still arrive,
  * has already been replaced, or is no longer owed.
  */
-export async function refundAgain(
-  tx: Tx,
-  actor: Actor,
-  refund: PaymentRow & { loan_id: string },
-): Promise<void> {
+export async function refundAgain(tx: Tx, refund: PaymentRow & { loan_id: string }): Promise<void> {
   const { partner_id, loan_id } = refund
   const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   await replaceRefund(tx, refund)
-  await planRefundsOf(tx, actor, loan!)
+  await planRefundsOf(tx, loan!)
   const planned = await tx.maybe(sql`
     select from payments where partner_id = ${partner_id} and loan_id = ${loan_id}
       and status = 'SCHEDULED' and payment_type = 'REFUND' limit 1`)

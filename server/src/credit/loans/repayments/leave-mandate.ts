@@ -1,6 +1,6 @@
 /** Makes loans repayable by bank transfer once their mandate has ended. */
 import { sql } from 'kysely'
-import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
+import { recordAmendment } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { lockLoanMoney } from '../booking/money.ts'
@@ -18,7 +18,6 @@ const BY_TRANSFER = { mandate_id: null, wallet_id: null }
 export async function leaveEndedMandate(
   tx: Tx,
   { partner_id, mandate_id }: { partner_id: string; mandate_id: string },
-  actor: Actor,
 ): Promise<void> {
   const open = await tx.all(sql<RowKey>`
     select partner_id, id from loans
@@ -29,18 +28,14 @@ export async function leaveEndedMandate(
     order by id`)
   const loans = await lockLoanMoney(tx, open)
   const left = loans.filter(l => l.mandate_id === mandate_id && !SETTLED.includes(l.status))
-  await repayByTransfer(tx, actor, left)
+  await repayByTransfer(tx, left)
 }
 
 /**
  * Changes the method of locked loans to bank transfer. A loan too short to be debited on its due
  * date keeps the day of its first possible debit as its due date.
  */
-export async function repayByTransfer(
-  tx: Tx,
-  actor: Actor,
-  loans: readonly LoanRow[],
-): Promise<void> {
+export async function repayByTransfer(tx: Tx, loans: readonly LoanRow[]): Promise<void> {
   if (loans.length === 0) return
   const repayment_method = 'SCT'
   const isShort = (loan: LoanRow) =>
@@ -52,5 +47,5 @@ export async function repayByTransfer(
   if (others.length > 0) {
     await setMethod(tx, others, { ...BY_TRANSFER, payment_method: repayment_method })
   }
-  recordAmendment(tx, actor, 'loan', loans, 'repayment_method DIRECT_DEBIT → SCT: mandate ended')
+  recordAmendment(tx, 'loan', loans, 'repayment_method DIRECT_DEBIT → SCT: mandate ended')
 }

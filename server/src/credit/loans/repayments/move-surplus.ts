@@ -1,7 +1,6 @@
 /** Takes money off a payment's loans, so that it can pay the payment's other targets. */
 import { sql } from 'kysely'
 import { isSentOrSettled, type PaymentRow } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
@@ -26,15 +25,10 @@ interface Reduction {
  * Takes up to `wanted` cents of a payment's surplus off its loans, except what was refunded.
  * Returns the cents taken. The caller has locked the loans.
  */
-export async function takeSurplus(
-  tx: Tx,
-  actor: Actor,
-  payment: PaymentRow,
-  wanted: bigint,
-): Promise<bigint> {
+export async function takeSurplus(tx: Tx, payment: PaymentRow, wanted: bigint): Promise<bigint> {
   const movements = await readSourceMovements(tx, payment)
   const free = movements.map(movement => ({ movement, cents: movement.surplus }))
-  return deductFromMovements(tx, actor, payment, movements, free, wanted)
+  return deductFromMovements(tx, payment, movements, free, wanted)
 }
 
 /**
@@ -43,7 +37,6 @@ export async function takeSurplus(
  */
 export async function takePrepaidShares(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   shares: ReadonlyMap<string, bigint>,
   wanted: bigint,
@@ -57,7 +50,7 @@ export async function takePrepaidShares(
     kept.set(debt, (kept.get(debt) ?? 0n) - share)
     return { movement, cents: maxAmount(movement.amount - share, movement.surplus) }
   })
-  return deductFromMovements(tx, actor, payment, movements, free.toReversed(), wanted)
+  return deductFromMovements(tx, payment, movements, free.toReversed(), wanted)
 }
 
 /**
@@ -71,12 +64,7 @@ export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)
  * example because they turned out to be repaid earlier. This interest is not refunded, but can pay
  * other lines of the same bills. Returns the cents taken. The caller has locked the loans.
  */
-export async function takeOverbilled(
-  tx: Tx,
-  actor: Actor,
-  payment: PaymentRow,
-  wanted: bigint,
-): Promise<bigint> {
+export async function takeOverbilled(tx: Tx, payment: PaymentRow, wanted: bigint): Promise<bigint> {
   const movements = (await readSourceMovements(tx, payment))
     .filter(movement => movement.kind === 'BILL_PAYMENT')
     .map(movement => ({ ...movement, sent: 0n }))
@@ -86,7 +74,7 @@ export async function takeOverbilled(
     idle.set(movement.loan_id, idle.get(movement.loan_id)! - cents)
     return { movement, cents }
   })
-  return deductFromMovements(tx, actor, payment, movements, free, wanted)
+  return deductFromMovements(tx, payment, movements, free, wanted)
 }
 
 /**
@@ -118,7 +106,6 @@ async function readSourceMovements(
 
 async function deductFromMovements(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   movements: readonly SourceMovement[],
   free: readonly Reduction[],
@@ -139,14 +126,13 @@ async function deductFromMovements(
     left -= taken
   }
   for (const [loan_id, own] of Map.groupBy(cuts, cut => cut.movement.loan_id)) {
-    await cutMovements(tx, actor, payment, loan_id, own)
+    await cutMovements(tx, payment, loan_id, own)
   }
   return wanted - left
 }
 
 async function cutMovements(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   loan_id: string,
   cuts: readonly Reduction[],
@@ -167,5 +153,5 @@ async function cutMovements(
   const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
   const { id: payment_id, paid_on: value_on } = payment
   const fact: LoanFact = { kind: 'surplus_moved', value_on: value_on!, cash: -amount, payment_id }
-  await bookLoan(tx, actor, { loan: loan!, fact }, { is_offered: true })
+  await bookLoan(tx, { loan: loan!, fact }, { is_offered: true })
 }

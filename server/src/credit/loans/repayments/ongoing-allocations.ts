@@ -3,10 +3,9 @@
  * surplus so far may belong to the next debt, so it is offered to other debts only once all shares
  * are booked.
  */
-import type { Tx } from '../../../platform/db/transaction.ts'
-import { perObject } from '../../../platform/kit/per-object.ts'
+import { perTransaction, type Tx } from '../../../platform/db/transaction.ts'
 
-const ongoingIn = perObject((_: Tx) => new Set<string>())
+const ongoingIn = perTransaction(() => new Set<string>())
 
 export function isBeingAllocated(tx: Tx, payment_id: string): boolean {
   return ongoingIn(tx).has(payment_id)

@@ -8,7 +8,6 @@ import {
   type PaymentRow,
   syncCollections,
 } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { collectionAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
@@ -32,7 +31,6 @@ export const DEFAULT_TERMS: Terms = { retries: false, free_from: null }
 /** Keeps the debits of loans' principal in step with the open amounts. */
 export async function planCollections(
   tx: Tx,
-  actor: Actor,
   money: readonly LoanMoney[],
   terms: Terms = DEFAULT_TERMS,
 ): Promise<void> {
@@ -59,14 +57,14 @@ export async function planCollections(
   const ended = missing.flatMap(({ loan }) =>
     loan.mandate_id && !accounts.has(loan.mandate_id) ? [loan] : [],
   )
-  await repayByTransfer(tx, actor, [...new Set(ended)])
+  await repayByTransfer(tx, [...new Set(ended)])
   const { retries, free_from, recalled_payment_id } = terms
   const collections = parts.map(({ loan, part, owed, planned }) => {
     const account = accounts.get(debitSourceOf(loan) ?? '')
     const plan = part && account ? debitOf(tx, loan, part, account, free_from) : null
     return { owed, planned, plan, retries, recalled_payment_id }
   })
-  await syncCollections(tx, actor, collections)
+  await syncCollections(tx, collections)
 }
 
 function isDebited({ loan, links }: LoanMoney): boolean {
@@ -132,15 +130,9 @@ function debitOf(
 export async function followCanceledDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentFor<'loan_repayment'>; recalled: boolean },
-  actor: Actor,
 ): Promise<void> {
   const { partner_id, loan_id } = payment
   const recalled_payment_id = recalled ? payment.id : null
   const terms = { ...DEFAULT_TERMS, recalled_payment_id }
-  await planCollections(
-    tx,
-    actor,
-    await lockLoansWithLinks(tx, [{ partner_id, id: loan_id }]),
-    terms,
-  )
+  await planCollections(tx, await lockLoansWithLinks(tx, [{ partner_id, id: loan_id }]), terms)
 }

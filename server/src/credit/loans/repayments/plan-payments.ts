@@ -2,7 +2,6 @@
  * Books facts that move loans' money and plans the payments that follow. A tidy rule forbids other
  * files from calling `bookLoanFacts`, so no booking can omit its debits and refunds.
  */
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type BookedLoan, bookLoanFacts, type LoanBooking } from '../booking/money.ts'
 import { DEFAULT_TERMS, planCollections, type Terms } from './plan-collections.ts'
@@ -22,37 +21,34 @@ interface Planning {
 /** Books one fact about each locked loan and plans the payments. Returns the loans as booked. */
 export async function bookLoans(
   tx: Tx,
-  actor: Actor,
   bookings: readonly LoanBooking[],
   planning: Planning = {},
 ): Promise<BookedLoan[]> {
-  const booked = await bookLoanFacts(tx, actor, bookings)
+  const booked = await bookLoanFacts(tx, bookings)
   await planning.onBooked?.(booked)
-  await planPayments(tx, actor, booked, planning)
+  await planPayments(tx, booked, planning)
   return booked
 }
 
 export async function bookLoan(
   tx: Tx,
-  actor: Actor,
   booking: LoanBooking,
   planning: Planning = {},
 ): Promise<BookedLoan> {
-  const [booked] = await bookLoans(tx, actor, [booking], planning)
+  const [booked] = await bookLoans(tx, [booking], planning)
   return booked!
 }
 
 /** Keeps the debits and refunds of booked loans in step with what is owed and overpaid. */
 async function planPayments(
   tx: Tx,
-  actor: Actor,
   booked: readonly BookedLoan[],
   { debits = DEFAULT_TERMS, keeps_principal = false, is_offered = false }: Planning,
 ): Promise<void> {
-  if (!keeps_principal) await planCollections(tx, actor, booked, debits)
+  if (!keeps_principal) await planCollections(tx, booked, debits)
   for (const [index, money] of booked.entries()) {
     // The surplus of an earlier loan may have repaid this one.
     const is_outdated = money.is_outdated || index > 0
-    await planRefunds(tx, actor, { ...money, is_outdated }, is_offered)
+    await planRefunds(tx, { ...money, is_outdated }, is_offered)
   }
 }

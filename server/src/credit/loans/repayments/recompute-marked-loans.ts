@@ -24,8 +24,8 @@ async function recomputeTogether(tx: Tx, keys: readonly RowKey[]): Promise<numbe
   // No money moves; only the difference between the old and the new account is booked.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
   const bookings = loans.map(loan => ({ loan, fact }))
-  await bookLoans(tx, 'service', bookings, {
-    onBooked: () => rejectWriteOffsOf(tx, 'service', loans),
+  await bookLoans(tx, bookings, {
+    onBooked: () => rejectWriteOffsOf(tx, loans),
   })
   await clearRecomputeMark(tx, loans)
   return loans.length

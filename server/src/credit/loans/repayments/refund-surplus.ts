@@ -10,7 +10,7 @@ import {
   setReason,
 } from '../../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
@@ -38,12 +38,7 @@ interface Due {
  * an operator. Surplus of a payment with other targets pays those first, unless it was already
  * offered to them (`is_offered`).
  */
-export async function planRefunds(
-  tx: Tx,
-  actor: Actor,
-  known: LoanMoney,
-  is_offered = false,
-): Promise<void> {
+export async function planRefunds(tx: Tx, known: LoanMoney, is_offered = false): Promise<void> {
   const [money] = mayRefund(known) ? await currentMoney(tx, [known]) : []
   if (!money || !mayRefund(money)) return
   const { loan } = money
@@ -52,8 +47,8 @@ export async function planRefunds(
   const refunds = await readRefunds(tx, loan)
   const live = refunds.filter(r => r.sent_again_at === null)
   const payees = await readPayees(tx, loan)
-  if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
-    return planRefundsOf(tx, actor, loan, true)
+  if (!is_offered && (await offerSurplus(tx, payees, live))) {
+    return planRefundsOf(tx, loan, true)
   }
   const pots = refundableOf(loan, payees, live)
   const movements = (await readMovementsOf(tx, [loan])).get(loan.id) ?? []
@@ -68,7 +63,7 @@ export async function planRefunds(
     const elsewhere = amount > 0n ? await provisionalOnOtherDebts(tx, loan, payee.payment) : []
     const held = { movements, elsewhere }
     const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
-    await planDues(tx, actor, loan, payee, planned, dues)
+    await planDues(tx, loan, payee, planned, dues)
     // Failed and returned refunds wait for an operator, as far as their amount is still owed.
     let unsent = wanted - amount
     for (const refund of own.filter(r => r.undone !== null).toReversed()) {
@@ -81,7 +76,7 @@ export async function planRefunds(
   const payers = new Set(payees.map(payee => payee.id))
   if (is_card && !payers.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
   const stale = live.filter(r => r.status === 'SCHEDULED' && !payers.has(r.refunded_payment_id))
-  await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
+  await move(tx, 'payment', stale, 'cancel', 'nothing to refund')
   for (const refund of refunds) await noteUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
 }
 
@@ -94,14 +89,9 @@ function mayRefund({ loan, links }: LoanMoney): boolean {
 }
 
 /** Like `planRefunds`, but locks and reads the loan first. */
-export async function planRefundsOf(
-  tx: Tx,
-  actor: Actor,
-  loan: RowKey,
-  is_offered = false,
-): Promise<void> {
+export async function planRefundsOf(tx: Tx, loan: RowKey, is_offered = false): Promise<void> {
   const [money] = await lockLoansWithLinks(tx, [loan])
-  await planRefunds(tx, actor, money!, is_offered)
+  await planRefunds(tx, money!, is_offered)
 }
 
 /**
@@ -109,7 +99,6 @@ export async function planRefundsOf(
  */
 async function offerSurplus(
   tx: Tx,
-  actor: Actor,
   payees: readonly RefundPayee[],
   refunds: readonly Refund[],
 ): Promise<boolean> {
@@ -118,7 +107,7 @@ async function offerSurplus(
     const namesOthers = payment && payment.loan_id === null && surplus > sumOf(gone)
     return namesOthers ? payment : []
   })
-  for (const payment of spare) await publishFact(tx, actor, 'surplus_found', { payment })
+  for (const payment of spare) await publishFact(tx, 'surplus_found', { payment })
   return spare.length > 0
 }
 
@@ -250,7 +239,6 @@ function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id:
 
 async function planDues(
   tx: Tx,
-  actor: Actor,
   loan: LoanRow,
   payee: RefundPayee,
   planned: readonly PaymentRow[],
@@ -273,10 +261,9 @@ async function planDues(
       scheduled_on,
     })),
   )
-  await move(tx, actor, 'payment', planned.slice(dues.length), 'cancel', 'nothing to refund')
+  await move(tx, 'payment', planned.slice(dues.length), 'cancel', 'nothing to refund')
   await schedulePayments(
     tx,
-    actor,
     dues.slice(planned.length).map(({ amount, scheduled_on }) => ({
       amount,
       scheduled_on,

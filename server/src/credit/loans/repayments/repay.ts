@@ -2,7 +2,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { PaymentFor } from '../../../money/payments/index.ts'
 import type { PaymentRow } from '../../../money/payments/types.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import { keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -37,19 +36,17 @@ interface Paid {
 /** Books a payment's share for a loan. The share's `kind` decides what it pays (see `Movement`). */
 export async function repayLoan(
   tx: Tx,
-  actor: Actor,
   loan_id: string,
   payment: PaymentRow,
   share: Paid,
 ): Promise<BookedLoan> {
   const [loan] = await lockLoanMoney(tx, [{ partner_id: payment.partner_id, id: loan_id }])
-  return repayLocked(tx, actor, loan!, payment, share)
+  return repayLocked(tx, loan!, payment, share)
 }
 
 /** Like `repayLoan`, for a locked loan that has not been rebooked since it was read. */
 export async function repayLocked(
   tx: Tx,
-  actor: Actor,
   loan: LockedLoan,
   payment: PaymentRow,
   share: Paid,
@@ -74,11 +71,11 @@ export async function repayLocked(
     bill_id: share.bill_id ?? null,
     is_of_plan: share.is_of_plan ?? false,
   }
-  return bookRepayment(tx, actor, { loan, fact, moved: [movement] })
+  return bookRepayment(tx, { loan, fact, moved: [movement] })
 }
 
 /** Books a repayment and mails the borrower if it repays the last of the principal. */
-function bookRepayment(tx: Tx, actor: Actor, booking: LoanBooking): Promise<BookedLoan> {
+function bookRepayment(tx: Tx, booking: LoanBooking): Promise<BookedLoan> {
   const { loan } = booking
   const onBooked = async ([booked]: readonly BookedLoan[]) => {
     const { account } = booked!
@@ -86,7 +83,7 @@ function bookRepayment(tx: Tx, actor: Actor, booking: LoanBooking): Promise<Book
       await mailRepaid(tx, loan, account)
     }
   }
-  return bookLoan(tx, actor, booking, { onBooked })
+  return bookLoan(tx, booking, { onBooked })
 }
 
 /**
@@ -95,7 +92,6 @@ function bookRepayment(tx: Tx, actor: Actor, booking: LoanBooking): Promise<Book
  */
 export async function repayByCard(
   tx: Tx,
-  actor: Actor,
   key: RowKey,
   share: { entry_id: string; amount: bigint; value_on: Day },
 ): Promise<void> {
@@ -113,7 +109,7 @@ export async function repayByCard(
   }
   // A late report may show that other payers paid too much interest; the excess becomes their
   // surplus.
-  await bookRepayment(tx, actor, { loan: loan!, fact, moved })
+  await bookRepayment(tx, { loan: loan!, fact, moved })
 }
 
 /**
@@ -130,17 +126,15 @@ function kindOf(
 export async function settleCollection(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'loan_repayment'>; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const share = { amount: payment.amount, value_on, kind: 'REPAYMENT' as const }
-  await repayLoan(tx, actor, payment.loan_id, payment, share)
+  await repayLoan(tx, payment.loan_id, payment, share)
 }
 
 /** Books a returned payment, as if its loans had never received the money. */
 export async function returnRepayment(
   tx: Tx,
   fact: { payment: PaymentRow; back_id: string; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const { partner_id } = fact.payment
   type Moved = { loan_id: string; amount: bigint; value_on: Day; after_write_off: boolean }
@@ -168,7 +162,7 @@ export async function returnRepayment(
       const kind = isRecovery(money, written_off_on) ? 'recovery_returned' : 'repayment_returned'
       const { value_on, back_id: payment_id } = fact
       const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
-      await bookLoan(tx, actor, { loan, fact: returned })
+      await bookLoan(tx, { loan, fact: returned })
     }
   })
 }

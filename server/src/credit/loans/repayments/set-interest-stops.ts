@@ -1,5 +1,5 @@
 /** Sets the days on which loans bear no interest, and rebooks the loans. */
-import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
+import { recordAmendment } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -17,7 +17,6 @@ export interface LoanStops extends RowKey {
  */
 export async function setInterestStops(
   tx: Tx,
-  actor: Actor,
   loans: readonly LoanStops[],
   changed_on: Day,
   reason: string,
@@ -26,7 +25,6 @@ export async function setInterestStops(
     const money = await currentMoney(tx, booked)
     recordAmendment(
       tx,
-      actor,
       'loan',
       money.map(one => one.loan),
       reason,
@@ -36,6 +34,6 @@ export async function setInterestStops(
     const [loan] = await lockLoanMoney(tx, [key])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
     const changes = { interest_stops: stops }
-    await bookLoan(tx, actor, { loan: loan!, fact, changes }, { onBooked })
+    await bookLoan(tx, { loan: loan!, fact, changes }, { onBooked })
   }
 }

@@ -1,7 +1,7 @@
 /** Decides or declines loans that are not approved yet. */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -29,9 +29,9 @@ export interface BorrowerKey {
 }
 
 /** Decides the borrower's loans that wait for a decision, after its KYB has been approved. */
-export async function decideWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
+export async function decideWaitingLoans(tx: Tx, fact: BorrowerKey): Promise<void> {
   for (const loan of await lockLoansIn(tx, fact, ['PENDING_VALIDATION'])) {
-    await decideWaiting(tx, loan, actor)
+    await decideWaiting(tx, loan)
   }
 }
 
@@ -39,7 +39,6 @@ export async function decideWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor
 export async function decideLoansOn(
   tx: Tx,
   { partner_id, invoice_id }: { partner_id: string; invoice_id: string },
-  actor: Actor,
 ): Promise<void> {
   const found = await tx.all(sql<RowKey>`
     select l.partner_id, l.id from invoice_loans f
@@ -48,25 +47,25 @@ export async function decideLoansOn(
       and l.status = 'PENDING_VALIDATION' order by l.id`)
   const loans = await lockLoanMoney(tx, found)
   for (const loan of loans) {
-    if (loan.status === 'PENDING_VALIDATION') await decideWaiting(tx, loan, actor)
+    if (loan.status === 'PENDING_VALIDATION') await decideWaiting(tx, loan)
   }
 }
 
-async function decideWaiting(tx: Tx, loan: LockedLoan, actor: Actor): Promise<void> {
+async function decideWaiting(tx: Tx, loan: LockedLoan): Promise<void> {
   const decision = await redecideLoan(tx, loan)
-  if (decision.outcome === 'decline') await declineLoans(tx, actor, [loan], decision.code)
+  if (decision.outcome === 'decline') await declineLoans(tx, [loan], decision.code)
   if (decision.outcome !== 'approve') return
   await fixTerms(tx, loan, decision.fees)
   const trigger = loan.auto_validate ? 'approve' : 'require_validation'
-  await move(tx, actor, 'loan', [loan], trigger)
+  await move(tx, 'loan', [loan], trigger)
   const { partner_id, id: loan_id } = loan
   if (loan.auto_validate) enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
 }
 
 /** Declines a borrower's loans that are not approved yet, as a compliance issue. */
-export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey, actor: Actor): Promise<void> {
+export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])
-  await declineLoans(tx, actor, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
+  await declineLoans(tx, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 }
 
 /**
@@ -115,13 +114,12 @@ function asSubmitted(invoice: FinancedInvoice): FinancedInvoice {
 
 export async function declineLoans(
   tx: Tx,
-  actor: Actor,
   loans: readonly LockedLoan[],
   code: string,
 ): Promise<void> {
   if (loans.length === 0) return
   setDenial(tx, loans, code)
-  await move(tx, actor, 'loan', loans, 'decline', code)
+  await move(tx, 'loan', loans, 'decline', code)
   await releaseReservedCredit(tx, loans)
 }
 

@@ -1,6 +1,5 @@
 /** Handles invoices that arrive with the loan request that finances them. */
 import type { Context, Validation } from '../../../context.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
@@ -67,14 +66,13 @@ export function fetchInvoiceParties(
  */
 export async function createLoanInvoices(
   tx: Tx,
-  actor: Actor,
   partner_id: string,
   brought: readonly NewLoanInvoice[],
 ): Promise<string[]> {
   const ids: string[] = []
   for (const { input, names_account } of brought) {
     const known = await findDuplicateInvoice(tx, partner_id, input, names_account)
-    ids.push(known ?? (await createInvoice(tx, actor, partner_id, input)))
+    ids.push(known ?? (await createInvoice(tx, partner_id, input)))
   }
   return ids
 }
@@ -82,13 +80,12 @@ export async function createLoanInvoices(
 /** The invoices as they would be if created now; nothing is stored. */
 export async function previewLoanInvoices(
   tx: Tx,
-  actor: Actor,
   partner_id: string,
   brought: readonly NewLoanInvoice[],
 ): Promise<FinancedInvoice[]> {
   if (brought.length === 0) return []
   return tx.dryRun(async () => {
-    const ids = await createLoanInvoices(tx, actor, partner_id, brought)
+    const ids = await createLoanInvoices(tx, partner_id, brought)
     const invoices = await readInvoices(tx, keysOf(partner_id, ids))
     return ids.map(id => invoices.get(id)!)
   })

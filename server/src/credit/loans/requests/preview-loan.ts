@@ -19,14 +19,14 @@ import { saveRegistryStatuses } from './registry-status.ts'
 /** Decides a checked request as creating the loan would. */
 export async function previewLoan(
   tx: Tx,
-  { partner_id, caller_id }: LoanRequester,
+  { partner_id }: LoanRequester,
   { request, borrower_id, invoice_ids: named }: CheckedRequest,
   fetched: Pick<LoanRequestInput, 'check' | 'brought' | 'statuses'>,
   bank: Bank,
 ): Promise<LoanPreview> {
   saveRegistryStatuses(tx, fetched.statuses)
   const stored = await readInvoices(tx, keysOf(partner_id, named))
-  const brought = await previewLoanInvoices(tx, caller_id, partner_id, fetched.brought)
+  const brought = await previewLoanInvoices(tx, partner_id, fetched.brought)
   const more = brought.filter(invoice => !stored.has(invoice.id))
   const invoices = [...named.map(id => stored.get(id)!), ...more]
   const candidate = { request, borrower_id, check: fetched.check, invoices }

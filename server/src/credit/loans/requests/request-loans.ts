@@ -133,7 +133,7 @@ async function decideAndWrite(
 async function claimInvoices(tx: Tx, financing: readonly PendingRequest[]): Promise<void> {
   for (const { input, invoice_ids } of financing) {
     const { caller_id, partner_id } = input.requester
-    const brought = await createLoanInvoices(tx, caller_id, partner_id, input.brought)
+    const brought = await createLoanInvoices(tx.as(caller_id), partner_id, input.brought)
     invoice_ids.push(...brought.filter(id => !invoice_ids.includes(id)))
   }
   await lockInvoices(tx, financing.flatMap(invoiceKeys))
@@ -206,7 +206,7 @@ function recordRequests(tx: Tx, newLoans: readonly NewLoan[]): void {
     enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
   }
   for (const [caller_id, group] of Map.groupBy(newLoans, n => n.row.caller_id)) {
-    recordCreation(tx, caller_id, group.map(birthOf))
+    recordCreation(tx.as(caller_id), group.map(birthOf))
   }
   putOnFile(tx, granted)
 }

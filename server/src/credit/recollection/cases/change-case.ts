@@ -4,7 +4,7 @@ import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { readWireDay } from '../../../platform/kit/dates.ts'
 import { invalid, problem } from '../../../platform/kit/problem.ts'
-import { type CallerIds, planAction } from './open-case.ts'
+import { planAction } from './open-case.ts'
 import {
   type ActionChange,
   type ActionRow,
@@ -41,13 +41,13 @@ export async function replaceNotes(
 
 export async function addAction(
   tx: Tx,
-  caller: CallerIds,
+  partner_id: string,
   case_id: string,
   input: NewRecollectionAction,
 ): Promise<ActionRow> {
-  const locked = await lockOpenCase(tx, caller.partner_id, case_id)
+  const locked = await lockOpenCase(tx, partner_id, case_id)
   const due_on = readDay(input.due_at)
-  const id = await planAction(tx, caller, case_id, input, due_on)
+  const id = await planAction(tx, partner_id, case_id, input, due_on)
   return (await lockAction(tx, locked, id))!
 }
 
@@ -56,11 +56,11 @@ type Change = BodyInput<'updateRecollectionAction'>
 /** Changes an action. Throws `state_conflict` once it is done or canceled. */
 export async function updateAction(
   tx: Tx,
-  caller: CallerIds,
+  partner_id: string,
   ids: { recollection_case_id: string; action_id: string },
   input: Change,
 ): Promise<ActionRow> {
-  const locked = await lockOwnCase(tx, caller.partner_id, ids.recollection_case_id)
+  const locked = await lockOwnCase(tx, partner_id, ids.recollection_case_id)
   const action = await lockAction(tx, locked, ids.action_id)
   if (!action) throw problem('resource_unknown', 'There is no such action in this case.')
   if (action.status !== 'SCHEDULED') {
@@ -76,7 +76,7 @@ export async function updateAction(
   await changeAction(tx, action, change)
   if (action_status) {
     const trigger = action_status === 'DONE' ? 'do' : 'cancel'
-    await move(tx, caller.caller_id, 'recollection_action', [action], trigger)
+    await move(tx, 'recollection_action', [action], trigger)
   }
   return (await lockAction(tx, locked, action.id))!
 }

@@ -1,21 +1,20 @@
 /** Closes cases, on request or once all their debts are settled, and reopens settled ones. */
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
-import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
+import { recordSteps, step } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type CaseRow, setClosed } from './store.ts'
 
 export async function endCase(
   tx: Tx,
-  actor: Actor,
   ended: CaseRow,
   reason: string,
   is_settled = false,
 ): Promise<void> {
   const close = step('recollection_case', ended, 'close')
   await setClosed(tx, close, reason, is_settled)
-  recordSteps(tx, actor, [close], reason)
+  recordSteps(tx, [close], reason)
 }
 
 /** Whether a case `c` still has an unsettled debt or a plan that has not ended. */
@@ -35,11 +34,7 @@ const UNSETTLED = sql`(exists (select from installment_plans p
       and v.status not in ('PAID', 'INVALID')))`
 
 /** Closes an open case once all its debts are settled and all its plans have ended. */
-export async function closeSettledCase(
-  tx: Tx,
-  actor: Actor,
-  { partner_id, id }: RowKey,
-): Promise<void> {
+export async function closeSettledCase(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   const settled = await tx.maybe(sql<CaseRow & { lost: boolean; withdrawn: boolean }>`
     select c.*, exists (select from recollection_case_loans o
       join loans l on l.partner_id = o.partner_id and l.id = o.loan_id
@@ -56,19 +51,18 @@ export async function closeSettledCase(
   const { lost, withdrawn, ...ended } = settled
   const repaid = withdrawn ? 'Nothing is lent any more.' : 'Everything is repaid.'
   const reason = lost ? 'What was not repaid is written off.' : repaid
-  await endCase(tx, actor, ended, reason, true)
+  await endCase(tx, ended, reason, true)
 }
 
 /** Closes cases whose last open loans were canceled or deleted. */
 export async function closeCasesWithout(
   tx: Tx,
   { loans }: { loans: readonly RowKey[] },
-  actor: Actor,
 ): Promise<void> {
   const open = await tx.all(sql<RowKey>`
     select distinct partner_id, case_id as id from recollection_case_loans
     where ${haveKeys(loans, 'recollection_case_loans', 'loan_id')} and is_open order by 2`)
-  for (const one of open) await closeSettledCase(tx, actor, one)
+  for (const one of open) await closeSettledCase(tx, one)
 }
 
 /**
@@ -89,7 +83,6 @@ export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
 export async function followSettledCases(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
-  actor: Actor,
 ): Promise<void> {
   const loans = keysBy(changes, 'loan_id')
   const cases = await tx.all(sql<RowKey & { loan_id: string; is_open: boolean }>`
@@ -104,15 +97,15 @@ export async function followSettledCases(
     where case c.status when 'OPEN' then not ${UNSETTLED} else c.is_settled and ${UNSETTLED} end
     order by c.id`)
   const open = new Map(cases.filter(one => one.is_open).map(one => [one.id, one]))
-  for (const one of open.values()) await closeSettledCase(tx, actor, one)
+  for (const one of open.values()) await closeSettledCase(tx, one)
   const closed = cases.filter(one => !one.is_open)
   for (const own of Map.groupBy(closed, one => one.loan_id).values()) {
-    await reopenCase(tx, actor, own)
+    await reopenCase(tx, own)
   }
 }
 
 /** Reopens the newest settled case whose debts are owed again, unless another case covers them. */
-export async function reopenCase(tx: Tx, actor: Actor, cases: readonly RowKey[]): Promise<void> {
+export async function reopenCase(tx: Tx, cases: readonly RowKey[]): Promise<void> {
   const again = await tx.maybe(sql<CaseRow>`
     select c.* from recollection_cases c
     where c.status = 'CLOSED' and c.is_settled and ${haveKeys(cases, 'c')} and ${UNSETTLED}
@@ -126,5 +119,5 @@ export async function reopenCase(tx: Tx, actor: Actor, cases: readonly RowKey[])
   if (!again) return
   const reopen = step('recollection_case', again, 'reopen')
   await setClosed(tx, reopen, null)
-  recordSteps(tx, actor, [reopen], 'money came back')
+  recordSteps(tx, [reopen], 'money came back')
 }

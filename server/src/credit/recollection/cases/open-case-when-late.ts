@@ -1,13 +1,10 @@
 /** Opens cases for overdue loans automatically. */
 import { sql } from 'kysely'
 import type { Reaction } from '../../../facts.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { formatDay } from '../../../platform/kit/dates.ts'
 import { writeCase } from './open-case.ts'
-
-const SERVICE: Actor = 'service'
 
 type LateFact = Parameters<Reaction<'loan_late'>>[1]
 
@@ -32,24 +29,20 @@ export async function openCaseWhenLate(
     from loans l join products p on p.id = l.product_id
     where l.partner_id = ${partner_id} and l.id = ${loan_id} and l.status = 'TO_REPAY'`)
   if (!loan || loan.has_case || days_late < loan.case_days) return
-  await writeCase(
-    tx,
-    { partner_id, caller_id: SERVICE },
-    {
-      borrower_id,
-      agent: 'service',
-      notes: null,
-      salt_id: null,
-      request_hash: null,
-      about: { loan_ids: [loan_id], bill_ids: [] },
-      action: {
-        input: {
-          action_name: 'Contact the debtor',
-          // Leaves out the days past due, which change daily; the case shows the current number.
-          short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
-        },
-        due_on: onOrAfterTargetDay(tx.today),
+  await writeCase(tx, partner_id, {
+    borrower_id,
+    agent: 'service',
+    notes: null,
+    salt_id: null,
+    request_hash: null,
+    about: { loan_ids: [loan_id], bill_ids: [] },
+    action: {
+      input: {
+        action_name: 'Contact the debtor',
+        // Leaves out the days past due, which change daily; the case shows the current number.
+        short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
       },
+      due_on: onOrAfterTargetDay(tx.today),
     },
-  )
+  })
 }

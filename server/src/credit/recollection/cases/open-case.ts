@@ -3,7 +3,7 @@ import type { NewRecollectionAction, NewRecollectionCase, Status } from '@headro
 import { sql } from 'kysely'
 import type { Validation } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
-import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
@@ -12,11 +12,6 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { versionsOf } from '../../bills/index.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
 import { insertAction, insertCase } from './store.ts'
-
-export interface CallerIds {
-  readonly partner_id: string
-  readonly caller_id: Actor
-}
 
 export interface DebtReference {
   readonly id: string
@@ -54,11 +49,11 @@ export async function checkCase(
 /** Opens a checked case; returns its id. Throws `case_exists`. */
 export function openCase(
   tx: Tx,
-  caller: CallerIds,
+  partner_id: string,
   input: NewRecollectionCase,
   { borrower_id, due_on, hash }: CheckedCase & { readonly hash: string },
 ): Promise<string> {
-  return writeCase(tx, caller, {
+  return writeCase(tx, partner_id, {
     borrower_id,
     agent: input.agent,
     notes: input.recollection_notes ?? null,
@@ -80,11 +75,7 @@ export interface NewCase {
 }
 
 /** Stores a case from checked input; returns its id. Throws `case_exists`. */
-export async function writeCase(
-  tx: Tx,
-  { partner_id, caller_id }: CallerIds,
-  input: NewCase,
-): Promise<string> {
+export async function writeCase(tx: Tx, partner_id: string, input: NewCase): Promise<string> {
   const { about, action, notes, ...row } = input
   // Under these locks, no concurrent request can open a case about the same debts.
   await lockLoanMoney(tx, keysOf(partner_id, about.loan_ids))
@@ -99,14 +90,14 @@ export async function writeCase(
   const created_at = tx.now
   const { status } = initial
   await insertCase(tx, { ...row, id, partner_id, status, notes: notes as never, created_at }, about)
-  recordCreation(tx, caller_id, [{ id, partner_id, initial }])
-  await planAction(tx, { partner_id, caller_id }, id, action.input, action.due_on)
+  recordCreation(tx, [{ id, partner_id, initial }])
+  await planAction(tx, partner_id, id, action.input, action.due_on)
   return id
 }
 
 export async function planAction(
   tx: Tx,
-  { partner_id, caller_id }: CallerIds,
+  partner_id: string,
   case_id: string,
   input: Omit<NewRecollectionAction, 'due_at'>,
   due_on: Day,
@@ -124,7 +115,7 @@ export async function planAction(
     status: initial.status,
     status_at: tx.now,
   })
-  recordCreation(tx, caller_id, [{ id, partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id, initial }])
   return id
 }
 

@@ -23,11 +23,7 @@ export interface InterestStopRequest {
  * then are corrected as usual. Throws `request_invalid` with all errors, `resource_unknown`, or
  * `state_conflict` if the case is closed, has no loans, or its interest is already stopped.
  */
-export async function stopInterest(
-  tx: Tx,
-  operator_id: string,
-  request: InterestStopRequest,
-): Promise<void> {
+export async function stopInterest(tx: Tx, request: InterestStopRequest): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, request)
   if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
   if (loan_ids.length === 0) throw problem('state_conflict', 'No loan is in the case.')
@@ -41,11 +37,11 @@ export async function stopInterest(
     case_id: found.id,
     stopped_on,
     reason,
-    stopped_by: operator_id,
+    stopped_by: tx.actor,
     created_at: tx.now,
   })
   const detail = `interest stopped from ${stopped_on}: ${reason}`
-  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), stopped_on, detail)
+  await setInterestStops(tx, await stopsOf(tx, found, loan_ids), stopped_on, detail)
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_STOPPED')
 }
 
@@ -54,11 +50,7 @@ export async function stopInterest(
  * the stop. Throws `request_invalid`, `resource_unknown`, or `state_conflict` if interest is not
  * stopped.
  */
-export async function resumeInterest(
-  tx: Tx,
-  operator_id: string,
-  request: InterestStopRequest,
-): Promise<void> {
+export async function resumeInterest(tx: Tx, request: InterestStopRequest): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, request)
   const stop = await findOpenStop(tx, found)
   if (!stop) throw problem('state_conflict', 'Its interest does not stand still.')
@@ -66,9 +58,9 @@ export async function resumeInterest(
   if (on < stop.stopped_on) {
     throw invalid({ name: 'on', reason: `is before ${stop.stopped_on}, when it was stopped` })
   }
-  await setResumed(tx, stop, { on, reason, operator_id })
+  await setResumed(tx, stop, { on, reason })
   const detail = `interest resumed from ${on}: ${reason}`
-  await setInterestStops(tx, operator_id, await stopsOf(tx, found, loan_ids), on, detail)
+  await setInterestStops(tx, await stopsOf(tx, found, loan_ids), on, detail)
   recordEvent(tx, 'recollection_case', found, 'RecollectionCase.INTEREST_RESUMED')
 }
 

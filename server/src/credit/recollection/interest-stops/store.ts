@@ -28,11 +28,11 @@ export async function findOpenStop(
 export async function setResumed(
   tx: Tx,
   { partner_id, id }: RowKey,
-  { on, reason, operator_id }: { on: Day; reason: string; operator_id: string },
+  { on, reason }: { on: Day; reason: string },
 ): Promise<void> {
   await tx.run(sql`
     update recollection_interest_stops set resumed_on = ${on}, resume_reason = ${reason},
-      resumed_by = ${operator_id}
+      resumed_by = ${tx.actor}
     where partner_id = ${partner_id} and id = ${id}`)
 }
 

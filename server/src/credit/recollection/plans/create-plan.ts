@@ -10,7 +10,7 @@ import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { findingsIn, type InvalidParam } from '../../../platform/kit/problem.ts'
 import { rfReference } from '../../../platform/kit/reference.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
-import { type CallerIds, findDebts } from '../cases/open-case.ts'
+import { findDebts } from '../cases/open-case.ts'
 import { type Debtor, debtorOf, firstDay, type Method, methodFaults } from './compute-plan.ts'
 import { type DebtIds, readDebts } from './debts.ts'
 import { amountFaults, dayFaults, type PlanRequest, type ReadPlan } from './read-plan.ts'
@@ -72,12 +72,12 @@ export async function checkPlan(
 /** Writes a checked plan and enqueues the job that starts it; returns its id. */
 export async function createPlan(
   tx: Tx,
-  caller: CallerIds,
+  partner_id: string,
   plan: CheckedPlan & { readonly hash: string },
   { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {
-  const id = await writePlan(tx, caller, plan, { case_id, salt_id })
-  enqueue(tx, 'start_installment_plan', { partner_id: caller.partner_id, plan_id: id })
+  const id = await writePlan(tx, partner_id, plan, { case_id, salt_id })
+  enqueue(tx, 'start_installment_plan', { partner_id, plan_id: id })
   return id
 }
 
@@ -137,7 +137,7 @@ function accountFaults(
 
 async function writePlan(
   tx: Tx,
-  { partner_id, caller_id }: CallerIds,
+  partner_id: string,
   { request, about, borrower_id, from_account, hash }: CheckedPlan & { readonly hash: string },
   { case_id, salt_id }: { case_id: string | null; salt_id: string | null },
 ): Promise<string> {
@@ -153,7 +153,7 @@ async function writePlan(
       partner_id,
       borrower_id,
       case_id,
-      caller_id,
+      caller_id: tx.actor,
       salt_id,
       request_hash: hash,
       status: plan.status,
@@ -189,10 +189,9 @@ async function writePlan(
     ),
   }
   await insertPlan(tx, written)
-  recordCreation(tx, caller_id, [{ id, partner_id, initial: plan }])
+  recordCreation(tx, [{ id, partner_id, initial: plan }])
   recordCreation(
     tx,
-    caller_id,
     rows.map(row => ({ id: row.id, partner_id, initial: installment })),
   )
   return id

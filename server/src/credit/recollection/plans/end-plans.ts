@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { isPending } from '../../../money/payments/index.ts'
-import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
+import { recordSteps, step } from '../../../platform/db/move.ts'
 import { followKey, type RowKey } from '../../../platform/db/of-partner.ts'
 import { BEFORE_ALL_KEYS, type Paged, runIndividually } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -13,7 +13,6 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { reviewLate } from '../../delinquency/index.ts'
 import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
 import { endCase } from '../cases/close-case.ts'
-import type { CallerIds } from '../cases/open-case.ts'
 import { followPlan, recordInstallments, releaseDebts } from './follow-plan.ts'
 import { mailBroken, remindOnce } from './mail-borrower.ts'
 import { isPlan, lockPlanLoans, openPlan } from './open-plan.ts'
@@ -28,26 +27,18 @@ import {
 } from './rules.ts'
 import { writePlan } from './store.ts'
 
-const SERVICE: Actor = 'service'
-
 const SLICE = 200
 
 /**
  * Cancels a draft or live plan. The caller has locked the loans that the plan and its bills cover.
  */
-export async function cancelPlan(
-  tx: Tx,
-  actor: Actor,
-  plan: RowKey,
-  reason: string,
-): Promise<void> {
-  await endPlan(tx, actor, await openPlan(tx, plan), 'cancel', reason)
+export async function cancelPlan(tx: Tx, plan: RowKey, reason: string): Promise<void> {
+  await endPlan(tx, await openPlan(tx, plan), 'cancel', reason)
 }
 
 /** Ends a plan, cancels its debits and unpaid installments, and resumes collecting its debts. */
 async function endPlan(
   tx: Tx,
-  actor: Actor,
   before: Plan,
   trigger: 'cancel' | 'break',
   reason: string,
@@ -61,16 +52,16 @@ async function endPlan(
     ),
   }
   await writePlan(tx, before, after)
-  recordSteps(tx, actor, [ended], reason)
-  recordInstallments(tx, actor, before, after, 'cancel', reason)
-  await keepDebits(tx, actor, after, await lockDebits(tx, before))
-  await releaseDebts(tx, actor, after)
+  recordSteps(tx, [ended], reason)
+  recordInstallments(tx, before, after, 'cancel', reason)
+  await keepDebits(tx, after, await lockDebits(tx, before))
+  await releaseDebts(tx, after)
 }
 
 /** Closes a case on request, after canceling its plans, so that its debts are due again. */
 export async function closeCaseManually(
   tx: Tx,
-  { partner_id, caller_id }: CallerIds,
+  partner_id: string,
   id: string,
   reason: string,
 ): Promise<void> {
@@ -80,10 +71,10 @@ export async function closeCaseManually(
       and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')`,
   )
   const ended = await lockOpenCase(tx, partner_id, id)
-  for (const plan of plans) await cancelPlan(tx, caller_id, plan, 'the case is closed')
+  for (const plan of plans) await cancelPlan(tx, plan, 'the case is closed')
   // Canceling its last plan may already have closed the case.
   const { status } = await lockOwnCase(tx, partner_id, id)
-  if (status === 'OPEN') await endCase(tx, caller_id, ended, reason)
+  if (status === 'OPEN') await endCase(tx, ended, reason)
 }
 
 /**
@@ -143,11 +134,11 @@ async function plansOverdue(tx: Tx, today: Day, after: RowKey): Promise<RowKey[]
 
 async function checkOverdue(tx: Tx, plan: RowKey, today: Day): Promise<number> {
   await lockPlanLoans(tx, isPlan(plan))
-  const state = await followPlan(tx, SERVICE, await openPlan(tx, plan))
+  const state = await followPlan(tx, await openPlan(tx, plan))
   if (!OPEN_STATUSES.includes(state.plan.status)) return 1
   const unpaid = await firstUnpaid(tx, state, today)
   if (unpaid) {
-    await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+    await endPlan(tx, state, 'break', `installment ${unpaid.position} is not paid`)
     await mailBroken(tx, state, unpaid)
   } else await remindOnce(tx, state)
   return 1

@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { activeMethods, sameDebitSource } from '../../../companies/borrowers/index.ts'
 import { frozenUntil, type PaymentFor, splitFrozen } from '../../../money/payments/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { followPlan } from './follow-plan.ts'
 import { hasInstallment, lockPlanLoans, openPlan } from './open-plan.ts'
@@ -15,12 +15,11 @@ import { OPEN_STATUSES } from './rules.ts'
 export async function followPlanDebit(
   tx: Tx,
   { payment, recalled = false }: { payment: PaymentFor<'installment_payment'>; recalled?: boolean },
-  actor: Actor,
 ): Promise<void> {
   const { partner_id, installment_id: id } = payment
   const [plan] = await lockPlanLoans(tx, hasInstallment({ partner_id, id }))
   const recalled_payment_id = recalled ? payment.id : null
-  await followPlan(tx, actor, await openPlan(tx, plan!), { recalled_payment_id })
+  await followPlan(tx, await openPlan(tx, plan!), { recalled_payment_id })
 }
 
 /**
@@ -32,7 +31,6 @@ export async function followPlanDebit(
 export async function plansFollowMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
-  actor: Actor,
 ): Promise<void> {
   const plans = await lockPlanLoans(
     tx,
@@ -48,7 +46,7 @@ export async function plansFollowMainMethod(
     if (!source || !OPEN_STATUSES.includes(state.plan.status)) continue
     const others = (await lockDebits(tx, state)).filter(debit => !sameDebitSource(debit, source))
     const { free } = splitFrozen(others, free_from)
-    await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
-    await followPlan(tx, actor, state, { free_from })
+    await move(tx, 'payment', free, 'cancel', 'another repayment method')
+    await followPlan(tx, state, { free_from })
   }
 }

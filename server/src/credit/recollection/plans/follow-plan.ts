@@ -2,7 +2,7 @@
 import type { Trigger } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
-import { type Actor, recordSteps, step } from '../../../platform/db/move.ts'
+import { recordSteps, step } from '../../../platform/db/move.ts'
 import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -28,12 +28,7 @@ import { writePlan } from './store.ts'
  * Updates a live plan's amounts due, debits and statuses, and returns the updated plan. A draft or
  * ended plan stays unchanged.
  */
-export async function followPlan(
-  tx: Tx,
-  actor: Actor,
-  before: Plan,
-  terms: DebitTerms = {},
-): Promise<Plan> {
+export async function followPlan(tx: Tx, before: Plan, terms: DebitTerms = {}): Promise<Plan> {
   if (!OPEN_STATUSES.includes(before.plan.status)) return before
   const debits = await lockDebits(tx, before)
   const due = withStatuses(withDue(before, tx.today), debits)
@@ -41,12 +36,12 @@ export async function followPlan(
   const status = steps.at(-1)?.step.to ?? due.plan.status
   const after = { ...due, plan: { ...due.plan, status } }
   await writePlan(tx, before, after)
-  recordInstallments(tx, actor, before, after)
-  await keepDebits(tx, actor, after, debits, terms)
+  recordInstallments(tx, before, after)
+  await keepDebits(tx, after, debits, terms)
   const { partner_id, is_contractual } = after.plan
   if (is_contractual) await notePlanDue(tx, partner_id, oldestDue(after))
-  for (const { step, reason } of steps) recordSteps(tx, actor, [step], reason)
-  if (!OPEN_STATUSES.includes(status)) await releaseDebts(tx, actor, after)
+  for (const { step, reason } of steps) recordSteps(tx, [step], reason)
+  if (!OPEN_STATUSES.includes(status)) await releaseDebts(tx, after)
   return after
 }
 
@@ -72,7 +67,6 @@ function stepsOf(state: Plan, today: Day) {
  */
 export function recordInstallments(
   tx: Tx,
-  actor: Actor,
   before: Plan,
   after: Plan,
   trigger: Trigger<'installment'> | null = null,
@@ -86,16 +80,16 @@ export function recordInstallments(
     const reached = trigger ?? TRIGGERS[group[0]!.now.status]
     assert(reached, 'an installment never becomes a draft again')
     const steps = group.map(({ was }) => step('installment', was, reached))
-    recordSteps(tx, actor, steps, reason)
+    recordSteps(tx, steps, reason)
   }
 }
 
 /** Resumes collecting an ended plan's debts, and closes its case if all is settled. */
-export async function releaseDebts(tx: Tx, actor: Actor, { plan }: Plan): Promise<void> {
-  const loan_ids = await leavePlan(tx, actor, plan)
-  await billsLeavePlan(tx, actor, plan, loan_ids)
+export async function releaseDebts(tx: Tx, { plan }: Plan): Promise<void> {
+  const loan_ids = await leavePlan(tx, plan)
+  await billsLeavePlan(tx, plan, loan_ids)
   const { partner_id, case_id } = plan
-  if (case_id) await closeSettledCase(tx, actor, { partner_id, id: case_id })
+  if (case_id) await closeSettledCase(tx, { partner_id, id: case_id })
 }
 
 /**
@@ -113,14 +107,13 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
 export async function followLoanMoney(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },
-  actor: Actor,
 ): Promise<void> {
   const payments = [...new Set(changes.map(change => change.payment_id))]
   for (const payment_id of payments) {
     const own = changes.filter(change => change.payment_id === payment_id)
     const loans = keysBy(own, 'loan_id')
     for (const plan of await plansBehind(tx, loans, payment_id)) {
-      await followPlan(tx, actor, await openPlan(tx, plan))
+      await followPlan(tx, await openPlan(tx, plan))
     }
   }
 }

@@ -1,6 +1,5 @@
 /** Pays plan fees with payments that name loans or bills of the plan instead of the plan itself. */
 import type { PaymentRow } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -34,7 +33,6 @@ export async function feesAfter(
 /** Pays up to `amount` cents of a live plan's fees; returns the cents paid. */
 export async function payPlanFees(
   tx: Tx,
-  actor: Actor,
   key: RowKey,
   payment: PaymentRow,
   { amount, value_on }: { amount: bigint; value_on: Day },
@@ -50,6 +48,6 @@ export async function payPlanFees(
   const cents = feesIn(paid)
   const fee = { partner_id, payment_id: payment.id, value_on, amount: cents }
   await bookFee(tx, 'recollection_fee', fee)
-  await followPlan(tx, actor, await openPlan(tx, key))
+  await followPlan(tx, await openPlan(tx, key))
   return cents
 }

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { insertNames, type PaymentFor, type PaymentRow } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
@@ -55,14 +54,13 @@ interface InstallmentPayment {
 export async function settleInstallment(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'installment_payment'>; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const { partner_id, installment_id, amount } = payment
   const [key] = await lockPlanLoans(tx, hasInstallment({ partner_id, id: installment_id }))
   const plan = await openPlan(tx, key!)
   const installment_ids = [installment_id]
   await insertNames(tx, payment, namesIn(plan, installment_ids))
-  await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount })
+  await payInstallments(tx, plan, { payment, installment_ids, value_on, amount })
 }
 
 /**
@@ -72,7 +70,6 @@ export async function settleInstallment(
  */
 export async function payInstallments(
   tx: Tx,
-  actor: Actor,
   plan: Plan,
   paying: InstallmentPayment,
 ): Promise<void> {
@@ -84,20 +81,20 @@ export async function payInstallments(
   const dates = { value_on, revocable_until: await revocableOf(tx, payment, value_on) }
   await insertShares(tx, sharesOf(payment, paid, dates))
   const booked = await whileAllocating(tx, payment.id, async () => {
-    const shares = await book(tx, actor, plan, paid, { ...paying, ...dates })
+    const shares = await book(tx, plan, paid, { ...paying, ...dates })
     if (left <= 0n) return shares
     const fees_max = is_live ? feesIn(allocateToFees(plan, paid, left)) : 0n
-    const ahead = await repayEarly(tx, actor, plan, payment, { left, fees_max, value_on })
+    const ahead = await repayEarly(tx, plan, payment, { left, fees_max, value_on })
     const fees = allocateToFees(plan, paid, ahead.left)
     await insertShares(tx, sharesOf(payment, fees, dates))
     await bookFees(tx, plan, fees, payment, value_on)
     return [...shares, ...ahead.booked]
   })
   // Read again, because the plan's debts owe less now and other money may have moved meanwhile.
-  await followPlan(tx, actor, await openPlan(tx, plan.plan))
+  await followPlan(tx, await openPlan(tx, plan.plan))
   const may_exceed = booked.some(one => !one || one.is_outdated || one.loan.surplus > 0n)
   if (may_exceed && (await hasSurplus(tx, payment))) {
-    await publishFact(tx, actor, 'surplus_found', { payment })
+    await publishFact(tx, 'surplus_found', { payment })
   }
 }
 
@@ -115,7 +112,6 @@ async function hasSurplus(tx: Tx, { partner_id, id }: PaymentRow): Promise<boole
  */
 async function book(
   tx: Tx,
-  actor: Actor,
   { plan, is_alone }: Plan,
   paid: ReadonlyMap<Part, bigint>,
   {
@@ -142,12 +138,12 @@ async function book(
     const loan = booked.length === 0 ? loans.find(one => one.id === loan_id) : undefined
     booked.push(
       loan
-        ? await repayLocked(tx, actor, loan, payment, share)
-        : await repayLoan(tx, actor, loan_id, payment, share),
+        ? await repayLocked(tx, loan, payment, share)
+        : await repayLoan(tx, loan_id, payment, share),
     )
   }
   for (const [bill_id, amount] of sums('current_bill_id')) {
-    await payBill(tx, actor, bill_id, payment, amount, value_on)
+    await payBill(tx, bill_id, payment, amount, value_on)
     booked.push(null)
   }
   await bookFees(tx, { plan }, paid, payment, value_on)
@@ -179,7 +175,6 @@ interface EarlyMoney {
  */
 async function repayEarly(
   tx: Tx,
-  actor: Actor,
   { plan: { partner_id }, parts, debts }: Plan,
   payment: PaymentRow,
   { left: amount, fees_max, value_on }: EarlyMoney,
@@ -206,9 +201,9 @@ async function repayEarly(
     left -= share
     if (is_loan) {
       const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
-      booked.push(await repayLoan(tx, actor, id, payment, paid))
+      booked.push(await repayLoan(tx, id, payment, paid))
     } else {
-      await payBill(tx, actor, id, payment, share, value_on)
+      await payBill(tx, id, payment, share, value_on)
       booked.push(null)
     }
   }
@@ -224,7 +219,6 @@ async function repayEarly(
  */
 export async function reallocateOverpayments(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   installment_ids: readonly string[],
 ): Promise<bigint> {
@@ -242,7 +236,7 @@ export async function reallocateOverpayments(
     const owed = installment_ids.reduce((sum, id) => sum + openIn(due, id), 0n)
     const missing = owed - amount
     const shares = await readShares(tx, payment)
-    const ahead = missing > 0n ? await takePrepaidShares(tx, actor, payment, shares, missing) : 0n
+    const ahead = missing > 0n ? await takePrepaidShares(tx, payment, shares, missing) : 0n
     const taken = ahead > 0n ? ahead : await takeFees(tx, plan, payment, installment_ids, missing)
     amount += taken
     if (taken > 0n) {
@@ -252,7 +246,7 @@ export async function reallocateOverpayments(
     }
     if (amount > 0n) {
       const value_on = payment.paid_on!
-      await payInstallments(tx, actor, plan, { payment, installment_ids, value_on, amount })
+      await payInstallments(tx, plan, { payment, installment_ids, value_on, amount })
     }
     return missing
   }
@@ -307,12 +301,11 @@ async function takeFees(
 /** Updates the plan after a payment's surplus has paid other debts of the plan. */
 export async function followShares(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   installment_ids: readonly string[],
 ): Promise<void> {
   await trimShares(tx, payment)
   const { partner_id } = payment
   const plan = await openPlanOf(tx, { partner_id, id: installment_ids[0]! })
-  await followPlan(tx, actor, plan)
+  await followPlan(tx, plan)
 }

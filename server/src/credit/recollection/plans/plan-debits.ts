@@ -11,7 +11,6 @@ import {
   lockCollections,
   syncCollections,
 } from '../../../money/payments/index.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import { keysBy } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -42,7 +41,6 @@ export async function lockDebits(
  */
 export async function keepDebits(
   tx: Tx,
-  actor: Actor,
   state: Plan,
   debits: readonly CollectionPayment[],
   { free_from = null, recalled_payment_id = null }: DebitTerms = {},
@@ -63,7 +61,6 @@ export async function keepDebits(
     free_from ?? firstDayOfOther(planned, source, tx.today)
   await syncCollections(
     tx,
-    actor,
     collections.map(({ installment, owed, planned, is_missing }) => ({
       owed,
       planned,

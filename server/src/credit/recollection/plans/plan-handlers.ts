@@ -62,7 +62,7 @@ const createPlanInCase: CheckedHandler<CreateInCase, ReferenceMatch<CheckedPlan>
     const { salt_id = null } = body
     const id = replayed
       ? meaning.repeat
-      : await createPlan(tx, caller, meaning, { case_id, salt_id })
+      : await createPlan(tx, partner_id, meaning, { case_id, salt_id })
     const plan = await findPlanView(tx, partner_id, id)
     const recollection_case = await findCaseView(tx, partner_id, case_id)
     const answer = {
@@ -87,7 +87,7 @@ const createPlanOfLoans: CheckedHandler<'createInstallmentPlan', ReferenceMatch<
   handle: async (tx, { body: { salt_id = null }, caller, meaning }) => {
     const replayed = 'repeat' in meaning
     const about = { case_id: null, salt_id }
-    const id = replayed ? meaning.repeat : await createPlan(tx, caller, meaning, about)
+    const id = replayed ? meaning.repeat : await createPlan(tx, caller.partner_id, meaning, about)
     const view = await findPlanView(tx, caller.partner_id, id)
     return replayed ? new Reply(view!, REPLAYED) : view!
   },

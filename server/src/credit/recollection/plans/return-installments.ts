@@ -1,7 +1,7 @@
 /** Reverses returned payments of installments, as if they had never been received. */
 import { type RawBuilder, sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -22,7 +22,6 @@ import { type VoidedShare, voidShares } from './store.ts'
 export async function returnInstallment(
   tx: Tx,
   fact: { payment: PaymentRow; back_id: string; value_on: Day },
-  actor: Actor,
 ): Promise<void> {
   const { payment, back_id, value_on } = fact
   for (const plan of await lockPlanLoans(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
@@ -33,9 +32,8 @@ export async function returnInstallment(
     const { partner_id } = state.plan
     const fee = { partner_id, payment_id: back_id, value_on, amount }
     await bookFee(tx, 'recollection_fee_returned', fee)
-    if (state.plan.status === 'COMPLETED') await resumePlan(tx, actor, state)
-    else if (!OPEN_STATUSES.includes(state.plan.status))
-      await cancelInstallments(tx, actor, state, voided)
+    if (state.plan.status === 'COMPLETED') await resumePlan(tx, state)
+    else if (!OPEN_STATUSES.includes(state.plan.status)) await cancelInstallments(tx, state, voided)
   }
 }
 
@@ -46,10 +44,9 @@ export async function returnInstallment(
 export async function followReturnedInstallment(
   tx: Tx,
   { payment }: { payment: PaymentRow },
-  actor: Actor,
 ): Promise<void> {
   for (const key of await lockPlanLoans(tx, isPaidBy(payment, sql`true`))) {
-    const { plan, installments } = await followPlan(tx, actor, await openPlan(tx, key))
+    const { plan, installments } = await followPlan(tx, await openPlan(tx, key))
     const overdue = installments.some(one => !expectsNoMoney(one) && one.due_on < tx.today)
     const { partner_id, id: plan_id, borrower_id, status } = plan
     if (overdue && OPEN_STATUSES.includes(status)) {
@@ -69,18 +66,17 @@ function isPaidBy({ partner_id, id }: PaymentRow, which: RawBuilder<unknown>): R
 /** Cancels installments of an ended plan that a return left unpaid; their debts stay owed. */
 async function cancelInstallments(
   tx: Tx,
-  actor: Actor,
   { installments, parts }: Plan,
   voided: readonly VoidedShare[],
 ): Promise<void> {
   const part_ids = new Set(voided.map(share => share.part_id))
   const touched = new Set(parts.flatMap(p => (part_ids.has(p.id) ? p.installment_id : [])))
   const paid = installments.filter(one => touched.has(one.id) && one.status === 'PAID')
-  await move(tx, actor, 'installment', paid, 'cancel', 'its money came back')
+  await move(tx, 'installment', paid, 'cancel', 'its money came back')
 }
 
 /** Resumes a completed plan, or breaks it if its loans or bills have joined another plan. */
-async function resumePlan(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<void> {
+async function resumePlan(tx: Tx, { plan, parts }: Plan): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   const { partner_id, case_id } = plan
   const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
@@ -90,11 +86,11 @@ async function resumePlan(tx: Tx, actor: Actor, { plan, parts }: Plan): Promise<
     union all select from bills where partner_id = ${partner_id} and id = any(${bill_ids}::uuid[])
       and installment_plan_id is not null limit 1`)
   if (elsewhere) {
-    await move(tx, actor, 'installment_plan', [plan], 'break', 'its money came back')
+    await move(tx, 'installment_plan', [plan], 'break', 'its money came back')
     return
   }
-  await move(tx, actor, 'installment_plan', [plan], 'reopen', 'its money came back')
-  if (case_id) await reopenCase(tx, actor, [{ partner_id, id: case_id }])
-  await enterPlan(tx, actor, plan, about.loan_ids)
-  await billsEnterPlan(tx, actor, plan, about)
+  await move(tx, 'installment_plan', [plan], 'reopen', 'its money came back')
+  if (case_id) await reopenCase(tx, [{ partner_id, id: case_id }])
+  await enterPlan(tx, plan, about.loan_ids)
+  await billsEnterPlan(tx, plan, about)
 }

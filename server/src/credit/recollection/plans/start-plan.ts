@@ -1,6 +1,6 @@
 /** Starts a draft plan in place of earlier collections and plans. Runs as a job; safe to repeat. */
 import { sql } from 'kysely'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -11,8 +11,6 @@ import { followPlan } from './follow-plan.ts'
 import { isPlan, lockPlanLoans, openPlan } from './open-plan.ts'
 import { idsOf } from './rules.ts'
 
-const SERVICE: Actor = 'service'
-
 /** Moves DRAFT to SCHEDULED, and cancels older plans of the same case, loans or bills. */
 export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
   await lockPlanLoans(tx, isPlan(key))
@@ -20,8 +18,8 @@ export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
   const { plan, installments, parts } = await openPlan(tx, key)
   if (plan.status !== 'DRAFT') return
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
-  await enterPlan(tx, SERVICE, plan, about.loan_ids)
-  await billsEnterPlan(tx, SERVICE, plan, about)
+  await enterPlan(tx, plan, about.loan_ids)
+  await billsEnterPlan(tx, plan, about)
   const bill_ids = await versionsOf(tx, partner_id, about.bill_ids)
   const older = await tx.all(sql<RowKey>`
     select o.partner_id, o.id from installment_plans o
@@ -33,10 +31,10 @@ export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
         where i.partner_id = o.partner_id and i.plan_id = o.id
           and (p.loan_id = any(${about.loan_ids}::uuid[])
           or p.bill_id = any(${bill_ids}::uuid[])))) order by o.id`)
-  for (const other of older) await cancelPlan(tx, SERVICE, other, 'another plan took its place')
-  await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')
-  await move(tx, SERVICE, 'installment', installments, 'schedule')
+  for (const other of older) await cancelPlan(tx, other, 'another plan took its place')
+  await move(tx, 'installment_plan', [plan], 'schedule')
+  await move(tx, 'installment', installments, 'schedule')
   if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { partner_id, plan_id })
   // Read again, because the plan's debts have left their bills and earlier plans.
-  await followPlan(tx, SERVICE, await openPlan(tx, key))
+  await followPlan(tx, await openPlan(tx, key))
 }

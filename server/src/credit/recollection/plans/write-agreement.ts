@@ -12,7 +12,7 @@ type Mandate = NonNullable<Amendment['mandate']>
 
 /** Runs as a job. Skips loans whose agreement was amended after the plan was created. */
 export async function writePlanAgreement(context: Context, plan: RowKey): Promise<void> {
-  const all = { partners: '*' } as const
+  const all = { partners: '*', actor: 'service' } as const
   const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan))
   for (const [loan_id, amendment] of amendments) {
     const loan = { partner_id: plan.partner_id, id: loan_id }

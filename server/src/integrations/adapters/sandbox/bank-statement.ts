@@ -54,7 +54,7 @@ export async function deliverNews(
     await inbox(next)
     const references = next.map(news => news.bank_reference)
     count += references.length
-    next = await transaction(database, { partners: '*' }, async tx => {
+    next = await transaction(database, { partners: '*', actor: 'bank' }, async tx => {
       await tx.run(sql`
         update sandbox_bank_statement set told_at = ${tx.now}
         where id = any (${references}::uuid[]) and told_at is null`)

@@ -74,7 +74,7 @@ const BATCH = 500
 const OWN_ACCOUNTS_FROM = 1_000
 /** ISO 20022: incorrect account number. */
 const UNKNOWN_ACCOUNT = { refused: true, reason_code: 'AC01' } as const
-const OWN_BOOKS = { partners: '*' } as const
+const OWN_BOOKS = { partners: '*', actor: 'bank' } as const
 
 export function isSandboxBank(bank: Bank): bank is SandboxBank {
   return 'act' in bank && 'receive' in bank

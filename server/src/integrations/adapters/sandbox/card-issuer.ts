@@ -18,7 +18,7 @@ export function sandboxCardIssuer({ database }: { database: Database }): CardIss
     issue: async ({ card_id, partner_id }) => {
       const provider_card_id = `ic_sandbox_${card_id.replaceAll('-', '')}`
       const last4 = `${Number.parseInt(sha256(card_id).slice(0, 8), 16)}`.slice(-4).padStart(4, '0')
-      await transaction(database, { partners: [partner_id] }, tx =>
+      await transaction(database, { partners: [partner_id], actor: 'processor' }, tx =>
         tx.run(sql`
           insert into sandbox_cards (card_id, partner_id, provider_card_id, last4, state)
           values (${card_id}, ${partner_id}, ${provider_card_id}, ${last4}, 'inactive')
@@ -46,7 +46,7 @@ type Outcome = IssuerOutcome<CardStatus>
 /** Canceled is final, as at a real processor. */
 async function setStatus(database: Database, order: StatusOrder): Promise<Outcome> {
   const { provider_card_id, status } = order
-  const changed = await transaction(database, { partners: '*' }, tx =>
+  const changed = await transaction(database, { partners: '*', actor: 'processor' }, tx =>
     tx.run(sql`
       update sandbox_cards set state = ${status}
       where provider_card_id = ${provider_card_id}

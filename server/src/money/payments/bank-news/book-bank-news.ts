@@ -4,7 +4,7 @@
  */
 import { publishFact } from '../../../facts.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
@@ -21,8 +21,6 @@ import { bookReturnNews } from '../suspense/return-suspense.ts'
 import { lockReturnOrder } from '../suspense/store.ts'
 import type { BankNewsRow, PaymentRow } from '../types.ts'
 import { takeBackPayment } from './take-back-payment.ts'
-
-const BANK: Actor = 'bank'
 
 /** News after which the bank has nothing left to execute. */
 const FINAL = ['SETTLED', 'REJECTED', 'CANCELED']
@@ -43,7 +41,7 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {
   if (news.kind === 'TRANSFER_IN') {
-    await publishFact(tx, BANK, 'transfer_received', { news })
+    await publishFact(tx, 'transfer_received', { news })
     return 'attributed'
   }
   if (news.payment_id) await bookEarlier(tx, news)
@@ -81,15 +79,15 @@ const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
 /** The payment is on its way; nothing has moved on our account yet. */
 async function transmit(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
   if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment)
-  await move(tx, BANK, 'payment', [payment], 'transmit')
+  await move(tx, 'payment', [payment], 'transmit')
   return 'in transit'
 }
 
 async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
   if (!OPEN.includes(payment.status)) return moveMismatchToSuspense(tx, news, payment)
   await markPaid(tx, payment, news.value_on, news.bank_reference)
-  await move(tx, BANK, 'payment', [payment], 'settle')
-  await publishFact(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
+  await move(tx, 'payment', [payment], 'settle')
+  await publishFact(tx, 'payment_settled', { payment, value_on: news.value_on })
   return 'settled'
 }
 
@@ -110,8 +108,8 @@ async function followUnexecuted(
   if (!OPEN.includes(payment.status)) return moveMismatchToSuspense(tx, news, payment)
   const reason = news.reason_code ?? news.kind
   await markFailed(tx, payment, reason)
-  await move(tx, BANK, 'payment', [payment], trigger, reason)
-  await publishFact(tx, BANK, fact, { payment, reason, recalled: false })
+  await move(tx, 'payment', [payment], trigger, reason)
+  await publishFact(tx, fact, { payment, reason, recalled: false })
   return outcome
 }
 
@@ -122,7 +120,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise
   if (payment.status !== 'PAID') return moveMismatchToSuspense(tx, news, payment)
   if (payment.returned_at)
     return moveMismatchToSuspense(tx, news, payment, 'it had come back before')
-  await takeBackPayment(tx, BANK, payment, {
+  await takeBackPayment(tx, payment, {
     value_on: news.value_on,
     reason: news.reason_code,
     bank_reference: news.bank_reference,

@@ -1,6 +1,6 @@
 /** Reverses a settled payment with a second payment that refers to the first. */
 import { publishFact } from '../../../facts.ts'
-import { type Actor, initialStatus, recordCreation } from '../../../platform/db/move.ts'
+import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { insertReturn } from '../store.ts'
@@ -21,7 +21,6 @@ interface TakeBack {
  */
 export async function takeBackPayment(
   tx: Tx,
-  actor: Actor,
   payment: PaymentRow,
   { value_on, reason, bank_reference, fact_reason }: TakeBack,
 ): Promise<void> {
@@ -52,7 +51,7 @@ export async function takeBackPayment(
     created_at: tx.now,
     updated_at: tx.now,
   })
-  recordCreation(tx, actor, [{ id, partner_id: payment.partner_id, initial }])
+  recordCreation(tx, [{ id, partner_id: payment.partner_id, initial }])
   const fact = { payment: { ...payment, returned_at }, back_id: id, value_on, reason: fact_reason }
-  await publishFact(tx, actor, 'payment_returned', fact)
+  await publishFact(tx, 'payment_returned', fact)
 }

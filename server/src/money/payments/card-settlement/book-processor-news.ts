@@ -18,7 +18,6 @@ import {
   setProcessorOutcome,
 } from './store.ts'
 
-const BANK = 'bank'
 const RESOURCE = 'processor_payment'
 
 /** Returns how the news was booked, or undefined if it is not about a payment to the processor. */
@@ -48,7 +47,7 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
     await alertUnpaid(tx, payment, `${euros(amount)} have left`)
   }
   await setProcessorOutcome(tx, payment.id, { paid_on, failure_reason: null })
-  await move(tx, BANK, RESOURCE, [payment], 'settle')
+  await move(tx, RESOURCE, [payment], 'settle')
   await bookPayment(tx, 'processor_payment', news)
   return 'the processor is paid'
 }
@@ -73,7 +72,7 @@ async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promi
   if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment, 0n)
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: null, failure_reason })
-  await move(tx, BANK, RESOURCE, [payment], 'fail', failure_reason)
+  await move(tx, RESOURCE, [payment], 'fail', failure_reason)
   await alertUnpaid(tx, payment, failure_reason)
   return 'the processor was not paid'
 }
@@ -84,7 +83,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): P
   }
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: payment.paid_on, failure_reason })
-  await move(tx, BANK, RESOURCE, [payment], 'return', failure_reason)
+  await move(tx, RESOURCE, [payment], 'return', failure_reason)
   await alertUnpaid(tx, payment, failure_reason)
   await bookPayment(tx, 'processor_payment_returned', news)
   return 'the processor was not paid'

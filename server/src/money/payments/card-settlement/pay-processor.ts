@@ -26,7 +26,6 @@ import {
   setProcessorAmount,
 } from './store.ts'
 
-const SERVICE = 'service'
 const RESOURCE = 'processor_payment'
 
 /** Whether money is owed, or a planned payment may have become unnecessary. */
@@ -36,7 +35,7 @@ export async function hasProcessorToPay(tx: Tx): Promise<boolean> {
 
 /** Returns the number of payments sent, 0 or 1. Safe to repeat. */
 export async function payProcessor({ database, ports }: Context): Promise<number> {
-  return transaction(database, { partners: '*' }, tx => payOwed(tx, ports.cards))
+  return transaction(database, { partners: '*', actor: 'service' }, tx => payOwed(tx, ports.cards))
 }
 
 async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
@@ -51,7 +50,7 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
   const owed = await owedToProcessor(tx)
   if (owed <= 0n) {
     if (!open) return 0
-    await move(tx, SERVICE, RESOURCE, [open], 'cancel', 'nothing is owed')
+    await move(tx, RESOURCE, [open], 'cancel', 'nothing is owed')
     await clearAlert(tx, 'funding_short', open.id)
     return 0
   }
@@ -67,7 +66,7 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
     return 0
   }
   await clearAlert(tx, 'funding_short', planned.id)
-  await move(tx, SERVICE, RESOURCE, [planned], 'instruct')
+  await move(tx, RESOURCE, [planned], 'instruct')
   enqueue(tx, 'submit_processor_payment', { processor_payment_id: planned.id })
   return 1
 }
@@ -94,7 +93,7 @@ async function plan(
   const { iban: to_iban, name: to_name } = settlement_account
   const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: initial.status }
   await insertProcessorPayment(tx, { ...row, created_at: tx.now })
-  recordCreation(tx, SERVICE, [{ id: row.id, partner_id: LENDER_ID, initial }])
+  recordCreation(tx, [{ id: row.id, partner_id: LENDER_ID, initial }])
   return { ...row, partner_id: LENDER_ID }
 }
 

@@ -2,11 +2,9 @@
 import type { Context } from '../../../context.ts'
 import { publishFact } from '../../../facts.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { transaction } from '../../../platform/db/transaction.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
-
-const SERVICE: Actor = 'service'
 
 /**
  * Recalls a debit, and cancels its payment if the bank confirms. A recall that comes too late is
@@ -17,12 +15,12 @@ export async function recallPayment(context: Context, payment_id: string): Promi
   const outcome = await context.ports.bank.recall(payment_id)
   if (outcome === 'unknown') throw new Error(`the bank did not answer the recall of ${payment_id}`)
   if (outcome === 'too_late') return
-  await transaction(context.database, { partners: '*' }, async tx => {
+  await transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
     const payment = await lockPaymentMoney(tx, payment_id)
     if (payment?.status !== 'INSTRUCTED' && payment?.status !== 'IN_TRANSIT') return
     await clearAlert(tx, 'order_conflict', payment.id)
-    await move(tx, SERVICE, 'payment', [payment], 'cancel', 'recalled')
-    await publishFact(tx, SERVICE, 'payment_canceled', {
+    await move(tx, 'payment', [payment], 'cancel', 'recalled')
+    await publishFact(tx, 'payment_canceled', {
       payment,
       reason: 'recalled',
       recalled: true,

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import { type DebitSource, sameDebitSource } from '../../../companies/borrowers/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -86,11 +86,7 @@ export function firstDayOfOther(
  * debit already at the bank is recalled if its amount no longer matches, and planned again once the
  * recall is confirmed. The caller has locked the debtor.
  */
-export async function syncCollections(
-  tx: Tx,
-  actor: Actor,
-  collections: readonly Collection[],
-): Promise<void> {
+export async function syncCollections(tx: Tx, collections: readonly Collection[]): Promise<void> {
   const missing: Collection[] = []
   const adjusted: PaymentRow[] = []
   const needless: PaymentRow[] = []
@@ -110,10 +106,10 @@ export async function syncCollections(
       if (!held && coming.wallet_id && coming.scheduled_on <= tx.today) wallets.push(coming)
     }
   }
-  await move(tx, actor, 'payment', needless, 'cancel', 'nothing owed')
+  await move(tx, 'payment', needless, 'cancel', 'nothing owed')
   await setAmounts(tx, adjusted)
-  const due = [...wallets, ...(await planMissing(tx, actor, missing))]
-  if (due.length > 0) await instructPayments(tx, actor, await lockPayments(tx, due))
+  const due = [...wallets, ...(await planMissing(tx, missing))]
+  if (due.length > 0) await instructPayments(tx, await lockPayments(tx, due))
 }
 
 function mayPlan({ planned, plan, retries }: Collection): boolean {
@@ -130,11 +126,7 @@ function mayPlan({ planned, plan, retries }: Collection): boolean {
  * Plans missing payments. Returns the debits that no later run would send in time: already due, or
  * inside their notice period.
  */
-async function planMissing(
-  tx: Tx,
-  actor: Actor,
-  missing: readonly Collection[],
-): Promise<RowKey[]> {
+async function planMissing(tx: Tx, missing: readonly Collection[]): Promise<RowKey[]> {
   if (missing.length === 0) return []
   const plans: PaymentPlan[] = []
   for (const { plan, owed, planned, recalled_payment_id } of missing) {
@@ -142,7 +134,7 @@ async function planMissing(
     const dated = await replaceRecalled(tx, plan!, recalled)
     plans.push({ ...dated, direction: 'IN', amount: owed })
   }
-  const ids = await schedulePayments(tx, actor, plans)
+  const ids = await schedulePayments(tx, plans)
   const planned = ids.map((id, index) => ({ id, ...plans[index]!, held: missing[index]!.held }))
   return planned.filter(one => one.payment_method !== 'SCT' && isDue(one, tx.today) && !one.held)
 }

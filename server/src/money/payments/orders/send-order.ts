@@ -5,7 +5,7 @@ import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
 import type { StoredOrder } from './store.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', actor: 'service' } as const
 
 interface Sending {
   /** Returns the stored order to send; null if none is to be sent now. */

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
-import type { Actor } from '../../../platform/db/move.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -14,8 +13,6 @@ import { markSubmitted } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 import { sendOrder } from './send-order.ts'
 import { type StoredOrder, storedOrderOf, storeOrder } from './store.ts'
-
-const SERVICE: Actor = 'service'
 
 interface Mandate {
   reference: string
@@ -49,7 +46,7 @@ async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> 
   if (!unsent || held) return null
   if (stored) return stored
   const [dated] = await postponePayments(tx, [unsent])
-  if (dated!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, SERVICE, [dated!])
+  if (dated!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, [dated!])
   return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!)))
 }
 

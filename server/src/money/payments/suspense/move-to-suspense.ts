@@ -33,7 +33,7 @@ export async function moveToSuspense(
     status,
     created_at,
   })
-  recordCreation(tx, 'bank', [{ id, partner_id: LENDER_ID, initial }])
+  recordCreation(tx, [{ id, partner_id: LENDER_ID, initial }])
   if (cash !== 0n) {
     const postings = suspensePostings(cash)
     await post(tx, [{ kind: 'suspense_received', partner_id: LENDER_ID, value_on, postings }])

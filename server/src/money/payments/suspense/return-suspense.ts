@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { Transfer } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
-import { type Actor, move } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
 import { batchJob, type Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
@@ -25,7 +25,6 @@ import {
   setReturnOrder,
 } from './store.ts'
 
-const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /** Orders the return of payments left unmatched for longer than the products allow. */
@@ -35,7 +34,7 @@ export function returnOldSuspense(today: Day): Paged {
     const { days } = await tx.one(sql<{ days: number }>`
       select max(suspense_days) as days from products`)
     const items = await lockWaiting(tx, ids)
-    for (const item of items) await orderReturn(tx, SERVICE, item, `unmatched for ${days} days`)
+    for (const item of items) await orderReturn(tx, item, `unmatched for ${days} days`)
     return items.length
   })
 }
@@ -44,18 +43,18 @@ export function returnOldSuspense(today: Day): Paged {
  * Orders the return of an item. Throws `resource_unknown`, or `state_conflict` if the item is not
  * open, brought no money, or its sender's account is unknown.
  */
-export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+export async function sendBackSuspense(tx: Tx, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
   const { from_iban } = await transferOf(tx, item)
   if (item.cash <= 0n || !from_iban) {
     const detail = 'It brought no money, or its sender’s account is unknown. Match it instead.'
     throw problem('state_conflict', detail)
   }
-  await orderReturn(tx, actor, item, 'sent back by an operator')
+  await orderReturn(tx, item, 'sent back by an operator')
 }
 
-async function orderReturn(tx: Tx, actor: Actor, item: SuspenseRow, why: string): Promise<void> {
-  await move(tx, actor, 'suspense', [item], 'send_back', why)
+async function orderReturn(tx: Tx, item: SuspenseRow, why: string): Promise<void> {
+  await move(tx, 'suspense', [item], 'send_back', why)
   await setReturnOrder(tx, item.id, tx.newId())
   await clearAlert(tx, 'suspense', item.id)
   await raiseAlert(tx, 'suspense_sent_back', item.id, `${euros(item.amount)} go back: ${why}`)
@@ -106,11 +105,11 @@ export async function bookReturnNews(
   }
   const booking = { partner_id: LENDER_ID, value_on, postings: suspensePostings(moved) }
   if (settled) {
-    await move(tx, 'bank', 'suspense', [item], 'settle')
+    await move(tx, 'suspense', [item], 'settle')
     await post(tx, [{ kind: 'suspense_returned', ...booking }])
     return 'suspense sent back'
   }
-  await move(tx, 'bank', 'suspense', [item], failed ? 'fail' : 'return', reason_code)
+  await move(tx, 'suspense', [item], failed ? 'fail' : 'return', reason_code)
   if (!failed) await post(tx, [{ kind: 'suspense_received', ...booking }])
   await raiseAlert(tx, 'suspense', item.id, `could not be sent back: ${reason_code ?? kind}`)
   return 'suspense could not be sent back'

@@ -19,12 +19,7 @@ const SUSPENSE = { code: 'suspense', owner_id: null } as const
  * Proposes to book an item as a loss. Throws `request_invalid` without a reason,
  * `resource_unknown`, or `state_conflict` if it is not open or no money went out.
  */
-export async function proposeSuspenseLoss(
-  tx: Tx,
-  operator_id: string,
-  id: string,
-  reason: string,
-): Promise<void> {
+export async function proposeSuspenseLoss(tx: Tx, id: string, reason: string): Promise<void> {
   const item = await lockSuspense(tx, id)
   const faults = reasonFaults(reason)
   if (faults.length > 0) throw invalid(faults)
@@ -32,21 +27,21 @@ export async function proposeSuspenseLoss(
   if (item.cash >= 0n) {
     throw problem('state_conflict', 'No money went out: match it, send it back or dismiss it.')
   }
-  await move(tx, operator_id, 'suspense', [item], 'propose_loss', words)
-  await setLoss(tx, id, { loss_reason: words, loss_proposed_by: operator_id })
+  await move(tx, 'suspense', [item], 'propose_loss', words)
+  await setLoss(tx, id, { loss_reason: words, loss_proposed_by: tx.actor })
 }
 
 /**
  * Approves a loss as a second operator and books it. Throws `resource_unknown`, or `state_conflict`
  * for the proposer or without a proposal.
  */
-export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
+export async function approveSuspenseLoss(tx: Tx, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
-  if (item.loss_proposed_by === operator_id) {
+  if (item.loss_proposed_by === tx.actor) {
     throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
-  await setLoss(tx, id, { loss_approved_by: operator_id })
-  await move(tx, operator_id, 'suspense', [item], 'approve_loss')
+  await setLoss(tx, id, { loss_approved_by: tx.actor })
+  await move(tx, 'suspense', [item], 'approve_loss')
   const postings = transferPostings(LOSS, SUSPENSE, -item.cash)
   await post(tx, [{ kind: 'suspense_lost', partner_id: LENDER_ID, value_on: tx.today, postings }])
   await clearAlert(tx, 'suspense', id)
@@ -56,14 +51,9 @@ export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: strin
  * Rejects a proposed loss, so that the item is open again. The proposer can withdraw a proposal the
  * same way.
  */
-export async function rejectSuspenseLoss(
-  tx: Tx,
-  operator_id: string,
-  id: string,
-  reason: string,
-): Promise<void> {
+export async function rejectSuspenseLoss(tx: Tx, id: string, reason: string): Promise<void> {
   const item = await lockSuspense(tx, id)
-  await move(tx, operator_id, 'suspense', [item], 'reject_loss', reason)
+  await move(tx, 'suspense', [item], 'reject_loss', reason)
   await setLoss(tx, id, { loss_reason: null, loss_proposed_by: null })
   await raiseAlert(tx, 'suspense', id, `${euros(item.amount)}: no loss, ${reason}`)
 }
