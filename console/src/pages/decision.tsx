@@ -77,7 +77,13 @@ function Page({ decision, is_own, partner }: Props) {
         />
       </Section>
       {operations.map(operation => (
-        <Step key={operation.step} operation={operation} partner={partner} of={operations.length} />
+        <Step
+          key={operation.step}
+          operation={operation}
+          version={decision.version}
+          partner={partner}
+          of={operations.length}
+        />
       ))}
       <Attempts decision_id={decision.id} partner={partner} />
       <Json of={decision} />
@@ -87,11 +93,12 @@ function Page({ decision, is_own, partner }: Props) {
 
 interface StepProps {
   readonly operation: PlannedOperation
+  readonly version: Decision['version']
   readonly of: number
   readonly partner: string
 }
 
-function Step({ operation, of, partner }: StepProps) {
+function Step({ operation, version, of, partner }: StepProps) {
   const { step, method, path, body, response, executed_at } = operation
   const facts = useStepFacts({ operation, partner })
   return (
@@ -101,7 +108,7 @@ function Step({ operation, of, partner }: StepProps) {
     >
       {facts.length > 0 && <Facts of={facts} />}
       <Text size="sm" c="dimmed">
-        Exactly this is sent, and nothing else:
+        Exactly this is sent, in version {version}, and nothing else:
       </Text>
       <Code block tabIndex={0} aria-label={`Payload of step ${step}`}>
         {`${method} ${path}${body == null ? '' : `\n${JSON.stringify(body, null, 2)}`}`}
