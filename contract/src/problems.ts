@@ -125,7 +125,7 @@ export const problems = problemTable({
     status: 403,
     title: 'The decision does not plan this',
     meaning:
-      'No step whose turn it is has this method, path and body, with its references resolved.',
+      'No step whose turn it is has this method, path and resolved body, in the same version.',
   },
   step_executed: {
     status: 403,

@@ -1,13 +1,16 @@
 /** A bill sent late, by its partner or after an outage, is due later. */
 import { expect, test } from 'vitest'
+import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import { readPdf } from '../documents/samples.ts'
 import { setClock, type TestApp } from '../support/app.ts'
 import { appOn, calendar, expectVerified } from '../support/calendar.ts'
 import { type Bill, billsOf, lend, payIn } from '../support/money.ts'
+import { asOperator } from '../support/operators.ts'
 import { agree } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
+const STRANGER = 'FR7630006000011234567890189'
 
 async function paperOf({ key }: TestApp, bill: Bill): Promise<string> {
   const pdf = await fetch(bill.document_url!, { headers: { authorization: `Bearer ${key}` } })
@@ -62,6 +65,7 @@ story('a bill that proves wrong before its partner sends it is replaced', async 
     to_pay_amount: 150,
     due_date: wrong!.due_date,
   })
+  expect(await paperOf(app, right!)).toContain(wrong!.invoice_number)
   const sent = { sent_on: '2027-02-12', to_email_addresses: ['own@partner.example'] }
   await until('2027-02-12')
   await expect(app.client.noteBillSent({ bill_id: wrong!.id, ...sent })).rejects.toMatchObject({
@@ -74,6 +78,53 @@ story('a bill that proves wrong before its partner sends it is replaced', async 
     due_date: '2027-02-16T00:00:00Z',
     payment: { amount: 150, scheduled_at: '2027-02-16T00:00:00Z' },
   })
+})
+
+story('a bill replaced after it was sent keeps its due date, however often', async tale => {
+  const { app, until } = tale
+  await agree(app, { fees_mode: 'CHARGED', sends_bills: true })
+  const borrower = await readyBorrower(app, 'SCT')
+  const loan = await lend(app, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-01')
+  const [first] = await billsOf(app, borrower)
+  const to_email_addresses = ['own@partner.example']
+  const sent = { bill_id: first!.id, sent_on: '2027-02-01', to_email_addresses }
+  await app.client.noteBillSent(sent)
+  for (const value_date of ['2027-01-30', '2027-01-31']) {
+    await payIn(app, { to: loan, amount: 10_000, value_date })
+    await app.drain()
+  }
+  const bills = await billsOf(app, borrower)
+  expect(bills.map(bill => bill.status)).toEqual(['INVALID', 'INVALID', 'VALIDATED'])
+  await until('2027-02-12')
+  const last = bills.at(-1)!
+  await app.client.noteBillSent({ ...sent, bill_id: last.id, sent_on: '2027-02-12' })
+  expect((await billsOf(app, borrower)).at(-1)).toMatchObject({
+    status: 'TO_PAY',
+    due_date: first!.due_date,
+  })
+})
+
+story('a bill that its partner has not sent gets the line of a loan it lacked', async tale => {
+  const { app, until } = tale
+  await agree(app, { fees_mode: 'CHARGED', sends_bills: true })
+  const borrower = await readyBorrower(app, 'SCT')
+  const billed = await lend(app, borrower, { amount: 100_000, days: 40 })
+  const other = await lend(app, borrower, { amount: 50_001, days: 40 })
+  // Repaid on the day of its payout, so that it owes no interest.
+  await payIn(app, { to: other, amount: 50_001, reference: 'for you', from_iban: STRANGER })
+  const { rows } = await app.context.database.pool.query(
+    'select id from suspense_items where amount = 50001',
+  )
+  const item = rows[0].id as string
+  await asOperator(app, tx => matchSuspense(tx, item, other.id))
+  await until('2027-02-05')
+  expect(await billsOf(app, borrower)).toMatchObject([{ status: 'VALIDATED', to_pay_amount: 200 }])
+  await asOperator(app, tx => unmatchSuspense(tx, item))
+  await app.drain()
+  const [, right] = await billsOf(app, borrower)
+  expect(right).toMatchObject({ status: 'VALIDATED', to_pay_amount: 300 })
+  expect(right!.lines.map(line => line.loan_id)).toEqual([billed.id, other.id])
 })
 
 test('a bill the service sends late falls due later, in the PDF and in its effects', async () => {

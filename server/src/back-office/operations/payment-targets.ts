@@ -44,7 +44,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       union all
       select b.id, 'bill', b.status, b.partner_id, b.borrower_id, b.reference,
         b.amount - b.amount_paid, b.due_on
-      from bills b where b.status in ('SENT_TO_PAYER', 'TO_PAY')
+      from bills b where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
         and (b.id::text = ${text} or ${haveNames('b', 'reference', [reference])}
           or ${haveNames('b', 'bill_number', [text])}
           or b.borrower_id in (select id from companies))

@@ -46,7 +46,7 @@ export function asProblem(error: unknown): ProblemError {
   const why = unavailabilityOf(error)
   if (why) return UNAVAILABLE[why]()
   if (ROLLED_BACK.includes(String(code))) {
-    const detail = 'Others kept changing the same data. Nothing was stored: try again shortly.'
+    const detail = 'Others kept changing the same data, so this was rolled back. Try again shortly.'
     return problem('not_ready', detail, { retry_after_seconds: 2 })
   }
   return problem(code === QUERY_CANCELED ? 'timed_out' : 'internal_error')

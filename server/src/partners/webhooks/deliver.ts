@@ -20,11 +20,12 @@ export interface DeliverOptions {
   readonly signal?: AbortSignal
 }
 
+const ALL = { partners: '*', actor: 'service' } as const
+
 /**
  * Sends in a separate thread, because receivers determine how much CPU time their certificates
  * cost.
  */
-const ALL = { partners: '*', actor: 'service' } as const
 const sendInThread = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000

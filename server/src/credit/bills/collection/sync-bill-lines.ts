@@ -12,12 +12,12 @@ import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from 
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
- * Whether a loan `l` has a bill line, or may get one because its payer's open bill is corrected
+ * Whether a loan `l` has a bill line, or may get one because its payer's issued bill is corrected
  * when the loan's interest changes.
  */
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     select from bill_lines i where i.partner_id = l.partner_id and i.loan_id = l.id)
-  or exists (select from bills b where b.status = 'TO_PAY'
+  or exists (select from bills b where b.status in ('VALIDATED', 'TO_PAY')
     and b.partner_id = l.partner_id and b.payer_id = l.payer_id))`
 
 /**

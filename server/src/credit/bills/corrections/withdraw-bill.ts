@@ -1,4 +1,4 @@
-/** Voids a sent bill without a replacement. */
+/** Voids an issued bill without a replacement. */
 import { sql } from 'kysely'
 import { billWithdrawnMail, lenderOf } from '../../../integrations/documents/index.ts'
 import { queueMails } from '../../../integrations/mails/index.ts'

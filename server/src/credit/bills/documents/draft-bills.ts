@@ -164,12 +164,16 @@ async function amendedBy(
 ): Promise<Map<string, NonNullable<BillInput['amends']>>> {
   const amended = keysBy(bills, 'amends_bill_id')
   if (amended.length === 0) return new Map()
-  const old = await tx.all(sql<{ id: string; invoice_number: string; sent_at: Date }>`
-    select b.id, b.invoice_number, coalesce(b.email_sent_at, c.at) as sent_at from bills b
+  // The day on which the bill was sent or, if it was replaced before that, issued.
+  const old = await tx.all(sql<{ id: string; invoice_number: string; issued_at: Date }>`
+    select b.id, b.invoice_number, coalesce(b.email_sent_at, max(c.at)) as issued_at from bills b
     join state_changes c on c.partner_id = b.partner_id and c.resource_id = b.id
-      and c.to_status = 'SENT_TO_PAYER'
-    where ${haveKeys(amended, 'b')}`)
-  return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
+      and c.to_status in ('VALIDATED', 'SENT_TO_PAYER')
+    where ${haveKeys(amended, 'b')}
+    group by b.partner_id, b.id`)
+  return new Map(
+    old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.issued_at) }]),
+  )
 }
 
 /** How each bill's credit is used, by bill id; a bill that credits nothing is absent. */

@@ -31,7 +31,7 @@ export async function dueFromToday(
   )
 }
 
-/** Replacements of bills that were sent; on issue also those that their partner is yet to send. */
+/** Replacements, at any remove, of bills that were sent; on issue also those still to be sent. */
 async function fixedReplacements(
   tx: Tx,
   bills: readonly BillRow[],
@@ -47,9 +47,15 @@ async function fixedReplacements(
         )
       : new Set()
   const rows = await tx.all(sql<RowKey>`
-    select b.partner_id, b.id from bills b
-    where ${haveKeys(replacements, 'b')} and not exists (select from state_changes c
-      where c.partner_id = b.partner_id and c.resource_id = b.amends_bill_id
+    with recursive earlier (partner_id, id, replaced_id) as (
+      select partner_id, id, amends_bill_id from bills b where ${haveKeys(replacements, 'b')}
+      union all
+      select e.partner_id, e.id, b.amends_bill_id from earlier e
+      join bills b on b.partner_id = e.partner_id and b.id = e.replaced_id
+      where b.amends_bill_id is not null)
+    select distinct partner_id, id from earlier e
+    where not exists (select from state_changes c
+      where c.partner_id = e.partner_id and c.resource_id = e.replaced_id
         and c.from_status = 'VALIDATED' and c.to_status = 'INVALID')`)
   const unsent = replacements.filter(bill => senders.has(bill.partner_id))
   return new Set([...rows, ...unsent].map(({ id }) => id))

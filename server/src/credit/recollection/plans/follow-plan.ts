@@ -100,7 +100,8 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
   or exists (select from bill_lines i
     join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
     where i.partner_id = l.partner_id and i.loan_id = l.id and b.installment_plan_id is not null)
-  or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
+  or exists (select from bills b where b.status in ('VALIDATED', 'TO_PAY')
+    and b.installment_plan_id is not null
     and b.partner_id = l.partner_id and b.payer_id = l.payer_id))`
 
 /** Updates plans after loans' money has changed other than through an installment. */

@@ -1,8 +1,6 @@
 -- The version of the interface in which a decision was proposed. It decides what the planned
--- requests mean, so they are executed in the same one. Earlier decisions did not record it: theirs
--- is the version of their proposer's latest key.
+-- requests mean, so they are executed in the same one. Earlier decisions did not record theirs: one
+-- that is still open and was proposed in an older version has to be proposed again.
 alter table decisions add version text;
-update decisions d set version = coalesce((select k.version from keys k
-  where k.partner_id = d.partner_id and k.caller_id = d.proposer_id
-  order by k.created_at desc limit 1), '2026-07');
+update decisions set version = '2026-07';
 alter table decisions alter version set not null;
