@@ -11,6 +11,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
 const STRANGER = 'FR7630006000011234567890189'
+const ACTOR = crypto.randomUUID()
 
 async function paperOf({ key }: TestApp, bill: Bill): Promise<string> {
   const pdf = await fetch(bill.document_url!, { headers: { authorization: `Bearer ${key}` } })
@@ -117,10 +118,10 @@ story('a bill that its partner has not sent gets the line of a loan it lacked', 
     'select id from suspense_items where amount = 50001',
   )
   const item = rows[0].id as string
-  await asOperator(app, tx => matchSuspense(tx, item, other.id))
+  await asOperator(app, tx => matchSuspense(tx.as(ACTOR), item, other.id))
   await until('2027-02-05')
   expect(await billsOf(app, borrower)).toMatchObject([{ status: 'VALIDATED', to_pay_amount: 200 }])
-  await asOperator(app, tx => unmatchSuspense(tx, item))
+  await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), item))
   await app.drain()
   const [, right] = await billsOf(app, borrower)
   expect(right).toMatchObject({ status: 'VALIDATED', to_pay_amount: 300 })
