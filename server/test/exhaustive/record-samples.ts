@@ -244,7 +244,7 @@ async function ofDebtors(app: TestApp): Promise<Samples> {
 
 /** A bill of a partner that sends its own bills, after a month-end. */
 async function ofBills(app: TestApp): Promise<Samples> {
-  await agree(app, { fees_mode: 'TRANSFERRED', sends_bills: true })
+  await agree(app, { fees_mode: 'CHARGED', sends_bills: true })
   await requestLoan(app, await readyBorrower(app, 'SCT'), { amount: 100_000 })
   await app.client.advanceSandboxClock({ days: 33 })
   const { data } = await app.client.listBills({})

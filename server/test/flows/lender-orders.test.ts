@@ -80,7 +80,7 @@ async function returnFirst(app: TestApp, payment_id: string, amount: bigint): Pr
     }
     const { id } = await tx.one(sql<{ id: string }>`
       select id from bank_news where payment_id = ${payment_id} and kind = 'RETURNED'`)
-    await bookBankNews(tx, id)
+    await bookBankNews(tx.as('bank'), id)
   })
 }
 
