@@ -20,10 +20,26 @@ export const Currency = z.enum(CURRENCIES)
 
 /**
  * A string in a format, of at most `max` characters. The length is checked first, because a regular
- * expression is slow on several megabytes and may fail when it has to backtrack over them.
+ * expression is slow on several megabytes and may fail when it has to backtrack over them. Zod's
+ * own check of a maximum counts the characters of a text of any length.
  */
 export function limited(max: number, format: z.core.$ZodCheck<string>) {
-  return z.string().max(max, { abort: true }).check(format)
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      // A character has one or two UTF-16 units.
+      if (value.length <= max || (value.length <= 2 * max && [...value].length <= max)) return
+      issues.push({
+        code: 'too_big',
+        origin: 'string',
+        maximum: max,
+        inclusive: true,
+        input: value,
+        continue: false,
+      })
+    })
+    .check(format)
+    .meta({ maxLength: max })
 }
 
 /** The range of moments whose year is between 1 and 9999 both in UTC and in Paris. */
@@ -46,15 +62,10 @@ export const DateTime = AnyDateTime.refine(hasDay, YEARS).meta({
   id: 'DateTime',
   format: 'date-time',
 })
-/**
- * A day: a plain date, or a date-time, read as its date in Europe/Paris. To choose the error
- * message, only texts of a plausible length are parsed again.
- */
+/** A day: a plain date, or a date-time, read as its date in Europe/Paris. */
 export const WireDay = z
   .union([PlainDate.refine(hasDay, YEARS), DateTime], {
     error: ({ input }) =>
-      typeof input === 'string' &&
-      input.length <= DATE_LENGTH_MAX &&
       PlainDate.or(AnyDateTime).safeParse(input).success
         ? YEARS
         : 'is neither a date (YYYY-MM-DD) nor a date-time',
