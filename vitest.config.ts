@@ -66,6 +66,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Tests that run concurrently within a file mostly wait.
     maxConcurrency: 16,
+    // Otherwise each test that starts forgets the calls that concurrent tests have recorded.
+    clearMocks: false,
     sequence: { sequencer: LongOnesFirst },
     // Tests run most of their code only a few times, so compiling it at once without optimization
     // costs less than interpreting and later optimizing it. A large young generation makes garbage
