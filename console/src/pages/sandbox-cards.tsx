@@ -163,7 +163,7 @@ function EntryActions({ entry, partner }: { entry: CardEntry; partner: string })
           label="Reverse"
           size={size}
           fields={[field]}
-          info={`The merchant releases the held ${money(whole)}, or part of it.`}
+          info={`The merchant releases all or part of the ${money(whole)} on hold.`}
           run={({ amount: typed }) =>
             call('reverseSandboxAuthorization', { params, body: sum(typed), partner })
           }
@@ -179,7 +179,7 @@ function EntryActions({ entry, partner }: { entry: CardEntry; partner: string })
         label="Dispute"
         size={size}
         fields={[field]}
-        info={`The cardholder disputes ${money(whole)}, or part of it, and wins.`}
+        info={`The cardholder disputes all or part of the ${money(whole)}, and wins.`}
         run={({ amount: typed }) => {
           const params = { entry_id: id }
           return call('disputeSandboxCardEntry', { params, body: sum(typed), partner })

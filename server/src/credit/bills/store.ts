@@ -10,6 +10,9 @@ import { assert } from '../../platform/kit/assert.ts'
 import type { BilledLoan } from '../loans/index.ts'
 import type { PrintedLine } from './printed-line.ts'
 
+/** The statuses in which a bill that proves wrong is replaced, as a list in SQL. */
+export const REPLACEABLE = sql`('VALIDATED', 'TO_PAY')`
+
 export type BillRow = Selectable<DB['bills']>
 
 /**

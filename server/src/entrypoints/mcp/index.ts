@@ -80,7 +80,7 @@ function argumentsIn(message: unknown): Arguments | null {
   return is_record ? (given as Arguments) : null
 }
 
-/** The message with its call's arguments replaced, if it has any. */
+/** Replaces the arguments of a message's call. Other messages are returned as they are. */
 function withArguments(message: unknown, others: Arguments): unknown {
   if (!argumentsIn(message)) return message
   const { params, ...rest } = message as { params: object }

@@ -113,7 +113,7 @@ export interface Database {
 export interface Tx {
   readonly now: Date
   readonly today: Day
-  /** Who causes the recorded changes and audit entries. Throws if the scope names nobody. */
+  /** Who causes the recorded changes and audit entries. Throws if the scope has no actor. */
   readonly actor: Actor
   /** The same transaction, in which another actor causes the changes and audit entries. */
   as(actor: Actor): Tx

@@ -8,7 +8,14 @@ import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.t
 import { perTransaction, type Tx } from '../../../platform/db/transaction.ts'
 import { IS_OVERBILLED } from '../../loans/index.ts'
 import { allocateToLines, creditedShares } from '../rules.ts'
-import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
+import {
+  type BillRow,
+  type LoanLine,
+  linesOfLoans,
+  lockBills,
+  REPLACEABLE,
+  writePaid,
+} from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
@@ -17,7 +24,7 @@ import { planBillPayments } from './plan-bill-payments.ts'
  */
 export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
     select from bill_lines i where i.partner_id = l.partner_id and i.loan_id = l.id)
-  or exists (select from bills b where b.status in ('VALIDATED', 'TO_PAY')
+  or exists (select from bills b where b.status in ${REPLACEABLE}
     and b.partner_id = l.partner_id and b.payer_id = l.payer_id))`
 
 /**

@@ -26,6 +26,7 @@ import {
   type LineRow,
   linesOfBills,
   lockBills,
+  REPLACEABLE,
   writePaid,
 } from '../store.ts'
 import { withdrawBill } from './withdraw-bill.ts'
@@ -47,7 +48,7 @@ export async function correctBills(
     select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
       where partner_id = l.partner_id and payer_id = l.payer_id
         and status <> 'INVALID' order by period_from desc limit 1) b
-    where ${haveKeys(loans, 'l')} and b.status in ('VALIDATED', 'TO_PAY')
+    where ${haveKeys(loans, 'l')} and b.status in ${REPLACEABLE}
     order by b.id, l.id`)
   const changed = new Map(changes.map(change => [change.loan_id, change]))
   for (const rows of Map.groupBy(latest, row => row.id).values()) {

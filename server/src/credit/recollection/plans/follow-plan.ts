@@ -7,7 +7,7 @@ import { haveKeys, keysBy, type RowKey } from '../../../platform/db/of-partner.t
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { billsLeavePlan } from '../../bills/index.ts'
+import { billsLeavePlan, REPLACEABLE } from '../../bills/index.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
 import { closeSettledCase } from '../cases/close-case.ts'
 import { openPlan } from './open-plan.ts'
@@ -100,7 +100,7 @@ export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not
   or exists (select from bill_lines i
     join bills b on b.partner_id = i.partner_id and b.id = i.bill_id
     where i.partner_id = l.partner_id and i.loan_id = l.id and b.installment_plan_id is not null)
-  or exists (select from bills b where b.status in ('VALIDATED', 'TO_PAY')
+  or exists (select from bills b where b.status in ${REPLACEABLE}
     and b.installment_plan_id is not null
     and b.partner_id = l.partner_id and b.payer_id = l.payer_id))`
 
