@@ -2,13 +2,20 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 
-/** Returns a function that shows a secret, and the dialog to render. */
+interface Secret {
+  readonly of: string
+  readonly text: string
+}
+
+/** Returns a function that shows a secret, and the dialog to render. Shows several in turn. */
 export function useSecret() {
-  const [secret, setSecret] = useState<{ readonly of: string; readonly text: string } | null>(null)
+  const [secrets, setSecrets] = useState<readonly Secret[]>([])
+  const [secret] = secrets
+  const discard = () => setSecrets(([_, ...later]) => later)
   const dialog = (
     <Modal
-      opened={secret !== null}
-      onClose={() => setSecret(null)}
+      opened={secret !== undefined}
+      onClose={discard}
       title={secret?.of}
       centered
       // A stray key press must not discard the secret.
@@ -29,10 +36,13 @@ export function useSecret() {
               </Button>
             )}
           </CopyButton>
-          <Button onClick={() => setSecret(null)}>I have kept it</Button>
+          <Button onClick={discard}>I have kept it</Button>
         </Group>
       </Stack>
     </Modal>
   )
-  return { show: (of: string, text: string) => setSecret({ of, text }), dialog }
+  return {
+    show: (of: string, text: string) => setSecrets(shown => [...shown, { of, text }]),
+    dialog,
+  }
 }

@@ -1,13 +1,14 @@
 /** Loan requests that contain the invoices to finance. */
 import { describe, expect, test } from 'vitest'
 import { FIRST_DAY, testApp } from '../../support/app.ts'
+import { runSql } from '../../support/money.ts'
 import { faultsOf } from '../../support/refusal.ts'
 import { plusDays, readyBorrower } from '../../support/story.ts'
 import { lending, type Request } from './on-invoices.ts'
 
 const app = await testApp({ work: false })
 const { client } = app
-const { borrower, day, requestOf, invoiceBody, written } = await lending(app)
+const { borrower, day, requestOf, invoiceOf, invoiceBody, written } = await lending(app)
 
 describe('an invoice inside the request', () => {
   test('is created with the loan, once', async () => {
@@ -84,6 +85,22 @@ describe('an invoice inside the request', () => {
       denial_reason: 'EXCESSIVE_AMOUNT_LOAN_REQUEST',
     })
     expect(await written()).toEqual(before)
+  })
+
+  test("shares its buyer's limit with the invoices named by id, in a preview too", async () => {
+    const buyer = { identifier: '552100554' }
+    const named = await invoiceOf({ buyer })
+    await runSql(app, 'update counterparties set max_amount = 130000 where id = $1', [
+      named.buyer!.id,
+    ])
+    const invoices = [await invoiceBody({ buyer })]
+    const input = requestOf({ invoice_ids: [named.id], invoices, amount: 150_000 })
+    const refused = { denial_reason: 'MAX_AMOUNT_EXCEEDED_BUYER' }
+    expect(await client.previewLoan(input)).toMatchObject(refused)
+    expect(await client.createLoan(input)).toMatchObject(refused)
+    const less = { ...input, amount: 130_000, salt_id: crypto.randomUUID() }
+    expect(await client.previewLoan(less)).toMatchObject({ decision: 'APPROVED' })
+    expect(await client.createLoan(less)).toMatchObject({ status: 'VALIDATED' })
   })
 
   test('has its faults reported with those of the request', async () => {

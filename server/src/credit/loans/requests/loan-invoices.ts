@@ -77,16 +77,23 @@ export async function createLoanInvoices(
   return ids
 }
 
-/** The invoices as they would be if created now; nothing is stored. */
+/**
+ * The invoices that a request names by id, then those that it contains, as they would be if created
+ * now. Nothing is stored. All are read at once, so those of one company share its limit.
+ */
 export async function previewLoanInvoices(
   tx: Tx,
   partner_id: string,
+  named: readonly string[],
   brought: readonly NewLoanInvoice[],
 ): Promise<FinancedInvoice[]> {
-  if (brought.length === 0) return []
+  const read = async (ids: readonly string[]) => {
+    const found = await readInvoices(tx, keysOf(partner_id, ids))
+    return ids.map(id => found.get(id)!)
+  }
+  if (brought.length === 0) return read(named)
   return tx.dryRun(async () => {
-    const ids = await createLoanInvoices(tx, partner_id, brought)
-    const invoices = await readInvoices(tx, keysOf(partner_id, ids))
-    return ids.map(id => invoices.get(id)!)
+    const created = await createLoanInvoices(tx, partner_id, brought)
+    return read([...new Set([...named, ...created])])
   })
 }

@@ -1,7 +1,6 @@
 /** Previews a loan request. Stores only registry data and does not use up the client reference. */
 import type { LoanPreview } from '@headroom/contract'
 import type { Bank } from '../../../integrations/ports/bank.ts'
-import { keysOf } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, daysBetween, wireDay } from '../../../platform/kit/dates.ts'
 import { maxAmount, toWire } from '../../../platform/kit/money.ts'
@@ -10,7 +9,6 @@ import { openInstallments, plannedInterest } from '../installments.ts'
 import type { CheckedRequest } from './check-requests.ts'
 import { decideLoanRequests, type LoanDecision } from './decide-requests.ts'
 import { feesOf, readBorrowerFacts, readProducts } from './decision-inputs.ts'
-import { readInvoices } from './invoice-facts.ts'
 import { previewLoanInvoices } from './loan-invoices.ts'
 import type { LoanRequester, LoanRequestInput } from './pending-request.ts'
 import type { LoanRequest } from './read-request.ts'
@@ -25,10 +23,7 @@ export async function previewLoan(
   bank: Bank,
 ): Promise<LoanPreview> {
   saveRegistryStatuses(tx, fetched.statuses)
-  const stored = await readInvoices(tx, keysOf(partner_id, named))
-  const brought = await previewLoanInvoices(tx, partner_id, fetched.brought)
-  const more = brought.filter(invoice => !stored.has(invoice.id))
-  const invoices = [...named.map(id => stored.get(id)!), ...more]
+  const invoices = await previewLoanInvoices(tx, partner_id, named, fetched.brought)
   const candidate = { request, borrower_id, check: fetched.check, invoices }
   const known = {
     products: await readProducts(tx),
