@@ -1,4 +1,5 @@
--- The minimum that a loan has to write, in one call: its speed is the upper limit for the service.
+-- The least that granting a loan must write, in one call. The rate of this call is the upper limit
+-- for the service.
 
 create table lines (
   id integer primary key,

@@ -17,8 +17,8 @@ export interface LoadPlan {
   readonly connections: number
   readonly seconds: number
   /**
-   * Requests per second, sent whether or not earlier ones were answered; null sends the next
-   * request as soon as a connection is free.
+   * Requests per second, sent even if earlier ones are unanswered, as long as a connection is free.
+   * Null sends the next request whenever a connection is free.
    */
   readonly rate: number | null
   /** Requests in total; if absent, as many as fit into `seconds`. */
@@ -56,7 +56,7 @@ let turn = 0
 function nextRequest({ work }: LoadPlan): Request {
   if (work.kind === 'heavy') return work.requests[turn++ % work.requests.length]!
   if (work.kind === 'get') return { method: 'GET', path: work.path }
-  // The SDK sends this header with every write.
+  // The SDK sends this header with every POST.
   const headers = { 'idempotency-key': crypto.randomUUID() }
   if (work.kind === 'cards') {
     const card_id = work.card_ids[Math.floor(Math.random() * work.card_ids.length)]!

@@ -1,6 +1,6 @@
 /**
- * Measures the service's speed against limits measured in the same run: `npm run bench`.
- * docs/performance.md explains the figures.
+ * Measures the service's speed, where possible against limits measured in the same run:
+ * `npm run bench`. docs/performance.md explains the figures.
  */
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'

@@ -2,8 +2,8 @@
 import { renameSync, rmSync } from 'node:fs'
 
 /**
- * Moves the folder `made` to `place`. Of several concurrent calls, the last one wins. Throws errors
- * of the file system.
+ * Moves the folder `made` to `place`. Of several concurrent calls, the last one wins. Throws file
+ * system errors.
  */
 export function takePlace(made: string, place: string): void {
   const old = `${made}-old`

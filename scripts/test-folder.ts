@@ -30,8 +30,8 @@ export function makeTestFolder(): string {
 }
 
 /**
- * Removes what a killed run left. Another run may remove the same folder at the same time, so this
- * may fail.
+ * Removes what a killed run left. Ignores errors, because another run may remove the same folder at
+ * the same time.
  */
 function removeLeftover(folder: string): void {
   try {

@@ -81,7 +81,7 @@ async function waitUntilOwed(client: Service['client'], loan_id: string): Promis
   }
 }
 
-/** Repays a part at every step; the rest is overdue, and its interest billed each month. */
+/** Repays a part at every step; the rest is overdue, and its interest is billed each month. */
 async function live({ client }: Service, loan_id: string) {
   const loan = await client.getLoan({ loan_id })
   for (let day = 0; day < DAYS; day += STEP_DAYS) {

@@ -22,7 +22,7 @@ const BATCHES_AT_ONCE = 2
 const CARD_ENTRIES = 500
 const BARS = { first_bar: 250, goal: 50 }
 
-/** Requests that the busy partner repeats over `connections`, or sends only once each. */
+/** Requests that the busy partner sends over `connections`, repeatedly unless `once` is set. */
 interface Flood {
   readonly name: string
   readonly connections: number

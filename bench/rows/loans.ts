@@ -1,6 +1,6 @@
 /**
  * Measures `POST /loans` with the decision in the response: throughput on many lines and on one,
- * relative to pgbench, latency at half that load, and the process's peak memory.
+ * relative to pgbench, latency at half that load, and the service's peak memory.
  */
 import type { Client } from '@headroom/sdk'
 import { createBorrowers } from '../borrowers.ts'

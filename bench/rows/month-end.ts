@@ -1,7 +1,7 @@
 /**
- * Measures the month-end run: copies a borrower with ten active loans to the number of lines, then
- * bills and posts all of them. The result is compared with a bare INSERT … SELECT of the rows that
- * the run wrote, with keys and foreign keys added afterwards.
+ * Measures the month-end run: copies a borrower with ten active loans until there is one for each
+ * line, then bills and posts them all. The time is compared with that of a bare INSERT … SELECT of
+ * the rows that the run wrote, with primary and foreign keys added afterwards.
  */
 import { execFileSync } from 'node:child_process'
 import { createLog, openApp } from '../../server/src/app.ts'
@@ -111,7 +111,7 @@ async function lendOnce(folder: string): Promise<Day> {
   }
 }
 
-/** Opens a copy of the folder, copies the borrower and runs the billing of `first`. */
+/** Opens a copy of the folder, copies the borrower and runs the month-end billing on `first`. */
 async function billOnce(folder: string, first: Day, borrowers: number): Promise<Found> {
   const config = readConfig({ HEADROOM_DATA: folder, HEADROOM_LOG: 'error' }, banks)
   const { context, close } = await openApp(config, createLog(config))

@@ -35,7 +35,7 @@ const readable: CSSVariablesResolver = ({ colors }) => ({
   light: {
     ...FILLED,
     '--mantine-color-dimmed': colors.gray[8],
-    // Keeps a contrast of 4.5 to 1 on a hovered row, too.
+    // Keeps a contrast of 4.5 to 1 even on a hovered row.
     '--mantine-color-anchor': colors.indigo[8],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-green-light-color': '#1b6129',

@@ -30,7 +30,7 @@ export interface PageLink {
   readonly label: string
   readonly to: string
   readonly icon: typeof IconHome
-  /** Shown only in sandboxes. */
+  /** Shown only in sandboxes, and not to viewers. */
   readonly sandbox?: true
 }
 

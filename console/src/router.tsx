@@ -53,7 +53,7 @@ const root = createRootRoute({
   validateSearch: (search: Record<string, unknown>): PageQuery => search as PageQuery,
 })
 
-/** Partner users start in their own partner, lender operators in the back office. */
+/** Partner users start at their partner's overview, the lender's operators in the back office. */
 function Start() {
   const { partner } = useSignedIn()
   if (partner) return <Navigate to="/p/$partner/overview" params={{ partner: partner.id }} />

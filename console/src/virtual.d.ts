@@ -9,7 +9,7 @@ declare module 'virtual:contract' {
   export const loanTypes: readonly string[]
   export const paymentTypes: readonly string[]
   export const paymentMethods: readonly string[]
-  /** The fields of a loan that can change, by status; in `undecidedLoans`, every field can. */
+  /** The fields of a loan that can change, by status. In `undecidedLoans` statuses, all can. */
   export const changeableOfLoans: Readonly<Record<string, readonly string[]>>
   export const undecidedLoans: readonly string[]
   export const auditKinds: readonly string[]

@@ -120,7 +120,7 @@ export async function seriousFaults(page: Page, rules: string[] = []): Promise<s
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options: axe.RunOptions = {
     resultTypes: ['violations'],
-    // Only axe's experimental rules need the style sheets, which it would load on every run.
+    // Only axe's experimental rules need the style sheets, which axe would load on every run.
     preload: { assets: ['media'] },
     ...(rules.length > 0 && { runOnly: { type: 'rule', values: rules } }),
   }
@@ -146,7 +146,7 @@ export async function faultsOfPage(page: Page): Promise<string[]> {
   const dark = await seriousFaults(page, ['color-contrast'])
   await page.setViewportSize(PHONE)
   const phone = await seriousFaults(page)
-  // The layout folds only after the page notices its new width. Poll from here, because
+  // The layout adapts only after the page notices its new width. Poll from here, because
   // Playwright's own wait evaluates a string, which the content security policy forbids.
   const fits = 'document.documentElement.scrollWidth <= window.innerWidth'
   const wide = await vi

@@ -134,14 +134,13 @@ const summariesOf = (at: string): Pages => ({
 })
 
 /**
- * Milliseconds until a page shows its content and nothing is loading. Polls itself, because
- * Playwright's own wait slows down to two polls a second.
+ * Milliseconds until a page shows its content and nothing is loading. Does not use Playwright's own
+ * wait, which slows down to two polls a second.
  */
 async function usableAfter(page: Page, go: () => Promise<unknown>, shows: RegExp): Promise<number> {
   const began = performance.now()
   await go()
   const main = page.getByRole('main')
-  // The content security policy forbids evaluating code in the page, so poll from outside.
   await until(() => main.getByRole('heading', { level: 1 }).isVisible(), PATIENCE_MS)
   await until(() => main.getByText(shows).first().isVisible(), PATIENCE_MS)
   await until(async () => (await main.getByLabel('Loading').count()) === 0, PATIENCE_MS)

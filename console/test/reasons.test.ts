@@ -1,4 +1,4 @@
-/** Actions that are refused or get no answer: the reason on the button, and a second press. */
+/** Actions that are refused or get no answer: the reason shown on the button, and the retry. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
@@ -118,7 +118,7 @@ inBrowser(
     const { data } = await app.client.listBills({ bill_id: [bill_id] })
     expect(data[0]!.status).toBe('VALIDATED')
     const page = await enter(`bill/${bill_id}`)
-    // The page may still hold cached partner data.
+    // The console may still hold cached partner data.
     await page.reload()
     const release = page.getByRole('button', { name: 'Release bill' })
     await release.and(page.locator('[aria-disabled]')).waitFor()

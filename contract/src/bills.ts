@@ -26,8 +26,8 @@ const BillLine = z
   .object({
     loan_id: Id,
     /**
-     * INTEREST and PARTNER_MARK_UP: days with constant principal. ADJUSTMENT: the difference from
-     * the figures of an earlier bill. LAPSED: amounts that a write-off leaves uncollected.
+     * INTEREST and PARTNER_MARK_UP: days with constant principal. ADJUSTMENT: a correction of
+     * earlier bills. LAPSED: an amount no longer owed after a write-off, or the reversal of one.
      * ROUNDING: cents that make the loan's lines add up to its total, which is rounded once.
      */
     kind: z.enum(['INTEREST', 'PARTNER_MARK_UP', 'ADJUSTMENT', 'LAPSED', 'ROUNDING']),
@@ -52,9 +52,9 @@ const BillLine = z
     corrects_bill_id: Id.nullable(),
     corrects_invoice_number: z.string().nullable(),
     /**
-     * Only for ROUNDING: the loan's exact interest to the end of the period, in millionths of a
-     * cent, and the cents billed before. The line's amount is the former, rounded half to even,
-     * minus the latter, minus the loan's other lines of the component on this bill.
+     * Only for ROUNDING: the component's exact total to the end of the period, in millionths of a
+     * cent, and the cents of it on earlier bills. `amount` is the exact total, rounded half to
+     * even, minus `billed_before_amount` and the loan's other lines of the component on this bill.
      */
     exact_to_date_microcents: z.int().nullable(),
     billed_before_amount: z.int().nullable(),
@@ -96,8 +96,8 @@ export const Bill = z
     /** Paid by money or offsets. Negative if this bill credits amounts that were already paid. */
     paid_amount: z.int(),
     /**
-     * The part that later bills have credited or will credit, so that no payer owes it. Negative if
-     * this bill credits unpaid amounts of older bills, which then charge less.
+     * The part that is not owed because later bills credit it or will credit it. Negative if this
+     * bill credits unpaid amounts of older bills, which then charge less.
      */
     credited_amount: z.int(),
     /** The unpaid part that is no longer owed, because its loan was written off. */

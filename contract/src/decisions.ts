@@ -42,7 +42,6 @@ export const decisionStepMachine = machine({
 
 const Named = z.object({ id: Id, name: z.string() })
 
-/** The request and the answer may be any JSON. */
 const PlannedOperation = z
   .object({
     step: z.int(),
@@ -88,7 +87,7 @@ export const DecisionAttempt = z
     outcome: z.enum(ATTEMPT_OUTCOMES),
     code: z.string().nullable(),
     request_id: z.string(),
-    /** How often the same attempt failed again within the hour, beyond those listed. */
+    /** Further failures of this kind within the hour, which are counted but not listed. */
     repeats: z.int(),
     /** The time of the last repeat; `at` if there were none. */
     last_at: Moment,

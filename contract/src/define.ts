@@ -28,7 +28,7 @@ export interface Operation {
   /** Set if a borrower's access token is also accepted, or is required. */
   readonly borrowers?: 'may' | 'only'
   readonly sandbox?: boolean
-  /** Requests per minute from one address, if limited; only where no key is required. */
+  /** Requests per minute from one network, where no key is required, if below the usual limit. */
   readonly per_minute?: number
   readonly success: 200 | 201 | 204
   readonly params?: z.ZodObject
@@ -48,10 +48,10 @@ export interface Operation {
   readonly answer: z.ZodType
   /**
    * The answer's fields that hold a list of any length; empty if the answer is a file made of such
-   * a list. The schema alone identifies pages, and answers that are a list themselves.
+   * a list. Omitted for pages and arrays, which the schema identifies.
    */
   readonly long_lists?: readonly string[]
-  /** Fields shown only in this answer and never stored. */
+  /** Fields that only this answer and its replays show. A decision's record omits them. */
   readonly shown_once?: readonly string[]
   /** Set if no part of the answer may be stored: a repeated request always runs again. */
   readonly never_kept?: true

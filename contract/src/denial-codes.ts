@@ -1,4 +1,4 @@
-/** The reasons for which a borrower, an invoice or a loan may be refused. */
+/** Why a borrower, an invoice or a loan may be refused. */
 import { z } from 'zod'
 
 export const DENIAL_CODES = [

@@ -52,7 +52,8 @@ export type QuoteBody = z.infer<typeof QuoteBody>
 
 /**
  * The quote request of version 2023-09: `start_date` and `end_date` are the payout and repayment
- * dates. `borrower` is the seller or the buyer; given alone, only it is checked.
+ * dates. `borrower` repeats the seller or the buyer, and replaces a missing seller. Without a
+ * buyer, only the seller is checked.
  */
 export const QuoteBody2023 = z
   .strictObject({

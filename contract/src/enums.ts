@@ -84,7 +84,7 @@ export const BILL_STATUSES = [
 export const BillStatus = z.enum(BILL_STATUSES).meta({ id: 'BillStatus' })
 export type BillStatus = z.infer<typeof BillStatus>
 
-/** Why a bill line adjusts an earlier bill, or is not collected. */
+/** Why a bill line is an ADJUSTMENT or LAPSED. */
 export const BILL_LINE_REASONS = [
   'REPAYMENT_VALUED_EARLIER',
   'COLLECTION_RETURNED',
@@ -123,7 +123,7 @@ export const LOAN_LOG_TYPES = [
 export const LoanLogType = z.enum(LOAN_LOG_TYPES).meta({ id: 'LoanLogType' })
 export type LoanLogType = z.infer<typeof LoanLogType>
 
-/** The kinds of resources that an event or an individual can relate to. */
+/** The kinds of entity: of a director ('people' or 'business') or of a loan event's subject. */
 export const ENTITY_TYPES = [
   'account',
   'account_detail_verification',

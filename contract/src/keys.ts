@@ -9,7 +9,7 @@ export const VERSIONS = ['2026-07', '2023-09'] as const
 export type Version = (typeof VERSIONS)[number]
 export const VERSION_DEFAULT: Version = '2026-07'
 
-/** `caller` is the identity that the key proves. Rotating the key keeps it. */
+/** `caller` is the identity that the key proves. Rotating the key does not change the caller. */
 const keyFields = {
   id: Id,
   name: z.string(),

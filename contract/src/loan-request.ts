@@ -54,8 +54,8 @@ interface InvoiceFinancing {
 }
 
 /**
- * Invoice financing requires the invoice's account, at the top level or in every invoice. A stored
- * invoice already has one, which only the server can check.
+ * Invoice financing requires the invoice's account, at the top level or in every invoice. For
+ * stored invoices, the server checks that they have an account.
  */
 function namesItsAccount(body: InvoiceFinancing): boolean {
   if (body.loan_type !== 'INVOICE_BASED_FINANCING' || body.to_account) return true

@@ -65,7 +65,7 @@ export const Loan = z
     paid_interests_amount: z.int(),
     /** The sum of `repaid_nominal_amount` and `paid_interests_amount`. */
     repaid_amount: z.int(),
-    /** Principal repaid, minus refunds that count as principal again. */
+    /** Principal repaid, minus refunds that count as principal again; never negative. */
     repaid_nominal_amount: z.int(),
     /** Refunds that count as principal again because an earlier payment was returned. */
     reclaimed_refunds_amount: z.int(),

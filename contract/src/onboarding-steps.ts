@@ -52,7 +52,7 @@ export const OnboardingPage = z
         address: z.array(z.string()),
       })
       .nullable(),
-    /** The reasons why the company cannot borrow now, in the page's language. */
+    /** Why the company cannot borrow now, in the page's language. */
     refused_because: z.array(z.string()),
     representative: RepresentativeBody.nullable(),
     repayment: z

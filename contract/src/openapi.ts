@@ -9,7 +9,7 @@ export type Json = { [key: string]: unknown }
 
 const SELF_EVIDENT_FORMATS = ['date', 'date-time', 'email', 'uuid']
 
-/** Removes redundant constraints: bounds of safe integers, and patterns that repeat a format. */
+/** Removes redundant or misleading constraints, and the metadata of `dayDependent`. */
 function tidy(schema: Json, io: 'input' | 'output') {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum

@@ -81,7 +81,7 @@ export const RecollectionCase = z
     borrower_id: Id,
     loan_ids: z.array(Id),
     bill_ids: z.array(Id),
-    /** Days past due of the case's longest overdue loan, today; 0 if none is overdue. */
+    /** Today's days past due of the case's longest overdue loan; 0 if no loan is overdue. */
     days_late: z.int(),
     next_action: RecollectionAction,
     past_actions: z.array(RecollectionAction),

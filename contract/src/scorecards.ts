@@ -70,7 +70,7 @@ export const ScorecardRules = z
     base: Amount,
     cap: Amount,
     rules: z.array(Rule).max(50),
-    /** The days of history that each figure covers. */
+    /** How many days of history the figures cover, by kind of data. */
     windows: z.strictObject({
       transactions_days: Days,
       balance_days: Days,
@@ -89,7 +89,7 @@ export const ScorecardRules = z
     /** Data up to this age renews a line's term. */
     fresh_days: Days,
     reassess_days: Days,
-    /** Limit overrides above this need two operators, unless they only lower or shorten one. */
+    /** Overrides above this need two operators, unless they lower or shorten the current one. */
     four_eyes_above: Amount,
     /** The yearly turnover at which each segment starts. */
     segments: z

@@ -57,7 +57,7 @@ const DATE_LENGTH_MAX = 64
 const PlainDate = limited(DATE_LENGTH_MAX, z.iso.date())
 const AnyDateTime = limited(DATE_LENGTH_MAX, z.iso.datetime({ offset: true, local: true }))
 
-/** A moment in ISO 8601; answers always use UTC. */
+/** A moment in a request: ISO 8601, with or without an offset. */
 export const DateTime = AnyDateTime.refine(hasDay, YEARS).meta({
   id: 'DateTime',
   format: 'date-time',
@@ -77,8 +77,8 @@ export const Moment = z.iso.datetime()
 export const DayAnswer = z.iso.datetime()
 
 /**
- * Free text without control characters other than tabs and line breaks. PostgreSQL cannot store
- * NUL, and names need none of the others.
+ * Free text of `min` to `max` characters, without control characters other than tabs and line
+ * breaks. PostgreSQL cannot store NUL.
  */
 export function text(max: number, min = 1) {
   return z
@@ -114,8 +114,8 @@ const JSON_LENGTH_MAX = 16_384
 const Name = text(NAME_LENGTH_MAX)
 
 /**
- * A record of a partner's own data, with any keys. The size is checked first, so that a record with
- * thousands of keys or a megabyte of text is refused without reading all of it.
+ * A record of a partner's own data, with any keys. The size is checked first, so that the keys and
+ * text of a large record are not checked one by one.
  */
 export function ownData(names_max: number | null) {
   return z
@@ -264,7 +264,7 @@ export const SourcedAccountCreation = AccountCreation.extend({
     .nullish(),
 }).meta({ id: 'SourcedAccountCreation' })
 
-/** An account from a request, as returned in answers. */
+/** An account in answers, with its holder if known. */
 export const AccountAnswer = z
   .object({
     account_holder: z

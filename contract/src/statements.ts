@@ -1,4 +1,4 @@
-/** Statements: all movements on a borrower's loans in a period, from the books. */
+/** Statements: all movements of a borrower's debt in a period, from the books. */
 import { z } from 'zod'
 import { operations } from './define.ts'
 import { BillStatus } from './enums.ts'
@@ -14,8 +14,8 @@ const Movement = z.object({
   value_date: DayAnswer,
   booked_at: Moment,
   /**
-   * Null for the refund of a credit note, with its number as `loan_reference`, and for the monthly
-   * fee of a product, with its month.
+   * Null for the refund of a credit note and for a monthly fee. `loan_reference` is then the credit
+   * note's number or the fee's month.
    */
   loan_id: Id.nullable(),
   loan_reference: z.string(),
@@ -56,7 +56,7 @@ const StatementFee = z.object({
   amount: z.int(),
   /** The whole amount until it is paid, then 0. */
   open_amount: z.int(),
-  /** The reference with which a transfer pays it; null for fees charged before there was one. */
+  /** The reference with which a transfer pays the fee; null for old fees, which have none. */
   reference: z.string().nullable(),
 })
 

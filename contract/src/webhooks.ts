@@ -34,7 +34,7 @@ export const deliveryMachine = machine({
 })
 
 const EventName = z.enum(EVENT_NAMES)
-/** In answers: a subscription made with version 2023-09 is visible to every key. */
+/** For answers: every key can see subscriptions made with version 2023-09. */
 export const WebhookEventType = z.enum(EVENT_NAMES_2023).meta({ id: 'WebhookEventType' })
 export type WebhookEventType = z.infer<typeof WebhookEventType>
 

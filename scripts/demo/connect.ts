@@ -19,7 +19,7 @@ type Credentials = Record<'base_url' | 'partner_key' | 'agent_key', string>
 
 const START = 'Start one with `npm start` in another terminal, then run `npm run demo` again.'
 
-/** Reads the URL and the keys from the data folder's credentials and tries them. */
+/** Connects with the data folder's credentials. Throws `NoSandbox` if none are found or work. */
 export async function connectToSandbox(): Promise<Sandbox> {
   const file = join(resolve(process.env.HEADROOM_DATA ?? '.headroom'), 'sandbox-credentials.json')
   const text = await readFile(file, 'utf8').catch(() => {

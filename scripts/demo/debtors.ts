@@ -1,4 +1,4 @@
-/** Fifth chapter: two borrowers that default, and a payment plan for one of them. */
+/** Fifth chapter: two borrowers that default, and an installment plan for one of them. */
 import type { Loan, RecollectionCase } from '@headroom/contract'
 import { euros, expect, inWords, printChapter, printStep, until } from './output.ts'
 import {
@@ -57,7 +57,7 @@ async function remindedOn({ client }: Story, { email, loan }: Debtor): Promise<s
     .sort()
 }
 
-/** Checks that the debtor received its reminders and is blocked; returns their dates in words. */
+/** Checks that the debtor was reminded and is blocked; returns its address and the dates. */
 async function reminders(story: Story, debtor: Debtor): Promise<string> {
   const days = await remindedOn(story, debtor)
   expect(`reminders to ${debtor.email}`, days.length, REMINDERS)

@@ -3,7 +3,7 @@
 import { euros, expect, printChapter, printStep } from './output.ts'
 import { type GeneratedCompany, generateCompany, refusal, type Story } from './story.ts'
 
-/** Creates a borrower from its number alone, repaying by direct debit; returns the company. */
+/** Creates a borrower from its number alone, then sets up its direct debit; returns the company. */
 export async function onboard(story: Story): Promise<GeneratedCompany & { borrower_id: string }> {
   printChapter('A company becomes a borrower')
   const { client } = story

@@ -1,4 +1,4 @@
-/** A local webhook receiver, which verifies each signature and keeps the messages. */
+/** A local webhook receiver, which verifies each signature and stores the messages. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -49,7 +49,7 @@ export async function paymentOf(
   return data[0]!
 }
 
-/** The problem that refuses a call; throws if the call succeeds. */
+/** The problem that refuses a call; throws if the call succeeds or fails with another error. */
 export async function refusal(what: string, call: Promise<unknown>): Promise<HeadroomProblem> {
   const found = await call.catch((error: unknown) => error)
   if (found instanceof HeadroomProblem) return found

@@ -1,4 +1,4 @@
-/** Third chapter: a loan repaid by transfer: early, in parts, and finally overpaid. */
+/** Third chapter: a loan repaid early by two transfers, the second of which is too large. */
 
 import { euros, expect, inWords, printChapter, printStep, until } from './output.ts'
 import {

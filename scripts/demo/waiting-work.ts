@@ -28,7 +28,7 @@ export async function waitingWork(
   printStep(`It all waits in the console: ${story.base_url}/console`)
 }
 
-/** Finances part of an invoice, which the buyer pays later. */
+/** Finances part of an invoice that the buyer has not paid yet. */
 async function financeInvoice(story: Story, { identifier, account_number }: GeneratedCompany) {
   const { client } = story
   const { invoice_creation_payload: made } = await client.generateSandboxInvoice({

@@ -50,7 +50,7 @@ const BY_OPERATOR = ['DELETED']
 /** Resources whose events are named after the new status. */
 const REPORTED = ['borrower', 'loan', 'payment', 'bill'] as const
 
-/** Prints the statuses reached, by resource; requires every status of a loan. */
+/** Prints the statuses reached, by resource; requires all of a loan that operators do not set. */
 export async function statusesReached({ receiver }: Story): Promise<void> {
   printChapter('Every status reached')
   const reached = (name: (typeof REPORTED)[number]) => {

@@ -8,15 +8,15 @@ type Fields = Record<string, unknown>
 const ATTEMPTS_MAX = 4
 
 /**
- * A client for the service at `base_url`. An operation's method takes all its fields in one object,
- * returns its answer and throws `HeadroomProblem`.
+ * A client for the service at `base_url`. Each operation's method takes all input fields in one
+ * object and returns the body of the response. Throws `HeadroomProblem` for an error response.
  */
 export function createClient(settings: ClientOptions): Client {
   async function call<Id extends OperationId>(id: Id, ...args: Args<Id>): Promise<Answered<Id>> {
     const [input = {}, options = {}] = args as [Fields?, CallOptions?]
     const operation: Operation = operations[id]
     const { path, body } = place(operation, input)
-    // A form sets its own content type, with its boundary.
+    // `fetch` sets the content type of a form, with the multipart boundary if it has one.
     const headers = headersOf(operation, settings, options, typeof body === 'string')
     const init = { method: operation.method, headers, body, signal: options.signal }
     const url = `${settings.base_url.replace(/\/$/, '')}${path}`
@@ -47,8 +47,8 @@ export function createClient(settings: ClientOptions): Client {
 }
 
 /**
- * Splits the input: path fields fill the path, query fields go to the query, and the rest is the
- * body.
+ * Splits the input into path, query and body. For GET and DELETE, all fields that are not in the
+ * path go to the query.
  */
 function place({ path, method, query, body, body_media_type: form }: Operation, input: Fields) {
   const rest = { ...input }

@@ -14,7 +14,7 @@ interface ProblemBody {
 export class HeadroomProblem extends Error {
   override name = 'HeadroomProblem'
   readonly status: number
-  /** One of the contract's codes; `unknown` if the response does not come from the service. */
+  /** One of the contract's codes; `unknown` if the response has none, such as one from a proxy. */
   readonly code: ProblemCode | 'unknown'
   readonly title: string
   readonly invalid_params: readonly { readonly name: string; readonly reason: string }[]

@@ -1,5 +1,5 @@
 /**
- * The client without the service: the requests it sends, its retries, and how it reads responses.
+ * The client against a stub server: the requests it sends, its retries, and how it reads responses.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -12,7 +12,7 @@ export interface Config {
   readonly data_folder: string
   readonly database_url: string | null
   readonly base_url: string
-  /** Requests per minute for each API key or operator; null means unlimited. */
+  /** Requests per minute for each API key, operator or keyless network; null means unlimited. */
   readonly rate_limit: number | null
   readonly allow_private_webhooks: boolean
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */

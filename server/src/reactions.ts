@@ -150,7 +150,8 @@ const VOID_RECEIVED: Returned = [returnInstallment, returnRepayment, followRetur
 const RECEIVED_RETURNED: Returned = [
   ...VOID_RECEIVED,
   endMandateFor,
-  // The surplus of other payments pays the debts that the return reopened. Mails request the rest.
+  // The surplus of other payments pays the debts that the return reopened. The rest is requested
+  // by mail.
   payReopened,
   mailUncollectedBills,
 ]

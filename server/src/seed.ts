@@ -1,5 +1,6 @@
 /**
- * Seeds a sandbox at its first start: two demo partners, an operator, and a file with their keys.
+ * Seeds a sandbox at its first start with two demo partners, a referrer and an operator, and writes
+ * the credentials to a file.
  */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,7 +1,8 @@
 /**
  * The worker: runs jobs, delivers webhooks, runs business days and does upkeep, each in a separate
- * loop. `wake` starts a loop's next turn at once. Idle loops for jobs, events and webhooks poll
- * every half second, slowing to every two seconds, to find retries and work of other processes.
+ * loop. `wake` starts the next turn of the loops with new jobs or events at once. Idle loops for
+ * jobs, events and webhooks poll every half second, slowing to every two seconds, to find retries
+ * and work of other processes.
  */
 import { endProposals, runBusinessDay } from './back-office/business-days/index.ts'
 import { sealAudit } from './back-office/operations/index.ts'
@@ -27,7 +28,7 @@ const DRAIN_LOOK_MS_MAX = 100
 const DRAIN_IDLE_MS_MAX = 20_000
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
-/** Each turn seals one slice, so a backlog from a busy time is sealed later. */
+/** Each turn seals at most one slice per table, so a backlog takes several turns. */
 const SEAL_AUDIT_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 3_600_000
@@ -45,11 +46,11 @@ interface Loop {
   /** Does one turn and returns how much it did; above 0, the next turn starts at once. */
   readonly turn: () => Promise<number>
   readonly every_ms: number
-  /** Starts the next turn early: when there is new work or, for `end`, at shutdown. */
+  /** Functions that end the wait between turns: called for new work, and at shutdown. */
   readonly woken_by: Wakers
 }
 
-/** Takes over jobs left behind by dead workers, once this worker finds itself alone. */
+/** Takes over the jobs of dead workers if no other worker runs when this one registers. */
 function createRescuer(getContext: () => Context) {
   let presence: Presence | null = null
   return {

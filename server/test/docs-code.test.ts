@@ -74,7 +74,7 @@ async function run(code: string, headroom: unknown): Promise<string[]> {
   return printed
 }
 
-/** The first code block of each section. The text above the sections creates the client. */
+/** The first code block of each section. The text before the first section creates the client. */
 const guides = readFileSync(`${ROOT}docs/guides.md`, 'utf8')
   .split(/^## /m)
   .slice(1)

@@ -15,7 +15,7 @@ import { FIRST_HASHES } from './support/first-hashes.ts'
 const folder = fileURLToPath(new URL('../src/platform/db/migrations/', import.meta.url))
 const files = readdirSync(folder).sort()
 
-test('an empty database gets them all in order, and a second run does nothing', async () => {
+test('an empty database gets all migrations in order, and a second run does nothing', async () => {
   const pool = await testDatabase('empty')
   expect(await migrate(pool)).toEqual(files)
   expect(await migrate(pool)).toEqual([])
@@ -47,7 +47,7 @@ const ACCOUNTS = `insert into ledger_accounts (id, code, owner_id) values
   ('01900000-0000-7000-8000-00000000a002', 'suspense', null),
   ('01900000-0000-7000-8000-00000000a003', 'refunds_payable', gen_random_uuid())`
 
-test("an account gets the partner of its entries, and the lender's own the nil id", async () => {
+test('an account gets the partner of its entries, and one of the lender the nil id', async () => {
   const pool = await beforeLedgerKeys()
   const partner = newId()
   await pool.query(ACCOUNTS)
@@ -70,7 +70,7 @@ test("an account gets the partner of its entries, and the lender's own the nil i
   await expect(pool.query('delete from ledger_postings')).rejects.toThrow('append-only')
 })
 
-test('an account with entries of two partners stops the migration by name', async () => {
+test('an account with entries of two partners stops the migration, which names it', async () => {
   const pool = await beforeLedgerKeys()
   await pool.query(ACCOUNTS)
   await pool.query(entryOf(1, newId(), [1, 3]))
@@ -84,7 +84,7 @@ test('an account with entries of two partners stops the migration by name', asyn
 test.each([
   { entries: 'without an entry', of: [] },
   { entries: 'with entries of the lender only', of: [LENDER_ID] },
-])('an owned account $entries stops the migration by name', async ({ of }) => {
+])('an owned account $entries stops the migration, which names it', async ({ of }) => {
   const pool = await beforeLedgerKeys()
   await pool.query(ACCOUNTS)
   for (const [n, partner] of of.entries()) await pool.query(entryOf(n, partner, [1, 3]))
@@ -102,7 +102,7 @@ test('two servers that start concurrently migrate once', async () => {
   expect(applied.toSorted((a, b) => a.length - b.length)).toEqual([[], files])
 })
 
-test('a file changed after being applied is refused by name', async () => {
+test('a file changed after being applied is refused with its name', async () => {
   const pool = await testDatabase('migrated')
   const [, second] = files
   await pool.query("update migrations set hash = 'another' where name = $1", [second])
@@ -127,8 +127,8 @@ test('a database newer than the code is refused', async () => {
 })
 
 test('a database from before the baseline is refused, with instructions to move it', async () => {
-  // Two earlier baselines, the second also with a migration added. Some of its names are still in
-  // use.
+  // Two earlier baselines, and the second one with a migration added. Some of its file names are in
+  // use again.
   const schemas = [
     ['0001_foundation.sql', '0420_jobs.sql'],
     ['0001_db.sql', '0002_jobs.sql', '0028_walls.sql', '0029_statistics.sql'],

@@ -71,7 +71,7 @@ export async function expectAcknowledged(rows: Rows, journal: Journal): Promise<
   if (journal.now) assert.ok(now >= Date.parse(journal.now))
 }
 
-/** No loan is paid out twice, by its payments, at the bank or in its movements. */
+/** No loan is paid out twice according to its payments, the bank or its movements. */
 export async function expectPaidOnce(rows: Rows): Promise<void> {
   const twice = await rows(`
     select p.loan_id, p.status, count(*) from payments p where p.payment_type = 'LOAN_PAYMENT'

@@ -83,8 +83,8 @@ export function clientsOf(
       const writers = Array.from({ length: WRITERS }, () =>
         writeUntil(stopped, () => chooseWrite(random, journal)),
       )
-      // Stops advancing the clock at the first lost response, because repeating an advance may add
-      // days.
+      // Advances the clock until the first lost response, because each lost advance is repeated and
+      // may then add days.
       const clock = writeUntil(stopped, () => advance(random.int(1, 2), journal), 0)
       return {
         stop: async () => {

@@ -174,8 +174,8 @@ function withFailures(ports: Ports, random: Random, mails: Map<string, number>):
 }
 
 /**
- * Runs jobs until none is left. Retries failed ones at once, because waiting would not change the
- * outcome.
+ * Runs jobs until none is left, then publishes pending events. Retries failed jobs at once, because
+ * waiting would not change the outcome.
  */
 async function drain(
   context: Context,

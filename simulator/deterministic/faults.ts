@@ -36,7 +36,7 @@ const FAULTS = {
        (id, kind, instruction_id, payment_id, amount, value_on, raw, created_at, told_at)
      select new_id, 'SETTLED', id, payment_id, amount, settled_on, '{}', now(), now() from again`,
   ],
-  /** The stored order changes to another day after the bank has received it. */
+  /** A stored bank order names another day than the order that the bank received. */
   altered_order: [
     'alter table bank_orders disable trigger user',
     `update bank_orders set content = jsonb_set(content::jsonb, '{requested_on}',
@@ -52,8 +52,8 @@ const FAULTS = {
        for each row execute function plant_cent()`,
   ],
   /**
-   * Payouts stop. From then on, each change of a credit line cuts it to at most €20,000 and clears
-   * its reserved amount.
+   * Payouts stop. From then on, each change of a credit line cuts its limit to at most €20,000 and
+   * clears its reserved amount.
    */
   overdrawn_line: [
     `insert into operators (id, email, role, created_at)
@@ -92,7 +92,7 @@ const FAULTS = {
     `update sandbox_bank_wallets set balance = balance + 1 where account_number in
        (select account_number from sandbox_bank_wallets order by account_number limit 1)`,
   ],
-  /** Payouts were sent although a kill switch had stopped them since before the first. */
+  /** Payouts were sent although a kill switch was activated before the first one. */
   ignored_switch: [
     `insert into operators (id, email, role, created_at)
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,

@@ -1,4 +1,4 @@
-/** A connection pool whose statements all go through the scheduler. */
+/** A connection pool that sends the statements of tasks through the scheduler. */
 import type pg from 'pg'
 import {
   assertNoConnectionHeld,
@@ -37,8 +37,8 @@ export interface Connections {
 }
 
 /**
- * Makes the server report when a statement waits for a lock, which it does after its deadlock
- * check. Timeouts are off, so that real time never changes the outcome.
+ * Makes the server report each statement that waits for a lock, once its deadlock check has run.
+ * Timeouts are off, so that real time never changes the outcome.
  */
 const SESSION_SETTINGS = `set client_min_messages = log; set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0; select pg_backend_pid() as pid`
@@ -47,7 +47,7 @@ const WAITS = /still waiting for/
 
 type Watch = Pick<Connections, 'onAnswer' | 'delay' | 'disordered'>
 
-/** `aside` is a separate pool for reading without the scheduler. */
+/** `aside` is a separate pool, whose statements bypass the scheduler. */
 export function connections(
   connection: pg.ClientConfig,
   aside: ConnectionPool,

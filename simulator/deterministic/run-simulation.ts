@@ -29,7 +29,7 @@ const ACTORS_MAX = 4
 /** The probability that an actor acts while the business day runs. */
 const OFF_HOURS_SHARE = 0.3
 const BORROWERS_FIRST = 3
-/** Nights between two full verifications of the books, because each reads every row. */
+/** Full verifications of the books run only every so many nights, because each reads every row. */
 const BOOKS_EVERY = 5
 const DELAYED_SHARE = 0.02
 const DELAY_MS_MAX = 40
@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000
 export interface SimulationPlan {
   readonly seed: number
   readonly days: number
-  /** A fault to plant on the evening of that day, to test whether the checks detect it. */
+  /** A fault to plant on the evening of `on_day`, to test whether the checks detect it. */
   readonly fault?: { readonly name: FaultName; readonly on_day: number }
   /** Faults planted and rolled back every evening until the checks detect them. */
   readonly tried?: readonly FaultName[]
@@ -52,7 +52,7 @@ export interface SimulationPlan {
 
 export interface SimulationResult extends Pick<SimulationPlan, 'seed' | 'days'> {
   readonly books: string
-  /** The SHA-256 of every statement sent to the database, in order. */
+  /** The SHA-256 of all statements that tasks sent after the setup, in order. */
   readonly course: string
   readonly statements: number
   /** The number of pauses on the simulated clock. */
@@ -81,7 +81,7 @@ interface RunningLife {
 
 /**
  * Runs a plan on its own migrated database. Throws `Violation` with the story so far if a rule is
- * broken.
+ * broken or an error occurs.
  */
 export async function runSimulation(
   connection: pg.ClientConfig,

@@ -113,7 +113,7 @@ class DrawingThread extends EventEmitter {
   async terminate(): Promise<void> {}
 }
 
-/** Replaces the processes that read documents, for the same reason; no document has text. */
+/** Replaces the processes that read documents, whose timing is unpredictable. Finds no text. */
 class ReadingProcess extends EventEmitter {
   send(): void {
     setImmediate(() => this.emit('message', NO_TEXT))

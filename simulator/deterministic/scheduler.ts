@@ -28,7 +28,7 @@ export interface Lane {
   sent: { readonly request: Request; outcome: Outcome | null } | null
   /** Whether the server reported that the statement waits for a lock. */
   waits: boolean
-  /** Called on each report of the server; set by the current scheduler. */
+  /** Called when the server answers or reports a wait; set by the current scheduler. */
   onNews: () => void
 }
 

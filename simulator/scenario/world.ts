@@ -6,7 +6,7 @@ import type { Context } from '../../server/src/context.ts'
 import { ProblemError } from '../../server/src/platform/kit/problem.ts'
 import type { Random } from '../random.ts'
 
-/** The service as partners reach it, and its internals for the checks. */
+/** The service as partners reach it, and its internals for checks and operators' actions. */
 export interface SimulatedApp {
   readonly context: Context
   readonly keys: readonly string[]
@@ -54,15 +54,15 @@ export interface World {
   readonly authorizations: Authorization[]
   /** By wallet: cents deposited from outside. */
   readonly wallets: Map<string, bigint>
-  /** By borrower: cents that merchants cleared today without authorization. */
+  /** By borrower: cents cleared today that may exceed what was authorized. */
   readonly forced: Map<string, bigint>
   /** Borrowers whose interest was resumed today, possibly for past days. */
   readonly resumed: Set<string>
   /** Writes without a response; those left by a crash are sent again. */
   readonly unanswered: Set<PendingWrite>
   /**
-   * By credit line: the most that it may owe by the next check. That is its limit or, if higher,
-   * its debt including amounts that may still be returned.
+   * By credit line: the most that may be owed or reserved at the next check. That is the limit or,
+   * if higher, debt and reservations plus amounts that may still be returned or paid again.
    */
   readonly exposures: Map<string, bigint>
   /** By credit line: the repayments returned and the interest paid, as of the last check. */

@@ -218,7 +218,7 @@ story('refunded money does not recover a later loss', async tale => {
     const text = `update loans set ${change} where id = $1`
     await isFound(app, { text, values: [loan.id] }, change)
   }
-  // A refund of surplus counts as lent, or less counts as lent although no surplus was left.
+  // A refund of surplus counts as lent, or a refund without surplus counts as lent only in part.
   for (const [lent, instead] of [
     [0, 995_500],
     [995_500, 995_500 - 4_501],

@@ -96,8 +96,9 @@ export function Action({
 const TOOLTIP_EVENTS = { hover: true, focus: true, touch: true }
 
 /**
- * Marks elements for the initial focus, which goes to the first one in the dialog. Of the buttons,
- * Back is marked if the action is destructive, so that a stray Enter does no harm.
+ * Marks elements for the initial focus, which goes to the first one marked. If the action is
+ * destructive, Back is marked instead of the submit button, so that a stray Enter in a dialog
+ * without fields submits nothing.
  */
 const FOCUS = { 'data-autofocus': true }
 

@@ -64,7 +64,7 @@ export function onSessionEnd(listener: () => void): void {
 }
 
 /**
- * Calls an operation. Throws a `Problem` for an error response, and another error if none arrives.
+ * Calls an operation. Throws a `Problem` for an error response, another error if no response comes.
  */
 export async function call<Id extends OperationId | AdminOperationId>(
   id: Id,

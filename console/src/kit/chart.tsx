@@ -24,7 +24,7 @@ export interface ChartProps {
   readonly write: (value: number) => string
   readonly writeShort?: (value: number) => string
   readonly stacked?: true
-  /** Shown instead of the chart if each value is zero or missing. */
+  /** Shown instead of the chart if all values are zero or missing. */
   readonly none?: string
   /** The header of the table's first column. */
   readonly of: string

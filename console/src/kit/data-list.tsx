@@ -37,7 +37,7 @@ export interface Column<Row> {
 interface Props<Row> {
   readonly queryKey: readonly unknown[]
   readonly first: () => Promise<Page<Row>>
-  /** Fetches the page at a URL, for lists whose responses need conversion. */
+  /** Fetches the page that `next_page` names, for lists whose responses need conversion. */
   readonly next?: (address: string) => Promise<Page<Row>>
   /** The first page for the CSV, where it differs from the first page on screen. */
   readonly whole?: () => Promise<Page<Row>>
@@ -66,7 +66,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
   const { next = (address: string) => fetchAddress<Page<Row>>(address, partner) } = props
   const { pageQuery } = usePageQuery()
   const pages = useInfiniteQuery({
-    // An infinite query needs its own key, because it has another shape in the cache.
+    // An infinite query needs its own key: its cached data has another shape than a plain query's.
     queryKey: ['list', ...queryKey],
     queryFn: async ({ pageParam }) => {
       const page = await (pageParam === null ? first() : next(pageParam))

@@ -21,8 +21,8 @@ export function describeEffect({ method, path }: Sent): string {
 }
 
 /**
- * The body as readable names and values. A field whose value in `now` differs shows that value
- * first.
+ * The body as readable names and values. A field with a different value in `now` shows both, that
+ * one first.
  */
 export function describeBody(body: unknown, now: object = {}): [name: string, value: string][] {
   if (typeof body !== 'object' || body === null) return []

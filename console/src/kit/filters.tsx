@@ -19,7 +19,7 @@ export type Filter =
       readonly label: string
       readonly kind: 'one' | 'many'
       readonly options: readonly string[]
-      /** The label of an empty choice, if that does not mean all. */
+      /** The label of the empty choice, if it means something other than all. */
       readonly unset?: string
     }
   | { readonly label: string; readonly kind: 'days'; readonly from: string; readonly to: string }

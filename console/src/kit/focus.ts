@@ -1,4 +1,4 @@
-/** Keyboard focus: moves it to new pages and restores it when the focused element disappears. */
+/** Moves the keyboard focus to new pages, and restores it when the focused element loses it. */
 import { useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 

@@ -1,4 +1,4 @@
-/** Formats amounts, days and words in the user's language. */
+/** Formats amounts and days in the user's language, and codes as English words. */
 import dayjs from 'dayjs'
 
 const language = navigator.language
@@ -37,8 +37,9 @@ const GROUP = new Intl.NumberFormat(language, { useGrouping: true })
   .find(({ type }) => type === 'group')?.value
 
 /**
- * Parses a typed or pasted amount into cents; null if invalid. Cents follow a point or a comma;
- * thousands may be grouped by spaces or as in the user's language.
+ * Parses a typed or pasted amount into cents; null if invalid. Cents follow a point or a comma.
+ * Thousands may be grouped by spaces or apostrophes, or by points or commas: by either if cents
+ * follow, else only by the separator of the user's language.
  */
 export function cents(typed: string): number | null {
   const bare = typed.replace(/[\s€’']/g, '')
@@ -148,7 +149,7 @@ export function shortId(id: string): string {
   return id.slice(-8)
 }
 
-/** The time of day to the second, for data that refreshes itself. */
+/** The time of day to the second, for polled data. */
 export function timeOfDay(at: Date): string {
   return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(at)
 }

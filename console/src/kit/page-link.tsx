@@ -36,7 +36,7 @@ export function PageLink({ to, params, search, children }: Props) {
   )
 }
 
-/** Whether a click has no modifier. The browser handles others, such as "open in new tab". */
+/** Whether it is a primary click without modifiers. The browser handles other clicks itself. */
 function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
 }

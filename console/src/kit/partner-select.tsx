@@ -24,7 +24,7 @@ export function PartnerName({ id }: { id: string }) {
 }
 
 /**
- * Props of a partner select, with the matches of the typed text and the chosen partner as options.
+ * Props of a partner select. Its options are the matches for the typed text and the chosen partner.
  */
 function usePartners(chosen: string | undefined) {
   const current = usePartner(chosen)

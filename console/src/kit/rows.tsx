@@ -81,8 +81,8 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
 }
 
 /**
- * Calls the cell renderer instead of using it as a component: a new column list would be new
- * component types, and anything open in a cell would close at each refresh.
+ * Calls the cell renderer instead of using it as a component: each new column list would create new
+ * component types, and anything open in a cell would close on refresh.
  */
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (

@@ -18,7 +18,7 @@ export function useSecret() {
       onClose={discard}
       title={secret?.of}
       centered
-      // A stray key press must not discard the secret.
+      // A stray click or key press must not discard the secret.
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}

@@ -1,6 +1,6 @@
 /**
- * A status as a badge: green if all is well, orange if something is pending, red if something
- * failed, gray if it has ended, else blue.
+ * A status as a badge: green if all is well, orange if it needs attention, red if something failed,
+ * gray if the resource is not in effect, else blue.
  */
 import { Badge } from '@mantine/core'
 import { words } from './format.ts'

@@ -1,4 +1,4 @@
-/** Kill switches, which stop payments at once, and open alerts. */
+/** Kill switches, which stop payouts or collections at once, and open alerts. */
 import type { ActiveSwitch, Alert } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -12,7 +12,7 @@ import { TotalOwed } from './case-debts.tsx'
 interface Props {
   readonly of: RecollectionCase
   readonly partner: string
-  /** Why the interest cannot be stopped; null if it can. It can resume even in a closed case. */
+  /** Why interest cannot be stopped; null if it can be. It can be resumed even in a closed case. */
   readonly closed: string | null
 }
 

@@ -19,7 +19,7 @@ function useStep(operation: PlannedOperation, partner: string) {
     queryFn: () => readTargets(operation, partner),
   })
   const resolved = new Set(idsInBody(body).keys())
-  // An executed step no longer changes the current values.
+  // Once a step is executed, the current values include its changes.
   const now = status === 'PLANNED' ? data.now : {}
   const fields = Object.fromEntries(
     Object.entries((body ?? {}) as object).filter(([name]) => !resolved.has(name)),

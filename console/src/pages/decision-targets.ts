@@ -101,7 +101,7 @@ function named({ path }: PlannedOperation): readonly (readonly [kind: string, id
   return kind && id ? [[kind === 'recollection-case' ? 'case' : kind, id]] : []
 }
 
-/** The fields of a body with ids to look up, each with the kinds and ids of the resources. */
+/** By field of a body that holds ids to look up: the kind and id of each resource. */
 export function idsInBody(body: unknown): Map<string, readonly (readonly [string, string])[]> {
   const found = Object.entries(typeof body === 'object' && body !== null ? body : {}).map(
     ([field, value]) => {

@@ -122,8 +122,8 @@ function PayoutActions({ partner, loan }: Of) {
   const params = { loan_id: id }
   const sum = money(amount, currency)
   const today = useBusinessDate(partner)
-  // Both actions require a failed payout. `cancel_payout` would not show that, because the bank may
-  // also cancel a payout in progress.
+  // Both actions require a failed payout, and so does the trigger `retry_payout`. `cancel_payout`
+  // is also allowed while a payout is in progress, because the bank may cancel it.
   const unresolvable = blockedReason('loan', status, 'retry_payout')
   const dueDate = to_repay_at.slice(0, 10)
   const late =

@@ -14,8 +14,8 @@ const STATUSES = {
 } as const satisfies Record<string, readonly Loan['status'][]>
 
 /**
- * A text for each group, such as `2 loans of €300.00 in all`: the number of loans and the principal
- * still owed.
+ * A text for each group, such as `2 loans of €300.00 in all`: the number of loans and their
+ * principal that is not repaid, even if it is not paid out yet.
  */
 export type LoanTotals = Readonly<Record<keyof typeof STATUSES, string>>
 

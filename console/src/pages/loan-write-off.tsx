@@ -18,7 +18,7 @@ export function useLoanBooks(loan_id: string) {
 
 export const OWING_STATUSES: readonly string[] = ['TO_REPAY', 'TO_REPAY_FEES']
 
-/** The loan's payoff amount today; not loaded unless the loan is owed. */
+/** The loan's payoff amount today; loaded only if the loan is owed. */
 export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
   return useQuery({
     queryKey: ['payoff', loan_id],

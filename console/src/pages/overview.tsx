@@ -31,7 +31,7 @@ export function OverviewPage() {
 /** Only the count is needed, not the rows. */
 const COUNTED = { page_size: 1 }
 
-/** Counts the work that needs attention today, by kind. Omits kinds without any. */
+/** Counts the work that needs attention today, by kind. Omits kinds without work. */
 async function readWork(partner: string, today: string): Promise<WorkCount[]> {
   const due = { status: 'OPEN', next_action_due_at_to: plusDays(today, 1) } as const
   const [decisions, loans, invoices, cases] = await Promise.all([

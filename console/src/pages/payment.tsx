@@ -53,8 +53,8 @@ export function PaymentPage() {
 }
 
 /**
- * Sends a failed refund again. Shown for a PAID one too: only the server knows whether it was
- * returned.
+ * Sends a failed, canceled or returned refund again. Shown for every PAID refund, because only the
+ * server knows whether it was returned.
  */
 function SendAgain({ id, payment_type, status, amount, currency, ...payment }: Payment) {
   if (payment_type !== 'REFUND' || !['FAILED', 'CANCELED', 'PAID'].includes(status)) return null

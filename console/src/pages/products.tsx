@@ -24,7 +24,7 @@ type Setting = keyof ProductChange
 
 interface SettingField {
   readonly kind: Field['kind']
-  /** The unit or the form of the value, shown with the input. */
+  /** The unit or format of the value, shown with the input. */
   readonly hint?: string
   /** Formats the value for display. */
   readonly info: (value: never) => string

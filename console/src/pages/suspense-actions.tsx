@@ -1,4 +1,4 @@
-/** The actions on an unmatched payment that its status and sign allow. */
+/** The actions on an unmatched payment that its status and direction allow. */
 import type { PaymentTarget, SuspenseItem } from '@headroom/contract'
 import { Radio, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-/** Subjects of the actions of the back office and the sandbox, in their statuses. */
+/** Subjects in each status for the actions on the back office's and the sandbox's pages. */
 import { machines } from '@headroom/contract'
 import type { TestApp } from '../../../server/test/support/app.ts'
 import { activeCard, authorize, spend } from '../../../server/test/support/cards.ts'

@@ -1,4 +1,4 @@
-/** Subjects of the actions on a partner's pages, in their statuses. */
+/** Subjects in each status for the actions on a partner's pages. */
 import { machines } from '@headroom/contract'
 import { transaction } from '../../../server/src/platform/db/transaction.ts'
 import type { TestApp } from '../../../server/test/support/app.ts'
@@ -280,7 +280,7 @@ export function nextActionKind(app: TestApp): Kind {
 }
 
 /**
- * Overpays a loan from an account at which the refund fails. Call the returned function some days
+ * Overpays a loan from an account that rejects the refund. Call the returned function some days
  * later for the refund's ID.
  */
 export async function refundOf(app: TestApp): Promise<() => Promise<string>> {

@@ -1,4 +1,4 @@
-/** A partner's integration in every status: keys, webhooks and deliveries. */
+/** A partner's keys, webhooks and deliveries in each status. */
 import { machines } from '@headroom/contract'
 import type { TestApp } from '../../../server/test/support/app.ts'
 import { at, statusIn } from './other-kinds.ts'

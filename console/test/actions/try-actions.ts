@@ -28,7 +28,7 @@ export interface Tried {
   /** The source file of the action, if it differs from its kind's. */
   readonly file?: string
   readonly fill?: Filling
-  /** A name shared by labels of which a user sees one, such as the proposer's and a reviewer's. */
+  /** Shared by labels of which each user sees one, such as the proposer's and the reviewer's. */
   readonly alias?: string
   /** The radio button to check. */
   readonly choose?: RegExp
@@ -43,7 +43,7 @@ export interface Kind {
   readonly make: (status: string) => Promise<string>
   /** The path of the subject's page in the console. */
   readonly at: (id: string) => string
-  /** The part of the page that holds its actions, if other subjects there have the same ones. */
+  /** The part of the page with the subject's actions, if other subjects have the same actions. */
   readonly within?: (page: Page, id: string) => Locator
   readonly statusOf: (id: string) => Promise<string>
   /** Set if one page lists the subjects in all statuses. */
@@ -100,8 +100,8 @@ export async function load({ page, base_url, waiting }: Trier, at: string): Prom
 }
 
 /**
- * A dialog with a form; others only show a secret. A CSS selector, because role queries are slow to
- * poll.
+ * A dialog with a form; other dialogs only show a secret. A CSS selector, because role queries are
+ * slow to poll.
  */
 const DIALOG = '[role=dialog]:has(form)'
 
@@ -134,7 +134,7 @@ export async function press(
 
 interface Shown {
   readonly name: string
-  /** Why it is disabled; null if enabled. */
+  /** Why the button is disabled; null if it is enabled. */
   readonly reason: string | null
 }
 

@@ -51,7 +51,7 @@ export const AuditEntry = z
     kind: z.enum(AUDIT_KINDS),
     at: Moment,
     partner_id: Id.nullable(),
-    /** An operator's email or a caller's name; otherwise the component that acted. */
+    /** An operator's email (at sign-in, as typed), a caller's name, or the component that acted. */
     actor: z.string(),
     did: z.string(),
     resource: z.string(),

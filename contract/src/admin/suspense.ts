@@ -30,7 +30,7 @@ export const SuspenseItem = z
         id: Id,
         kind: TargetKind,
         partner_id: Id,
-        /** The company that owed the debt, or the partner if it is its own bill. */
+        /** The company that owed the debt; the partner, for a bill that it pays itself. */
         payer: z.string(),
         case_id: Id.nullable(),
       })
@@ -49,11 +49,11 @@ export const PaymentTarget = z
     id: Id,
     kind: TargetKind,
     status: z.string(),
-    /** The partner, and the company that owes the debt. */
+    /** The names of the partner and of the payer: a company, or the partner itself. */
     partner: z.string(),
     payer: z.string(),
     reference: z.string().nullable(),
-    /** The amount outstanding; for a loan, its principal. */
+    /** The amount owed; for a loan, its outstanding principal. */
     owed: Cents,
     due_at: DayAnswer,
   })

@@ -31,7 +31,7 @@ export const Alert = z
   .meta({ id: 'Alert' })
 export type Alert = z.infer<typeof Alert>
 
-/** Due payments that a kill switch holds, or would hold if activated now. */
+/** Payments that a kill switch holds, or would hold if activated now. */
 const HeldPayments = z.object({ payments: z.int(), amount: Cents }).meta({ id: 'HeldPayments' })
 export type HeldPayments = z.infer<typeof HeldPayments>
 

@@ -23,7 +23,7 @@ export const WorkItem = z
     thing_id: Id,
     partner_id: Id,
     partner: z.string(),
-    /** The company, with its bill number or the action of its case; or the invoice number. */
+    /** The company, plus its bill number or the case's action; for an invoice, its number or id. */
     subject: z.string(),
     amount: Cents.nullable(),
     waits_since: Moment,

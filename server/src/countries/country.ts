@@ -103,11 +103,11 @@ export interface SandboxCountry {
 }
 
 export interface IbanLayout {
-  /** The bank code, followed by the digit of the scenario. */
+  /** The bank code without its last digit, which is the scenario's. */
   readonly bank: string
   readonly seedLength: number
   readonly sealLength: number
-  /** The national account number from the bank code and scenario, the seed and the seal. */
+  /** Joins the full bank code, the seed and the seal to the national account number. */
   readonly compose: (bank: string, seed: string, seal: string) => string
   readonly seedAt: number
 }

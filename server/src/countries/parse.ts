@@ -98,7 +98,7 @@ function infer(text: string, country: CountryCode | undefined): IdentifierResult
   )
 }
 
-/** Accepts any country prefix, and none if no other number has the same format. */
+/** Accepts any country prefix, or no prefix if no other number has the same format. */
 function isVatNumber(value: string): boolean {
   const bare = COUNTRIES.map(code => COUNTRY[code].numbers.vat_without_prefix)
   return /^[A-Z]{2}(.*[0-9]){5}/.test(value) || bare.some(form => form?.test(value))

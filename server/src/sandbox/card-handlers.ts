@@ -44,7 +44,7 @@ function decisionView({ amount, ...decision }: AuthorizationDecision) {
   return { ...decision, amount: toWire(amount) }
 }
 
-/** Decides concurrent authorizations in one transaction, which shares locks and commit. */
+/** Decides concurrent authorizations in one transaction, so that they share locks and commit. */
 const authorizeSandboxCard = batched<'authorizeSandboxCard'>({
   handleBatch: async (tx, calls) => {
     const cards = await findCards(
@@ -91,7 +91,7 @@ async function findCards(
 
 type FoundEntry = EntryRow & { provider_card_id: string }
 
-/** Locks an entry's partner, then its credit line, as a change requires, and reads the entry. */
+/** Reads a card entry for a change, after locking the partner and then the credit line. */
 async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundEntry> {
   const line = await tx.maybe(sql<{ borrower_id: string }>`
     select borrower_id from card_entries where id = ${id} and partner_id = ${partner_id}`)

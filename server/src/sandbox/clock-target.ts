@@ -16,9 +16,9 @@ const DAYS_MAX = 400
 const MINUTE_MS = 60_000
 
 /**
- * The time to move to. `days` keeps the time of day in Paris; `to` is a timestamp (UTC without a
- * zone) or the start of a day in Paris. Throws `request_invalid` if `to` is in the past or more
- * than 400 days ahead.
+ * The time to move to. `days` keeps the time of day in Paris; `to` is a timestamp (in UTC if it has
+ * no zone) or a day, meaning its start in Paris. Throws `request_invalid` if `to` is in the past or
+ * more than 400 days ahead.
  */
 export function clockTarget(
   now: Date,

@@ -1,4 +1,4 @@
-/** Chooses seeds for generated data, so that companies and accounts are not in use yet. */
+/** Chooses seeds for generated data whose companies and accounts are not in use yet. */
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import {
@@ -12,7 +12,7 @@ import type { Database, Tx } from '../platform/db/transaction.ts'
 
 /** Seeds below this give distinct companies and IBANs in every country. */
 const SEEDS = 1_000_000
-/** If this many random seeds in a row are used, nearly all are. */
+/** If this many random seeds in a row are in use, nearly all are. */
 const ATTEMPTS_MAX = 100
 
 /** The seed last drawn by this process, per sandbox. */
@@ -20,9 +20,9 @@ const drawn = new WeakMap<Database, number>()
 
 /**
  * Returns a seed whose company is not a borrower of the partner and whose IBAN is not on file.
- * Seeds are drawn in sequence: among two thousand random ones, two would probably share an account,
- * and the second company could not become a borrower. Writes nothing, so that a GET can call it;
- * another process may therefore return the same seed.
+ * Seeds are drawn in sequence: among two thousand random ones, two would probably be equal, and the
+ * second company could not become a borrower. Writes nothing, so that a GET can call it; another
+ * process may therefore return the same seed.
  */
 export async function unusedSeed(
   tx: Tx,

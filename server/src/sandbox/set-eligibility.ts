@@ -20,8 +20,8 @@ interface BorrowerToUpdate {
 
 /**
  * Sets the results of later compliance checks and registry lookups. The KYB review of an existing
- * borrower is decided at once, after the registry data, so that waiting loans are decided with this
- * data.
+ * borrower is decided at once, but after its registry data is set, so that waiting loans are
+ * decided with that data.
  */
 export const setSandboxEligibility: PreparedHandler<
   'setSandboxEligibility',

@@ -1,5 +1,5 @@
 /**
- * Wrong passwords slow down the source that sends them, but no other browser or address that is
+ * Wrong passwords slow down their own source and new ones, but no other browser or address that is
  * known from an earlier sign-in.
  */
 import { IncomingMessage } from 'node:http'
@@ -75,8 +75,7 @@ test('twenty attempts from many addresses are checked; known sources are unaffec
   expect(await status({ from: '198.51.100.1' })).toBe(DONE)
   const forged = cookie!.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
   expect(await status({ from: '192.0.2.9', cookie: forged })).toBe(WAIT)
-  // At a known address, attempts without a cookie share one count, apart from that of a known
-  // browser.
+  // At a known address, attempts without a cookie share one count. A known browser has its own.
   expect(await guess(email, () => '198.51.100.1')).toBe(5)
   expect(await status({ from: '198.51.100.1' })).toBe(WAIT)
   expect(await status({ from: '198.51.100.1', cookie })).toBe(DONE)

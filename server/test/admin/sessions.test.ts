@@ -207,7 +207,7 @@ test('a reset during a password change wins', async () => {
   const { database } = app.context
   const person = (await findSession(database, gil.cookie.split('=')[1]!))!
   let reset: string | null = null
-  // Resets it at the start of the last transaction, after the old password has been verified.
+  // Resets the password in the last transaction, after the old one has been verified.
   const beforeStatement = async (texts: readonly string[]) => {
     if (reset !== null || !texts.join().includes('from operators where id =')) return
     reset = ''

@@ -29,7 +29,7 @@ test('a suspense item shows when it will be returned and, once matched, what it 
   })
   await app.drain()
   const [item] = (await viewer.admin('listSuspense', { query: { status: 'OPEN' } })).data
-  // The payment arrived today and is returned after thirty days.
+  // The payment arrived today. Unless matched, it is returned after thirty days.
   const { business_date } = await app.client.getSandboxClock()
   expect(item!.goes_back_at).toBe(wireDay(addDays(day(business_date.slice(0, 10)), 30)))
   const params = { suspense_id: item!.id }

@@ -119,7 +119,7 @@ test('a payment without a reference is held, matched, unmatched and returned', a
   const [item] = data
   expect(item).toMatchObject({ amount: 12_345, from_name: 'A debtor', reference: 'for our loan' })
   const params = { suspense_id: item!.id }
-  // As people write it: in lowercase and with spaces.
+  // Letter case and spaces in a reference do not matter.
   const reference = referenceOf(loan)
   const written = reference.toLowerCase().replace(/(.{4})/g, '$1 ')
   const found = await ana.admin('findTargets', { query: { query: written } })

@@ -1,4 +1,4 @@
-/** Attributes a bill's credit to the payers whose money it is. */
+/** Traces a bill's credit to the accounts that paid the credited interest. */
 import { expect, test } from 'vitest'
 import {
   byAccount,

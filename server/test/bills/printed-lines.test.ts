@@ -65,7 +65,7 @@ test('a repayment that became known late is an adjustment of the earlier bill', 
 })
 
 test('an adjustment that rounds to 0 is not printed, nor is it missed by the next bill', () => {
-  // 2 days of 10 cents less are a hundredth of a cent.
+  // Interest on 10 cents for 2 days is a hundredth of a cent.
   const february = basis(10n, 1_400n)
   expect(shown(february)).toEqual([['INTEREST', 99_990, 28, 1_400]])
   const printed = printedLines(february).map(line => ({ ...line, bill_id: 'february' }))

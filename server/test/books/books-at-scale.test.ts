@@ -1,4 +1,4 @@
-/** Runs and checks of the books read the rows they need, however many postings there are. */
+/** Daily runs and checks of the books read the rows they need and few others. */
 import { beforeAll, expect, test } from 'vitest'
 import { verifyCash } from '../../src/back-office/verification/verify-cash.ts'
 import { setOffReopened } from '../../src/credit/bills/index.ts'
@@ -78,7 +78,7 @@ async function fill(tx: Tx): Promise<void> {
       select of, id from entries order by id`)
 }
 
-/** The number of rows of `table` that the statement of `work` with each text reads. */
+/** For each text, how many rows of `table` are read by the statement of `work` that contains it. */
 async function readBy(
   work: (tx: Tx) => Promise<unknown>,
   texts: readonly string[],

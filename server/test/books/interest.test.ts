@@ -43,7 +43,7 @@ interface Case {
    * latter is null if interest never resumes.
    */
   stops: [number, number | null][]
-  /** Interest billed. Interest paid beyond the formula, but within this, is credited later. */
+  /** Interest billed. Overpaid interest up to this amount is credited by a later bill. */
   billed: bigint
 }
 
@@ -173,7 +173,7 @@ function walk({ amount, payout, money, written_off, stops, billed }: Case) {
     if (n === end) lost = owed
     if (n < end && !stands(n)) accrued += owed * 500n
   }
-  // Interest paid beyond the final amount owed and billed is refunded, the latest payment first.
+  // Interest paid beyond both the final and the billed amount is refunded, latest payment first.
   const final = rounded(accrued)
   const kept = final > billed ? final : billed
   if ((owed === 0n || written_off !== null) && interest_paid > kept) {

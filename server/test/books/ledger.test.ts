@@ -29,7 +29,7 @@ describe('the database refuses', () => {
   const posting = (line: number, amount: number) =>
     `insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
       values (${lender}, '${entry}', ${line}, ${accountOf(lender)}, ${amount})`
-  /** Two postings of an entry that balance. */
+  /** Two balancing postings of one entry. */
   const both = (partner: string, on: string, id = entry) =>
     `insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
       select ${partner}, '${id}', line, ${on}, amount
@@ -78,7 +78,7 @@ describe('the database refuses', () => {
     const other = "'01900000-0000-7000-8000-00000000d001'"
     const foreign = `${entryOf(other)}; ${both(other, accountOf(partner))}`
     await expect(attempt(foreign)).rejects.toThrow(accounts)
-    // Every partner's entries are posted on the lender's accounts.
+    // A partner's entries may be posted on its own accounts and on the lender's.
     const allowed = `${own}; ${both(partner, accountOf(partner))}; select 1 / 0`
     await expect(attempt(allowed)).rejects.toThrow('division by zero')
     const shared = `${own}; ${both(partner, accountOf(lender))}; select 1 / 0`

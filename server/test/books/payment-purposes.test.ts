@@ -1,4 +1,4 @@
-/** The purpose of a payment follows from its row, and no other outgoing payment is accepted. */
+/** A payment's purpose follows from its row; an outgoing payment of an unknown type is an error. */
 import { expect, test } from 'vitest'
 import { purposeOf } from '../../src/money/payments/purpose.ts'
 import type { PaymentRow } from '../../src/money/payments/types.ts'

@@ -1,4 +1,4 @@
-/** Verification finds payments that are not what their stored orders say. */
+/** Verification finds payments and returns that differ from their stored orders. */
 import { expect, test } from 'vitest'
 import { createHistory } from './history.ts'
 import { checksThatFail } from './with-tampering.ts'

@@ -157,7 +157,7 @@ const WORSE: Record<string, (data: SharedData, i: number, by: bigint) => SharedD
     transactions: change(data.transactions, i, row => ({
       ...row,
       balances: Math.max(0, row.balances - 1),
-      // This was the only balance of its day.
+      // Assumes the worst: it was the only balance of its day.
       low_days: row.low_days + (row.balances > 0 ? 1 : 0),
     })),
   }),

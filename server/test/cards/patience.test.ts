@@ -1,4 +1,4 @@
-/** Requests waiting for a silent card processor leave the database to others. */
+/** Requests that wait for a silent card processor poll the database less and less often. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { backoffFor } from '../../src/credit/cards/backoff.ts'
 

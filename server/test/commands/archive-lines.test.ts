@@ -5,7 +5,7 @@ import { countRows } from '../../src/entrypoints/archive/format.ts'
 import { linesOf } from '../../src/entrypoints/archive/read-lines.ts'
 import { sha256 } from '../../src/platform/kit/crypto.ts'
 
-/** The same bytes in chunks of the given sizes, repeated. */
+/** The text's bytes in chunks of the given sizes, which are used in turn. */
 async function* cut(text: string, sizes: number[]): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   for (let at = 0, turn = 0; at < bytes.length; turn++) {

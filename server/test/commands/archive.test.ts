@@ -293,7 +293,7 @@ test('an export during writes is a consistent snapshot', async () => {
   writing = false
   expect(Math.min(...(await writers))).toBeGreaterThan(0)
   expect(done.code).toBe(0)
-  // Import verifies the books, where half a payout would not add up.
+  // The import verifies the books, which would not balance with half a payout.
   const imported = await importInto(await testDatabase('empty'), readFileSync(amid))
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
 })

@@ -94,7 +94,7 @@ test('seed: once, with a file readable by its owner only', async () => {
   const text = readFileSync(file, 'utf8')
   expect(await headroom(['seed'], env)).toMatchObject({ code: 0 })
   expect(readFileSync(file, 'utf8')).toBe(text)
-  // Collected fees are paid out to the demo partners, so they need an account.
+  // The demo partners need accounts, to which collected fees are paid out.
   const { payable } = await seeingAll(pool, async client => {
     const { rows } = await client.query(`
       select count(*)::int as payable from partner_companies where iban is not null`)

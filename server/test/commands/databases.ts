@@ -41,7 +41,7 @@ export function everyRow(pool: pg.Pool): Promise<Record<string, string[]>> {
   })
 }
 
-/** A database's rules: row-level security, triggers and sequence positions. */
+/** A database's row-level security settings, triggers and sequence positions. */
 export function rulesOf(pool: pg.Pool): Promise<Record<string, unknown[]>> {
   const read = async (text: string) => (await pool.query(text)).rows
   return (async () => ({

@@ -1,4 +1,4 @@
-/** What operators, agents and cards do in a full app, before and after its months pass. */
+/** The parts of a full app that are created before and after its months of business days. */
 import { sealAudit } from '../../src/back-office/operations/index.ts'
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import {
@@ -25,7 +25,7 @@ import { openCase, planFor } from '../support/recollection.ts'
 import { sealBooks } from '../support/seal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
-/** The number of loans this adds: one referred, one with a plan, one from cards. */
+/** The number of loans that this file adds: one referred, one with a plan, one from cards. */
 export const LOANS_OF_LIVES = 3
 
 const inTransaction = <T>({ context }: TestApp, work: (tx: Tx) => Promise<T>) =>

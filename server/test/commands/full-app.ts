@@ -34,7 +34,7 @@ export async function fullApp(): Promise<TestApp> {
   const admin = new pg.Client(inject('admin'))
   await admin.connect()
   try {
-    // Other test workers wait for the one that builds.
+    // Other test workers wait for the one that builds the template.
     await admin.query('select pg_advisory_lock(hashtext($1))', [TEMPLATE])
     const keys = (await keysOf(admin)) ?? (await buildTemplate(admin))
     return await testApp({ work: false, copy: { template: TEMPLATE, keys } })

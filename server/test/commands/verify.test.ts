@@ -75,7 +75,7 @@ test('a changed balance: its account', async () => {
   expect((await verify()).code).toBe(0)
 })
 
-/** A figure raised by a cent, its row key, and SQL for what verification must name. */
+/** A figure to raise by a cent, the key of its row, and SQL for the ID that a finding must name. */
 const changes: [figure: string, row: string, names: string][] = [
   ['loans.principal_outstanding', 'id', 'id'],
   ['loans.interest_accrued', 'id', 'id'],
@@ -93,7 +93,7 @@ const changes: [figure: string, row: string, names: string][] = [
 test.each(changes)('a cent more in %s is detected, and its owner named', async (...each) => {
   const [figure, row, names] = each
   const [table, column] = figure.split('.')
-  // The newest row that counts; a declined or pending one has moved no money.
+  // The newest row, or the newest paid payment, because other payments have moved no money.
   const where = table === 'payments' ? `where status = 'PAID'` : ''
   const [one] = await tamper(`select ${row} as row from ${table} ${where} order by 1 desc limit 1`)
   const change = (cents: number) =>

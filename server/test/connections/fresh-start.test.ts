@@ -98,7 +98,7 @@ async function hang(pool: pg.Pool): Promise<pg.PoolClient> {
   return client
 }
 
-/** Starts another process on that database, which hangs while it starts. */
+/** Starts another process on a hanging database, so that the process hangs at startup. */
 async function startThatHangs(port: number, pool: pg.Pool) {
   const main = await programFile('service')
   const { PATH, HOME } = process.env

@@ -64,7 +64,7 @@ test('a session ended by the server frees its place, whatever its holder does', 
   }
   await until(() => pids.length === POOL_MAX)
   expect(pool.idleCount).toBe(0)
-  // The pool is exhausted, so a separate session must end them.
+  // The pool is exhausted, so a separate session must end its connections.
   const session = await pool.session()
   await session.query('select pg_terminate_backend(pid) from unnest($1::int[]) as p (pid)', [pids])
   await session.end()

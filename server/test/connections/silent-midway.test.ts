@@ -53,7 +53,7 @@ test.concurrent.for(LOST)('a statement whose %s are lost is run again', async lo
   expect(await soon(work)).toMatchObject({ status: 'fulfilled' })
   expect(attempts).toBe(2)
   expect(await kept(world)).toBe(1)
-  // The abandoned session holds no locks.
+  // The abandoned transaction ends too, and releases its locks.
   await until(async () => (await inTransaction(world)) === 0, 5_000)
 })
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type HttpFixture, startHttpFixture } from '../http/fixture.ts'
 
 const POOL_MAX = 12
-/** The lookup of the key and the transaction each meet one silent connection. */
+/** Allows for two silent connections, one at the key's lookup and one in the transaction. */
 const ANSWERED_MS_MAX = 9_000
 
 let app: HttpFixture

@@ -12,7 +12,7 @@ const CPU_MS_MAX = 30
 const ATTEMPTS = 5
 const LENGTH = 4_000_000
 
-/** Texts that a regular expression reads to the end, or backtracks through entirely. */
+/** Starts of texts that a regular expression reads to the end, or backtracks through entirely. */
 const STARTS = ['€é', 'a', 'a.', '0', 'a@', '\u0001', 'https://a.', '2026-01-01T00:00:00.1']
 
 function textsOf(length: number): string[] {
@@ -23,7 +23,7 @@ function textsOf(length: number): string[] {
 }
 
 const flat = textsOf(LENGTH)
-/** As long as a body of most operations can be. */
+/** As long as the largest body that most operations accept. */
 const shorter = textsOf(1024 * 1024)
 
 const bodies = (Object.entries(operations) as [string, Operation][]).flatMap(([id, operation]) =>

@@ -15,7 +15,7 @@ interface Library {
 }
 
 /**
- * Forms decided by the check digit alone; excludes numbers that stdnum accepts beyond our rules.
+ * Formats in which the check digits alone decide. Numbers that only stdnum accepts are left out.
  */
 const FORMS: [IdentifierType, RegExp, Library][] = [
   ['siren', /^[1-9][0-9]{8}$/, FR.siren],

@@ -61,7 +61,7 @@ const COMPILER = `${ROOT}node_modules/typescript-native/bin/tsc`
 const COMPILED =
   '{contract,server,sdk,bench,simulator,scripts,console/src,console/test}/**/*.{ts,mts,mjs,json}'
 
-/** A copy of the sources in which one file has another text. */
+/** Copies the sources to a folder, and replaces the text of one file there. */
 function copyWith(folder: string, path: string, text: string): void {
   const files = globSync([COMPILED, '*.{ts,json}', 'console/*.{ts,json}'], {
     cwd: ROOT,

@@ -1,6 +1,6 @@
 /**
- * kill -9 of the server while steps are executed: effect and step mark exist together or not at
- * all.
+ * kill -9 of the server while it executes steps: a step's effect is stored if and only if the step
+ * is marked as executed.
  */
 import { createClient } from '@headroom/sdk'
 import { expect, test } from 'vitest'

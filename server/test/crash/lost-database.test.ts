@@ -84,7 +84,7 @@ test.skipIf(!onLinux)(
     const { server, supervisor } = processesOf(folder)
     kill9([...supervisor, ...server])
     await until(async () => !(await isReady(service.base_url)))
-    // The first supervisor after the loss has given up.
+    // The first supervisor started after the loss has given up.
     await until(() => service.output().includes('the database is not started'))
     const live = await fetch(`${service.base_url}/healthz`)
     expect(await live.json()).toEqual({ status: 'ok' })
@@ -108,7 +108,7 @@ test.skipIf(!onLinux)(
     const main = await programFile('service')
     const child = spawn(process.execPath, [main, 'serve'], { env, stdio: 'ignore' })
     const exited = once(child, 'exit')
-    // The postmaster and the process that does the recovery.
+    // Waits for the postmaster and its recovery process.
     await until(() => processesOf(data.folder).server.length > 1)
     const requested = Date.now()
     child.kill('SIGTERM')

@@ -112,7 +112,7 @@ test('nothing is resolved beyond the maximum request size', () => {
   expect(resolve(repeated, long)).toBe('x'.repeat(1_000))
   expect(resolve(repeated, long, 999)).toBe(UNRESOLVED)
   expect(resolve([repeated, '{{step.1.json.text}}'], long)).toBe(UNRESOLVED)
-  // 101 characters as JSON.
+  // The list has 101 characters as JSON.
   expect(resolve(Array(10).fill('{{step.1.json.list}}'), long)).toBe(UNRESOLVED)
   expect(resolve({ a: '{{step.1.json.list}}' }, long, 101)).toEqual({ a: Array(50).fill(1) })
 })

@@ -1,4 +1,4 @@
-/** Eligibility of a company in each role, and the reasons against it. */
+/** Eligibility of a company in each role, with its denial reasons. */
 import { describe, expect, test } from 'vitest'
 import { isPublicBody } from '../../src/countries/index.ts'
 import {

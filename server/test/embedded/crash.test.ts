@@ -79,7 +79,7 @@ test.skipIf(!onLinux)('a server that cannot restart is started once it can', asy
   const control = join(layoutOf(folder).data, 'global', 'pg_control')
   renameSync(control, `${control}.away`)
   kill9([postmasterOf(folder)])
-  // More than the attempts made without delay.
+  // More attempts than are made without a delay between them.
   const tries = () => readFileSync(layoutOf(folder).log, 'utf8').split('pg_control').length
   await until(() => tries() > 8, 30_000)
   expect(lines.filter(line => line.includes('did not start'))).toHaveLength(1)
@@ -112,7 +112,7 @@ test.skipIf(!onLinux)('a server stuck in recovery is stopped and started again',
   const before = postmasterOf(folder)
   kill9([rows[0].pid])
   await until(() => lines.some(line => line.includes('makes no progress')))
-  // The restarted server is stuck as well, while it starts.
+  // The restarted server gets stuck as well, during startup.
   await until(() => lines.some(line => line.includes('did not start: it made no progress')))
   rmSync(endless)
   const found = await until(() =>

@@ -46,7 +46,7 @@ for (const { what, leave_bytes, supervisor } of cases) {
     const { admin, connection, openSocket } = embedded
     await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
     const pool = connect({ ...connection, stream: openSocket }, () => {})
-    // A new session would need disk space.
+    // Opened before the disk is full, because a new session needs disk space.
     const session = new pg.Client(admin)
     session.on('error', () => {})
     await session.connect()

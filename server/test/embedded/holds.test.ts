@@ -103,7 +103,7 @@ test('the reason of a failed start is reported even if it arrives after the exit
 test('a process whose supervisor dies before it answers reports it', async () => {
   const folder = newFolder()
   const supervisor = join(folder, 'supervisor')
-  // Closes the pipe for its answer, so the process waits only for its exit.
+  // This supervisor closes the pipe for its answer, so the process waits only for it to exit.
   fs.writeFileSync(supervisor, '#!/bin/sh\nexec >&-\nsleep 0.2\nkill -9 $$\n', { mode: 0o700 })
   const script = fileURLToPath(new URL('support/client.ts', import.meta.url))
   const instead = `data:text/javascript,process.execPath=${JSON.stringify(supervisor)}`

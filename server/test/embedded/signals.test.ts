@@ -62,7 +62,7 @@ test.skipIf(!onLinux)('signals do not end a supervisor whose database is held', 
   const postmaster = postmasterOf(folder)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.kill(supervisor[0]!, signal)
-    // The supervisor answers this process after it has received the signal.
+    // The supervisor answers the new client only after receiving the signal.
     const another = await start(folder)
     expect(another.connection).toEqual(connection)
   }
@@ -119,7 +119,7 @@ test.skipIf(!onLinux).each(['the server', 'the server and its supervisor'])(
     const { connection } = await start(folder)
     await query(connection, 'CREATE TABLE written AS SELECT 1 AS number')
     const left = await openSession(connection)
-    // This process has its working directory there, but is not the server's.
+    // A process that runs in the data folder without belonging to the server.
     const other = spawn('sleep', ['60'], { cwd: layoutOf(folder).data, stdio: 'ignore' })
     try {
       process.kill(left.pid, 'SIGSTOP')

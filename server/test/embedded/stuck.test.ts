@@ -1,4 +1,4 @@
-/** A server counts as stuck after a number of failed checks. Here the server is simulated. */
+/** A server counts as stuck after ten failed checks in a row. Here the server is simulated. */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -14,7 +14,7 @@ afterEach(removeFolders)
 const isRoot = process.getuid!() === 0
 const source = new URL('../../src/platform/db/embedded/survivors.ts', import.meta.url).href
 
-/** A process of another user that looks like a server's, in the folder's `data`. */
+/** Starts another user's process that looks like a server process of the folder's database. */
 async function startSurvivor(folder: string) {
   const [data, program] = [join(folder, 'data'), join(folder, 'postgres')]
   fs.chmodSync(folder, 0o755)

@@ -175,7 +175,7 @@ async function giveUp(app: TestApp): Promise<void> {
   await payIn(app, { to: loan, amount: 500 })
 }
 
-/** Stops interest as the law requires, and resumes it. */
+/** Stops interest, as for insolvency proceedings, and resumes it. */
 async function stopInterest(app: TestApp, case_id: string): Promise<void> {
   const by = await createOperatorId(app)
   const on = day(await today(app))

@@ -69,8 +69,8 @@ const ofEvents = {
     ordered_by: (row: Row) => row.timestamp,
   },
   listEvents: {
-    // Ordered by an id that the view does not show: of two concurrent requests, the first to begin
-    // may write last.
+    // Ordered by an ID that rows do not show: of two concurrent requests, the first to begin may
+    // write last.
     ordered_by: null,
     filters: {
       event_type: oneOf(row => row.event_type, ['LOAN_CANCELED']),

@@ -18,16 +18,16 @@ import {
 import { startReceiver, status } from '../webhooks/receiver.ts'
 import type { Row } from './filter-kinds.ts'
 
-/** Facts that rows do not show, by the IDs in the rows. */
+/** The app, and what the test knows about it beyond a list's own rows. */
 export interface Known {
   readonly app: TestApp
   readonly today: string
-  /** The account numbers of borrowers' accounts. */
+  /** The account numbers of borrowers' accounts, by account ID. */
   readonly accounts: ReadonlyMap<string, string>
   readonly invoices: ReadonlyMap<string, Row>
-  /** Payout times of loans; null if not paid out. */
+  /** The payout time of each loan; null if not paid out. */
   readonly paid: ReadonlyMap<string, string | null>
-  /** The loans of each installment. */
+  /** The IDs of each installment's loans. */
   readonly installments: ReadonlyMap<string, readonly string[]>
   /** IDs of resources that have lists, by the names of their path parameters. */
   readonly ids: Readonly<Record<string, readonly string[]>>

@@ -1,6 +1,6 @@
 /**
  * Every filter and order of every list of the contract, checked against the full list: the answer
- * has exactly the rows that match the filter. A parameter missing from the table is a failure.
+ * has exactly the rows that match the filter. A parameter without an expectation is a failure.
  */
 import { type Json, jsonSchema, type OperationId, operations } from '@headroom/contract'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import { filterWorld, type Known } from './filter-world.ts'
 import { forged } from './invalid-cursors.ts'
 import { type Fields, listReader, type Reader, sameRow, walked } from './list-reader.ts'
 
-/** Replaces references to the named schemas of a document. */
+/** Returns a function that replaces a reference with the named schema of the document. */
 const resolver = ({ $defs }: Json) => {
   const defs = ($defs ?? {}) as Record<string, Json>
   return ({ $ref, ...own }: Json): Json =>

@@ -13,7 +13,7 @@ import type { WrongRequest } from './wrong-values.ts'
 
 const REFUSALS = 10_000
 const ATTACKS_MAX = 40_000
-/** The number of requests sent concurrently before rows are counted. */
+/** The number of requests sent concurrently before the rows are compared. */
 const VOLLEY = 40
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 
@@ -70,7 +70,7 @@ test(`10,000 bad requests are rejected, and write nothing (seed ${seed})`, async
     refused += answers.filter(answer => answer.status >= 400).length
     const wrote = answers.some((answer, i) => answer.status < 400 && volley[i]!.method !== 'GET')
     const after = await rowsOf(app)
-    // If one request of the batch was allowed to write, row counts prove nothing about the others.
+    // If one request of the batch was allowed to write, changed rows prove nothing about the rest.
     if (!wrote) expect(after, JSON.stringify(volley)).toEqual(before)
     before = after
   }

@@ -19,8 +19,8 @@ const OF_EVERYBODY: readonly OperationId[] = EXCLUDED
 const forBorrowers = (id: OperationId) => (operations[id] as Operation).borrowers === 'only'
 
 /**
- * Operations that a signed link opens. Without a valid signature, they do not tell whether the
- * record exists.
+ * Operations that a signed link opens. Without a valid signature, they do not reveal whether the
+ * resource exists.
  */
 const byAddress = (id: OperationId) =>
   (operations[id].problems as readonly string[]).includes('signature_invalid')

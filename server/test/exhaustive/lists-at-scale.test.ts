@@ -104,7 +104,7 @@ async function movePayments({ database }: Context): Promise<void> {
   )
 }
 
-/** Blocks touched by a list, for its page and for its count. */
+/** The blocks that a list touches for its page and its total, and the number of rows found. */
 async function blocksOf(
   list: (tx: Tx, call: never) => Promise<{ data: unknown[] }>,
   query: Record<string, unknown>,
@@ -275,7 +275,7 @@ test('counting the rows of several statuses stops early', async () => {
   const query = { status: ['CLOSED', 'DECLINED'] }
   const { blocks, found } = await blocksOf(loanHandlers.listLoans as never, query)
   expect(found).toBe(100)
-  // Counting stops at 10,000 of the 40,000 rows; the page reads its own.
+  // Counting stops at 10,000 of the 40,000 rows, and the page reads only its own rows.
   expect(blocks).toBeLessThan(6_000)
 })
 

@@ -1,4 +1,4 @@
-/** Daily runs with many borrowers: a page costs as much as its rows, not as all that are left. */
+/** Daily runs with many borrowers: a page reads its own rows, not all rows that follow. */
 import { beforeAll, expect, test } from 'vitest'
 import { copyBorrower, writableColumns } from '../../../bench/copy-borrower.ts'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'
@@ -70,7 +70,7 @@ async function insertFees(tx: Tx): Promise<void> {
     where status = 'ACTIVE'`)
 }
 
-/** Loans overdue and recorded as such, written off, or under a plan, of blocked borrowers. */
+/** Makes every loan overdue, written off and part of a plan, and blocks every borrower. */
 async function insertOverdueLoans(tx: Tx): Promise<void> {
   await tx.raw(`update loans set status = 'TO_REPAY', due_on = '2026-10-01', unrecovered = true,
     plan_due_on = '2026-10-01'`)

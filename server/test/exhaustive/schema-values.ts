@@ -21,7 +21,7 @@ export function pick<T>(random: Random, from: readonly T[]): T {
 /** Candidate values by field name, from the data under test. */
 export type World = Readonly<Record<string, readonly unknown[]>>
 
-/** The key of a world's days, if date fields should not use the usual ones. */
+/** The key of the days that date fields use if a world replaces the usual ones. */
 export const ANY_DAY = 'any day'
 
 /** A value valid under the schema; omits about half of the optional fields. */

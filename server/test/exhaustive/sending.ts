@@ -1,4 +1,4 @@
-/** Sends thousands of requests over persistent connections, reading only what tests check. */
+/** Sends requests over persistent connections, for tests that send thousands. */
 import { Agent, request } from 'node:http'
 
 /** `fetch` costs more than most of the requests themselves. */

@@ -74,7 +74,7 @@ test.skipIf(!hasRecord)(
     const app = await testApp({ work: false })
     const old = createClient({ ...app, version: '2023-09' })
     const samples = await samplesOf(app)
-    // The bill is overdue once sent, which blocks the partner's loans, so it comes last.
+    // `noteBillSent` comes last: the sent bill is overdue, which blocks the partner's loans.
     const { noteBillSent, ...others } = samples
     for (const [id, sample] of Object.entries({ ...others, noteBillSent }) as [
       OperationId,

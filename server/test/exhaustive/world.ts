@@ -15,7 +15,7 @@ import type { GeneratedRequest } from './generated-requests.ts'
 import type { World } from './schema-values.ts'
 import { send } from './sending.ts'
 
-/** Existing records, by the names of the fields that may refer to them. */
+/** Creates resources of many kinds. Returns values for fields that may refer to them, by name. */
 export async function makeWorld(app: TestApp): Promise<World> {
   const { client } = app
   const borrowers = [await readyBorrower(app), await readyBorrower(app, 'SCT', 'DEU')]
@@ -25,7 +25,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
     loans.push(await requestLoan(app, borrower, { amount: 40_000, auto_validate: false }))
     await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
   }
-  // The terms of a country are generated on first use, so this comes before rows are counted.
+  // A country's terms are generated on first use, which must precede any comparison of rows.
   for (const country of ['ESP', 'NLD', 'BEL'] as const) {
     await client.createBorrower(await client.generateSandboxBusiness({ country }))
   }
@@ -113,7 +113,7 @@ export async function fire(
 /** The fingerprint statement per database, whose tables do not change. */
 const fingerprints = new WeakMap<TestApp, Map<string | undefined, string>>()
 
-/** Fingerprints by table. With `partner_id`, only of its rows, in tables with partners. */
+/** Fingerprints of each table's rows. With `partner_id`, only of the rows of that partner. */
 export async function rowsOf(app: TestApp, partner_id?: string): Promise<Record<string, string>> {
   const client = await app.context.database.pool.connect()
   try {

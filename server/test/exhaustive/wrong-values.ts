@@ -1,4 +1,4 @@
-/** Building blocks of faulty requests, most of them values that are invalid anywhere. */
+/** Types and values from which the tests build requests with several faults. */
 import type { OperationId } from '@headroom/contract'
 import type { TestApp } from '../support/app.ts'
 import type { World } from './schema-values.ts'

@@ -100,7 +100,7 @@ async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
 test('a line expires without data and is renewed with data; old data stops counting', async () => {
   const [silent, talking] = [await readyBorrower(app), await readyBorrower(app)]
   await endIn(0, silent, talking)
-  // Data counts for twelve months, so this counts for about three more weeks.
+  // Data counts for twelve months, so this period counts for less than one more month.
   const day = await today(app)
   const periods = [
     { from: plusDays(day, -359), to: plusDays(day, -340), amount: 72_000_000, count: 9 },

@@ -1,4 +1,4 @@
-/** Bills in a case or a plan that prove wrong are replaced or become void. */
+/** Bills in a case or a plan that prove wrong are replaced or become `INVALID`. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar, type StoryContext } from '../support/calendar.ts'
@@ -22,7 +22,7 @@ async function billed(app: TestApp, until: StoryContext['until']) {
   return { borrower, loan, bill: bill!, case_id }
 }
 
-story('a bill becomes void: its plan is canceled and its case closed', async tale => {
+story('a bill becomes invalid: its plan is canceled and its case closed', async tale => {
   const { app, until } = tale
   const { client } = app
   const { borrower, loan, bill, case_id } = await billed(app, until)
@@ -40,7 +40,7 @@ story('a bill becomes void: its plan is canceled and its case closed', async tal
   expect(due).toEqual(Array(3).fill(['CANCELED', 0]))
   const found = await client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found.status).toBe('CLOSED')
-  // A payment of the canceled plan is refunded.
+  // A payment for the canceled plan is refunded.
   const from_iban = borrower.account_number
   await transfer(app, { reference: plan.reference, amount: 350, from_iban })
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'CLOSED', paid_interests_amount: 0 })

@@ -1,6 +1,6 @@
 /**
- * A bill for two loans is paid, and then a backdated payment shows that the first loan was repaid
- * earlier. Its surplus pays the other loan's bill line, and the next bill credits only the rest.
+ * A bill for two loans is paid in part or in full, and then a backdated payment repays the first
+ * loan. The surplus interest pays the other loan's line, and the next bill credits only the rest.
  */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'

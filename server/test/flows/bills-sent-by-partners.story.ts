@@ -55,7 +55,7 @@ story('a bill that proves wrong before its partner sends it is replaced', async 
   await until('2027-02-05')
   const [wrong] = await billsOf(app, borrower)
   expect(wrong).toMatchObject({ status: 'VALIDATED', to_pay_amount: 200 })
-  // Reported late, for a day of the month that was billed.
+  // The repayment is reported late, with a value date in the billed month.
   await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-30' })
   await app.drain()
   const [replaced, right] = await billsOf(app, borrower)
@@ -73,7 +73,7 @@ story('a bill that proves wrong before its partner sends it is replaced', async 
     code: 'state_conflict',
   })
   await app.client.noteBillSent({ bill_id: right!.id, ...sent })
-  // Its payer has no earlier bill, so it is due like any bill that is sent on that day.
+  // The payer was sent no earlier bill, so this one is due like any other bill sent that day.
   expect((await billsOf(app, borrower))[1]).toMatchObject({
     status: 'TO_PAY',
     due_date: '2027-02-16T00:00:00Z',

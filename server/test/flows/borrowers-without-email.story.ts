@@ -1,4 +1,4 @@
-/** Mails to a borrower without an email address go to its partner; a bill for neither waits. */
+/** Mails to a borrower without an email address go to its partner. If both lack one, bills wait. */
 import { expect } from 'vitest'
 import { releaseBill } from '../../src/credit/bills/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -83,7 +83,7 @@ story('the partner is mailed, and operators are asked to inform the borrower', a
   expect(await alertsOf(app, 'borrower_without_email')).toEqual([])
 })
 
-story('a bill that can be mailed to neither waits until an operator releases it', async tale => {
+story('a bill with no address to mail it to waits until an operator releases it', async tale => {
   const { until } = tale
   // This partner has no company on file, so it has no email address either.
   const app = asSecondPartner(tale.app)

@@ -47,12 +47,12 @@ story('money returned before its purchase is known waits for it', async ({ app, 
   const back = { disputed_ref: ref }
   await tell(app, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
   expect((await state(app, card)).loans).toEqual([[20_000, 0]])
-  // Without the reference the money would not wait, so verification expects it to repay the loan.
+  // Without the reference, the credit would not wait but repay the loan, so verification objects.
   const unnamed = `update card_entries set original_ref = null where original_ref = '${ref}'`
   expect(await checksThatFail(app, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
   await tell(app, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
-  // The money pays the purchase, and the rest repays the loan as of the day of the return.
+  // The credit offsets the purchase, and the rest repays the loan.
   expect(await state(app, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
 })
 

@@ -102,7 +102,7 @@ story("one loan's credit equals another's debt: no new bill, but a mail", async 
   await until('2027-03-11')
   await payIn(app, { to: right, amount: 10_000 })
   await until('2027-04-02')
-  // The next bill credits 100 for one loan, and charges 100 and ten days of March for the other.
+  // The next bill credits 100 for one loan, and charges 100 plus ten days of March for the other.
   expect(await billsOf(app, borrower)).toMatchObject([
     ...ofFebruary,
     {

@@ -163,7 +163,7 @@ story('a correction of an unpaid bill is credited, and nothing refunded', async 
   ])
 })
 
-/** A credit, of which 150 cents were paid, while February's bill is mostly unpaid. */
+/** January is overbilled by 150 cents, which were paid, and February's bill is mostly unpaid. */
 async function creditBesideOpenBill({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const wrong = await lend(app, borrower, { amount: 100_000, days: 45 })

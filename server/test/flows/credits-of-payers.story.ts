@@ -1,4 +1,4 @@
-/** Surplus and credits belong to the payers whose money they are, and are refunded to them. */
+/** Surplus and credits are refunded to the payers whose payments they come from. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'

@@ -34,7 +34,7 @@ interface Case {
   /** Creates a row for the run to process; returns the ID to pass to `done`. */
   readonly make: () => Promise<string>
   readonly run: (database: Database) => Promise<number>
-  /** An SQL condition: whether the run has processed the row. */
+  /** An SQL condition that holds once the run has processed the row. */
   readonly done: (id: string) => RawBuilder<unknown>
   /** Set if the run processes the same rows every time. */
   readonly repeats?: true

@@ -1,4 +1,4 @@
-/** Monthly fees that no debit collects: the borrower and the partner see how to transfer them. */
+/** Monthly fees that no debit collects: borrower and partner see how to pay them by transfer. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'

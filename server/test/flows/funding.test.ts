@@ -1,4 +1,4 @@
-/** Payouts leave only while there is cash and no kill switch is active. */
+/** Payouts leave only while there is cash, and kill switches hold payouts and collections. */
 import { expect } from 'vitest'
 import { activateSwitch, deactivateSwitch, readSwitches } from '../../src/money/payments/index.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'

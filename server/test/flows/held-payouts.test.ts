@@ -42,7 +42,7 @@ async function holdPayout(
 
 const DAY = '2027-01-14'
 
-// Each case has its own server, because the mocked bank serves the whole server.
+// Each case has its own app, because the bank is mocked for a whole app.
 describe('while a KYB review is open again', () => {
   calendar(DAY)(
     'a payout that the bank has not accepted waits for the approval',

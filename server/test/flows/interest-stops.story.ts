@@ -1,4 +1,4 @@
-/** When the law stops interest, even with a past date, bills, previews, plans and payoff follow. */
+/** A legal stop of interest, even from a past date, changes bills, previews, plans and payoffs. */
 import { expect } from 'vitest'
 import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -70,7 +70,7 @@ story(
       'RecollectionCase.INTEREST_RESUMED',
     ])
     await until('2027-03-11')
-    // No interest accrued from 21 January to 1 March. The backdated payment lowers January's.
+    // The payment lowers the interest of January. None accrued from 21 January until 1 March.
     await payIn(app, { to: loan, amount: 50_000, value_date: '2027-01-16' })
     // Five days on €1,000, five on €500, then ten days of March on €500.
     expect((await loanOf(app, loan.id)).fees_ongoing).toBe(250 + 125 + 250)

@@ -97,7 +97,7 @@ story('references in the text take priority over the loan whose account was used
   await payIn(app, { to: own, amount: 30_000, reference: referenceOf(other) })
   expect((await loanOf(app, other.id)).repaid_nominal_amount).toBe(30_000)
   expect((await loanOf(app, own.id)).repaid_nominal_amount).toBe(0)
-  // A surplus goes to the loan whose account was used.
+  // A surplus goes to the loan whose account received the transfer.
   const text = `${reference} ${referenceOf(other)}`
   await payIn(app, { to: own, amount: 30_000, reference: text })
   // The other loan still owed €100 and €0.40 of interest for two days of February.

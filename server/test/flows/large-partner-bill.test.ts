@@ -1,4 +1,4 @@
-/** Recomputing a large partner bill in slices before sending gives the same result as at once. */
+/** A large partner bill is recomputed before sending, in slices that do not affect the result. */
 import { expect } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
 import { calendar } from '../support/calendar.ts'

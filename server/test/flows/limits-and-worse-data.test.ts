@@ -115,7 +115,7 @@ async function limitOf(data: Data): Promise<Limit> {
   return explain(borrower)
 }
 
-/** Figures that depend on the content of shared data, not on dates or the registry. */
+/** The figures that do not depend on the registry or on the date of the data. */
 const OF_SHARED_DATA = Object.keys(SCORECARD_FIGURES).filter(name => {
   return !['age_days', 'share_capital', 'data_age_days'].includes(name)
 })

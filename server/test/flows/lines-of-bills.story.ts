@@ -119,7 +119,7 @@ const giveUp: Deed = async world => {
   return `wrote off ${loan.id} on ${on}: ${result}`
 }
 
-/** Stops a debtor's interest with a past date, or resumes it. */
+/** Stops a debtor's interest from a recent day, and half the time resumes it some days later. */
 const stop: Deed = async world => {
   const { app, random, borrowers } = world
   const debtor = pick(world, borrowers)!
@@ -198,7 +198,7 @@ async function live(world: World, { until }: StoryContext): Promise<void> {
   }
 }
 
-/** Checks that closed loans, unless written off, were billed exactly the interest they owed. */
+/** Checks that loans repaid before `until`, unless written off, are billed their exact interest. */
 async function billedInFull(world: World, bills: readonly Bill[], until: Day): Promise<void> {
   const lines = bills.filter(bill => bill.status !== 'INVALID').flatMap(bill => bill.lines)
   for (const loan of await loansIn(world, 'CLOSED')) {

@@ -6,8 +6,8 @@ import { lend, loanOf, payIn, paymentsOfType, refundDebit, runSql } from '../sup
 import { asOperator } from '../support/operators.ts'
 import { readyBorrower } from '../support/story.ts'
 
-// Not a story: the check of events would fail, because this test overwrites what they show.
-test('the next business day recomputes them, once', async () => {
+// Not a story, because stories check events, and this test overwrites figures that events show.
+test('the next business day recomputes marked loans', async () => {
   const app = await appOn('2027-01-11')
   const until = (to: string) => app.client.advanceSandboxClock({ to })
   const loan = await lend(app, await readyBorrower(app), { amount: 1_000_000, days: 10 })
@@ -17,7 +17,7 @@ test('the next business day recomputes them, once', async () => {
   await until('2027-02-10')
   const payments = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
   await refundDebit(app, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
-  // Simulates a migrated loan, whose stored figures do not include its refund yet.
+  // Simulates a migrated loan, whose stored figures do not include the reclaimed refund yet.
   await runSql(
     app,
     `update loans set refunds_reclaimed = 0, reclaimed_on = null, reclaimed_known_on = null,

@@ -1,4 +1,4 @@
-/** A partner that bears the fees, sends bills itself, and never reports sending its own. */
+/** A partner that bears the fees, sends bills itself, and reports sending its own too late. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { lend, payIn } from '../support/money.ts'

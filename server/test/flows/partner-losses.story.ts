@@ -33,7 +33,7 @@ story('interest that a partner was to pay is not a debt of its borrower', async 
   expect(closed).toMatchObject({ status: 'CLOSED' })
   await app.client.deactivateBorrower({ borrower_id: leaving.id })
   expect(await state(app, leaving)).toBe('DEACTIVATED')
-  // Only principal blocks a borrower, because the partner owed the interest.
+  // Only written-off principal blocks a borrower, because the partner owed the interest.
   await until('2027-01-25')
   for (const loan of [repaid, last, lost]) await writeOff(app, loan, '2027-01-25')
   expect(await loanOf(app, repaid.id)).toMatchObject({ written_off_amount: 400 })

@@ -219,8 +219,8 @@ story('returned after an overpaid bill, then paid again: no surplus remains', as
   const reference = bill!.payment!.to_references[0]!
   await payIn(app, { to: loan, amount: 675, reference })
   await until('2027-02-09')
-  // This repays the loan as of the 17th, so 411 of the first transfer and 589 of the bill's
-  // payment are refunded.
+  // With this backdated payment, the first transfer closes the loan on the 17th, so 411 of that
+  // transfer and 589 of the bill's payment are refunded.
   await payIn(app, { to: loan, amount: 11_000, value_date: '2027-01-15' })
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
   await until('2027-02-12')
@@ -253,7 +253,7 @@ story('returned twice: only refunded money does not count as repayment', async (
   await first()
   await until('2027-01-22')
   await payIn(app, { to: loan, amount: 50_000 })
-  // The loan is paid out again before the second refund leaves, so its money repays the loan.
+  // The loan is paid out again before the second refund leaves, so the 50,000 repay the loan.
   await (await again())()
   await until('2027-01-26')
   expect(await loanOf(app, loan.id)).toMatchObject({

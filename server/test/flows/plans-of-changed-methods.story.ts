@@ -1,4 +1,4 @@
-/** Direct debit plans whose borrower's mandate changes before they end. */
+/** Direct debit plans during which the borrower's mandate changes. */
 import { expect } from 'vitest'
 import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from '../support/app.ts'
@@ -11,7 +11,7 @@ import { readyBorrower } from '../support/story.ts'
 // 11 January 2027 is a Monday.
 const story = calendar('2027-01-11')
 
-/** Reads the cash-flow forecast; returns a function for a day's cents from plan installments. */
+/** Returns a function that gives the cents forecast for a day from plan installments. */
 async function planInstallments(app: TestApp) {
   const { rows } = await reportOf(app, 'cash-flow', { to: '2027-02-28' })
   const expected = rows.filter(row => row.kind === 'plan_installments')

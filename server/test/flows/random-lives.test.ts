@@ -71,7 +71,7 @@ const CONTROLS = [
   'reverseSandboxInstruction',
 ] as const
 
-/** Calls a random operation on a random instruction, valued today or long ago. */
+/** Calls a random operation on a random instruction, valued today or up to two months ago. */
 const disturbTheBank: Deed = async life => {
   const { app, random } = life
   const { client, drain } = app

@@ -1,4 +1,4 @@
-/** The date of a new debit for the rest of one that was recalled, or that the bank canceled. */
+/** The date of the debit that replaces one that was recalled or that the bank canceled. */
 import { expect, test } from 'vitest'
 import { earliestReplacementDay } from '../../src/money/payments/dates.ts'
 import { addTargetDays, isTargetDay } from '../../src/platform/kit/calendar.ts'

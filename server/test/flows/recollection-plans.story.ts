@@ -1,4 +1,4 @@
-/** A plan's installments replace debits until all is repaid or an installment is missed. */
+/** A plan's installments replace the loans' own debits until the plan is paid or breaks. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
@@ -94,7 +94,7 @@ story('a plan by debit is collected to the last cent; fees go to the partner', a
   const found = await client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found).toMatchObject({ status: 'CLOSED', strategies: [{ is_active: false }] })
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
-  // The fees are paid out five banking days after the last debit, once it is final.
+  // The fees are paid out once the last debit can no longer be returned.
   await until('2027-02-19')
   const { data: shares } = await client.listPayments({ payment_type: ['REVENUE_SHARE'] })
   expect(sum(shares)).toBe(1_001)
@@ -227,7 +227,7 @@ story('a returned collection counts as never received', async tale => {
   expect(now[1]!.paid_amount).toBe(0)
   expect((await planOf(app, plan.id)).status).toBe('ACTIVE')
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
-  // The debit is not presented again, but a transfer pays the installment in its grace period.
+  // The debit is not presented again, but a transfer pays the installment within its grace period.
   const from_iban = borrower.account_number
   await transfer(app, { reference: last!.reference, amount: last!.amount, from_iban })
   expect((await planOf(app, plan.id)).status).toBe('COMPLETED')

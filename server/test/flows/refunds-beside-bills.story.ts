@@ -1,4 +1,4 @@
-/** Refunds that are lent after a debit is reclaimed, on loans with bills and credits. */
+/** Refunds that become lent when a debit is reclaimed, on loans with bills and credits. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, booksOf, debitOf, lend, loanOf, payIn, refundDebit } from '../support/money.ts'
@@ -10,11 +10,11 @@ story('a bill for later interest does not change an old refund', async ({ app, u
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 1_000_000, days: 10 })
   await until('2027-02-04')
-  // Valued before the bill's debit, so it also pays the interest that the debit has paid.
+  // Valued before the bill's debit, the transfer also pays the interest that the debit had paid.
   await payIn(app, { to: loan, amount: 1_500_000, value_date: '2027-01-28' })
   await until('2027-02-08')
   await refundDebit(app, await debitOf(app, loan))
-  // Interest for 17 days is 8,500. The bill's 5,000 are surplus, and part of the refund.
+  // Interest for 17 days is 8,500. The 5,000 paid for the bill is surplus and part of the refund.
   const lent = 1_495_000 - (1_500_000 - 1_000_000 - 8_500) - 5_000
   expect(await loanOf(app, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
   // February's bill charges interest that had not accrued when the refund left.

@@ -1,4 +1,4 @@
-/** Refunds whose money is needed for a loan after they have left, because a debit is reclaimed. */
+/** Refunds that have left or are planned when a debit is reclaimed. */
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { calendar, type StoryContext } from '../support/calendar.ts'
@@ -87,7 +87,7 @@ story('two loans: a returned refund pays the reopened loan', async tale => {
   await until('2027-02-01')
   const [refund] = await paymentsOfType(app, two, 'REFUND')
   await returnDebit(app, refund!, { reason_code: 'AC04' })
-  // The 5,000 that had paid interest repays principal as well.
+  // The returned 990,000 repays principal, and so does the 5,000 that had paid interest.
   expect(await repaid(app, one)).toBe(995_000)
   expect(await refundsOf(app, one)).toEqual([])
   await until('2027-02-03')
@@ -105,7 +105,7 @@ story("two loans: a refund lent when it leaves is paid by the other loan's surpl
   expect(await refundsOf(app, two)).toEqual([[486_000, 'SCHEDULED', '2027-02-08']])
   await until('2027-02-01')
   expect(await refundsOf(app, one)).toEqual([[995_000, 'PAID', '2027-01-29']])
-  // The surplus of 486,000, and the 5,000 of the first transfer that had paid interest.
+  // The surplus of 486,000 repays principal, and so does the 5,000 that had paid interest.
   expect(await repaid(app, one)).toBe(491_000)
   expect(await refundsOf(app, two)).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Returned, refunded and reversed debits with their time limits, and mandates that they end. */
+/** Returned, refunded and reversed debits with their time limits, and the mandates they end. */
 import { expect } from 'vitest'
 import { generateIban } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { TestApp } from '../support/app.ts'
@@ -112,7 +112,7 @@ story("a bill's debit returned after its grace period blocks on the same day", a
 story('a mandate ends while another is ready: that one collects the bills', async tale => {
   const { app, until } = tale
   const { client } = app
-  // Its oldest method is transfer, but another direct debit takes precedence.
+  // The borrower's oldest method is transfer, but the remaining direct debit takes precedence.
   const borrower = await readyBorrower(app, 'SCT', 'FRA')
   for (const [scheme, seed] of [
     ['CORE', 4_713],

@@ -12,7 +12,7 @@ async function paidOf(app: TestApp, plan_id: string) {
   return installments.map(one => [one.status, one.paid_amount])
 }
 
-/** Overdue loans in a plan of three installments with fees; the first one has been debited. */
+/** Overdue loans in a plan of three installments with fees, after the first installment's debit. */
 async function firstDebited(tale: StoryContext, amounts: readonly number[]) {
   const input = { number_of_installment: 3, recollection_fees: 900 }
   const { borrower, loans, plan } = await lateInPlan(tale, amounts, input)

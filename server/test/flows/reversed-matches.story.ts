@@ -39,7 +39,7 @@ async function refundsOf({ client }: TestApp, bill: Bill) {
     .sort()
 }
 
-/** Books a repayment of the principal that is valued two days after the payout. */
+/** Repays the principal by a transfer valued two days after the payout. */
 const repayEarly = (app: TestApp, to: Loan) =>
   payIn(app, { to, amount: 1_000_000, value_date: '2027-01-16' })
 
@@ -76,7 +76,7 @@ story(
     await debitFromNowOn(app, borrower)
     await until('2027-03-01')
     const [january, note] = await billsOf(app, borrower)
-    // The first loan owes only 1,000 of its 9,000. The rest of its payments pays the other's line.
+    // The first loan now owes 1,000 instead of 9,000. The other 8,000 pay the second loan's line.
     expect(january).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_000 })
     expect(january!.payment).toMatchObject({ payment_method: 'DIRECT_DEBIT', amount: 1_000 })
     expect(['INSTRUCTED', 'IN_TRANSIT']).toContain(january!.payment.status)
@@ -119,7 +119,7 @@ story('after an undone match, a borrower’s credit pays no bill of its partner'
   const { data } = await app.client.listBills({})
   const of_partner = data.filter(one => one.lines.some(line => line.loan_id === shared.id))
   expect(of_partner.at(-1)).toMatchObject({ status: 'TO_PAY', paid_amount: 0 })
-  // The borrower had paid 5,000 itself, of which 4,000 pay its own bill again.
+  // Of the 5,000 that the borrower had paid, 4,000 pay its own bill and 1,000 is refunded.
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   expect(await refundsOf(app, note!)).toEqual([borrowers(1_000)])
 })

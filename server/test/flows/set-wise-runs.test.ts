@@ -210,7 +210,7 @@ story('month-end: as many statements for many loans as for few', async ({ app, u
     )
   }
   sameButFor(took)
-  // Each loan is billed once. No index contains the billed interest, so updating it writes none.
+  // Each loan is billed once. No index contains the billed interest, so updating it writes to none.
   expect(await generateBills(database, first)).toBe(0)
   const indexes = await allOf(
     app,

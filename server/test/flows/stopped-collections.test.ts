@@ -57,7 +57,7 @@ story('wallets are not debited immediately either: loans and bills', async ({ ap
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
   await until('2027-02-16')
   expect(await billsOf(app, borrower)).toMatchObject([{ payment: waiting }])
-  // Only the first loan is overdue, because it already was when its debit was planned.
+  // Only the first loan is overdue: it already was before this debit was planned.
   const late = { principal: 40_000n, loans: 1n }
   const result = await transaction(
     app.context.database,
@@ -171,7 +171,7 @@ describe('down for ten days', () => {
     )
     await runBusinessDay(app.context)
     await app.drain()
-    // It is Thursday, 6 May. Payouts leave at once, debits are due on the following Monday.
+    // It is Thursday, 6 May. The payout leaves at once, and the debit is planned for Monday.
     const [payout] = await paymentsOf(app, ahead)
     const thursday = '2027-05-06T00:00:00Z'
     expect(payout).toMatchObject({ status: 'PAID', scheduled_at: thursday, paid_at: thursday })

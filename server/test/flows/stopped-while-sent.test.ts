@@ -1,4 +1,4 @@
-/** Interest stopped while a partner's bill is being sent, loan by loan. */
+/** Interest is stopped after a partner's bill was computed, but before it is sent. */
 import { expect } from 'vitest'
 import { sendBill } from '../../src/credit/bills/index.ts'
 import { stopInterest } from '../../src/credit/recollection/index.ts'

@@ -59,7 +59,7 @@ async function firstPaid(tale: StoryContext) {
 story('a loan is paid twice: its installment money pays the other loan ahead', async tale => {
   const { app, until } = tale
   const { loans, plan_id, amount } = await firstPaid(tale)
-  // Valued before the installment payment, so that payment becomes the surplus.
+  // The transfer is valued before the installment payment, which therefore becomes surplus.
   await payIn(app, { to: loans[0]!, amount: 1_000_000, value_date: '2027-01-22' })
   expect(await refundsOf(app, loans)).toEqual([])
   const { plan, repaid, installments } = await state(app, loans, plan_id)

@@ -1,4 +1,4 @@
-/** Unmatched outgoing money, which two operators can write off and payouts never use. */
+/** Unmatched money taken by the bank: no payout uses it, and two operators can write it off. */
 import { expect, test } from 'vitest'
 import { availableCash } from '../../src/money/payments/funding.ts'
 import {
@@ -23,7 +23,7 @@ async function itemOf({ context }: TestApp, amount: number) {
   return rows[0] as { id: string; status: string; cash: bigint }
 }
 
-/** Makes the bank return a debit twice, and so take its amount a second time. */
+/** Makes the bank return a debit twice, and thereby take its amount a second time. */
 async function takenTwice(app: TestApp) {
   const loan = await lend(app, await readyBorrower(app), { amount: 54_321, days: 5 })
   await app.client.advanceSandboxClock({ to: '2027-01-20' })
@@ -47,7 +47,7 @@ test('unmatched money taken by the bank is a loss once two operators agree', asy
   const item = await takenTwice(app)
   expect(item).toMatchObject({ status: 'OPEN', cash: -54_321n })
   await expectVerified(app)
-  // The account is short of the payout and of the second return.
+  // Available cash falls by the payout and by the second return.
   expect(await asOperator(app, availableCash)).toBe(before - 2n * 54_321n)
 
   const attempt = (work: Parameters<typeof asOperator>[1]) => refusal(asOperator(app, work))
@@ -72,7 +72,7 @@ test('unmatched money taken by the bank is a loss once two operators agree', asy
   expect(await asOperator(app, availableCash)).toBe(before - 2n * 54_321n)
   await expectVerified(app)
 
-  // Incoming money cannot be a loss; it is matched or returned.
+  // Incoming money cannot be written off, only matched or returned.
   const { lender } = app.context.database.settings
   await app.client.createSandboxIncomingTransfer({
     to_iban: lender.collection_iban,

@@ -152,7 +152,7 @@ story('matched with a bill; a refunded match cannot be undone', async ({ app, un
   expect((await loanOf(app, to.id)).paid_interests_amount).toBe(0)
 })
 
-/** A third party pays the first bill, then a backdated repayment makes most of it a surplus. */
+/** A third party pays the first bill. A backdated repayment turns most of this into surplus. */
 async function billPaidByStranger({ app, until }: StoryContext, amount: number, method?: 'SCT') {
   const borrower = await readyBorrower(app, method)
   const loan = await lend(app, borrower, { amount, days: 45 })
@@ -237,7 +237,7 @@ story(
     await asOperator(app, tx => matchSuspense(tx.as(ACTOR), id, first!.reference))
     let [one, two] = await installmentsOf(app, plan.id)
     expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
-    // The match pays the installment, and its surplus repays the loan ahead.
+    // The match pays the installment, and the rest of the money repays the loan early.
     expect((await loanOf(app, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
     expect(two).toMatchObject({ status: 'SCHEDULED' })
     await asOperator(app, tx => unmatchSuspense(tx.as(ACTOR), id))
@@ -280,7 +280,7 @@ story('a failed return waits for an operator, and is not retried daily', async t
     return (await asOperator(app, tx => tx.raw(changes, [id]))).rowCount
   }
   expect(await tries()).toBe(1)
-  // An operator can return it again.
+  // An operator can send the return again.
   await asOperator(app, tx => sendBackSuspense(tx.as(ACTOR), id))
   expect(await tries()).toBe(2)
 })

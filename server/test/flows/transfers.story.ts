@@ -283,7 +283,7 @@ story('a refund that fails or is returned is not sent again automatically', asyn
   const [refund] = await paymentsOfType(app, returned, 'REFUND')
   await returnDebit(app, refund!)
   expect(await paymentsOfType(app, returned, 'RETURNED')).toMatchObject([{ amount: 900 }])
-  // A further overpayment is refunded by itself, without the failed amount.
+  // A later overpayment is refunded on its own. The failed refund's amount is not added.
   for (const loan of [failed, returned]) await payIn(app, { to: loan, amount: 11 })
   for (const loan of [failed, returned]) {
     const refunds = await paymentsOfType(app, loan, 'REFUND')

@@ -29,8 +29,8 @@ async function poison(): Promise<() => Promise<unknown>> {
 }
 
 /**
- * A credit line that an earlier run of the day renews. Returns a function that tells whether it
- * did.
+ * Creates a credit line that an earlier run of the day renews. Returns a function that tells
+ * whether the line was renewed.
  */
 async function oldLine(): Promise<() => Promise<boolean>> {
   const { id } = await readyBorrower(app)
@@ -42,7 +42,10 @@ async function oldLine(): Promise<() => Promise<boolean>> {
   }
 }
 
-/** A loan that a later run of the day declines. Returns a function that tells whether it did. */
+/**
+ * Creates a loan that a later run of the day declines. Returns a function that tells whether the
+ * loan was declined.
+ */
 async function heldLoan(): Promise<() => Promise<boolean>> {
   const input = { amount: 1_000, days: 2, auto_validate: false }
   const { id } = await requestLoan(app, await readyBorrower(app), input)
@@ -69,7 +72,7 @@ test('an alert names the failed runs until all succeed; earlier runs do not repe
   const days = async () => (await viewer.admin('getBacklog')).days
   expect(await days()).toMatchObject([{ finished_at: null }])
 
-  // No run that succeeded is repeated while one fails. Once it succeeds, later runs are repeated.
+  // While one run fails, no other is repeated. Once it succeeds, the runs after it are repeated.
   const [before, after] = [await oldLine(), await heldLoan()]
   await expect(turn()).rejects.toThrow('is unfinished')
   expect([await before(), await after()]).toEqual([false, false])

@@ -107,7 +107,7 @@ story('too little in it: failed with a reason, and not retried', async ({ app, u
   await until('2027-01-25')
   expect(await debitsOf(app, loan)).toMatchObject([failed])
   expect(await loanOf(app, loan.id)).toMatchObject({ status: 'TO_REPAY' })
-  // A new due date of today debits the wallet at once.
+  // Moving the due date to today debits the wallet at once.
   await app.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-25' })
   await app.drain()
   expect(await debitsOf(app, loan)).toMatchObject([

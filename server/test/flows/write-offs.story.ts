@@ -1,4 +1,4 @@
-/** Write-offs by two operators, possibly with a past date, and recoveries after them. */
+/** Write-offs by two operators, some of them backdated, and later recoveries. */
 import { expect } from 'vitest'
 import {
   approveWriteOff,
@@ -42,7 +42,7 @@ story('accrual ends, bill lines lapse, later payments are recoveries', async tal
   expect(await loanOf(app, loan.id)).toMatchObject({
     status: 'CLOSED',
     written_off_at: '2027-02-10T00:00:00Z',
-    // The principal, and thirty days of interest at 50 cents.
+    // The principal, and thirty days of interest at 50 cents a day.
     written_off_amount: 101_500,
     recovered_amount: 0,
     repaid_amount: 0,
@@ -276,7 +276,7 @@ story('a loan written off while reserves are released reserves nothing', async t
     [30_000, 40],
   ])
   await until('2027-01-22')
-  // The first debit can still be returned, so the run would reserve its principal.
+  // The first debit can still be returned, so the run would otherwise reserve its principal.
   await writeOff(app, loan, '2027-01-22')
   const line = await lineOf(app, borrower)
   const page = [{ partner_id: app.partner_id, id: loan.id }]

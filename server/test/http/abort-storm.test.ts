@@ -1,4 +1,4 @@
-/** Clients that request large pages and leave at once leave nothing behind. */
+/** Clients that disconnect right after requesting a large page hold no resources. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial, type Socket } from 'node:net'
@@ -15,7 +15,7 @@ const CLIENTS = 500
 /** The number of clients connected at the same time. */
 const AT_ONCE = 50
 const KEYS = 500
-/** The event loop and its parsers may still refer to the last few. */
+/** The event loop and the HTTP parsers may still refer to the last few requests. */
 const KEPT_MAX = 10
 
 setFlagsFromString('--expose-gc')

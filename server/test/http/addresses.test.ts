@@ -55,7 +55,7 @@ describe('the root path', () => {
     const person = await app.fetch('/', { key: null, headers: browser, redirect: 'manual' })
     expect([person.status, person.headers.get('location')]).toEqual([303, '/console'])
     const weighed = 'text/html;q=0.1, application/json'
-    // Longer than any browser sends, so its preferences are not evaluated.
+    // Longer than any browser's Accept header, so the server does not parse it.
     const long = `text/html, ${'a/b, '.repeat(1_000)}a/b`
     for (const accept of [
       long,

@@ -62,7 +62,7 @@ describe('answers', async () => {
     const rows = z.object({ data: z.array(operation.answer), next_page: z.string().nullable() })
     const list: Operation = { ...operations.listLoans, answer: rows }
     const pages = rendererOf(reply, list, false)
-    // Pieces of 64 KB, with characters that are longer in bytes than in text.
+    // The longest page exceeds one piece of 64 KB, and each page contains a two-byte character.
     for (const data of [[], [whole], Array.from({ length: 3_000 }, () => whole)]) {
       const page = { data, next_page: 'é' }
       const { payload } = await pages.renderInPieces(page)
@@ -71,7 +71,7 @@ describe('answers', async () => {
   })
 
   const Rows = z.array(operation.answer)
-  // More pieces than fit in a turn, however fast the machine is.
+  // Too many rows to serialize in one turn, however fast the machine is.
   const many = Array.from({ length: 20_000 }, () => whole)
   const statement: Operation = {
     ...operations.getBorrowerStatement,

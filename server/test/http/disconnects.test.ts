@@ -1,4 +1,4 @@
-/** Clients that disconnect while sending large bodies free the space reserved for them. */
+/** A client that disconnects while sending a large body frees the space reserved for the body. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial } from 'node:net'
@@ -32,7 +32,7 @@ const call = (params: object) => message('tools/call', params, 1)
 
 const PINGS = Array.from({ length: 24 }, (_, n) => ping(n + 1))
 const TOO_MANY_MESSAGES = `[${[pad(SEVERAL_MB), ...PINGS]}]`
-/** A call beside a message whose escapes make the body large without making it too long. */
+/** A call beside a message whose escapes make the body large. Decoded, it is not too long. */
 const CALL = `[${pad(letters(60_000))},${call({ name: 'listBills', arguments: {} })}]`
 
 /** One more than a partner's two places for large bodies. */

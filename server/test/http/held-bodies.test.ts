@@ -1,4 +1,4 @@
-/** Small bodies in memory count for their owner until they are answered, and no longer. */
+/** Small bodies count toward their owner's share of memory until their requests are answered. */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as dial, type Socket } from 'node:net'

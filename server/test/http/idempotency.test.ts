@@ -12,7 +12,7 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { problem } from '../../src/platform/kit/problem.ts'
 import { type HttpFixture, startHttpFixture } from './fixture.ts'
 
-/** A test's hook in the creation of a key, between its effect and its commit. */
+/** A test's hook in `createKey`, after the key is created and before the commit. */
 let interfere = async (): Promise<void> => {}
 let resets = 0
 let prepared = 0

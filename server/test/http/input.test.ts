@@ -1,4 +1,4 @@
-/** Parsing requests: every fault at once by name, and the leniency of version 2023-09. */
+/** Request parsing names every fault at once. Version 2023-09 is more lenient. */
 import { type Operation, operations } from '@headroom/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

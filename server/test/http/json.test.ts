@@ -42,7 +42,7 @@ describe('readJson', () => {
         fc.pre(text !== '')
         const meant = outcome(() => JSON.parse(text))
         const found = await read(text).then(JSON.stringify, error => error as ProblemError)
-        // JSON.parse accepts duplicate names, and we do not.
+        // JSON.parse accepts duplicate names, but `readJson` does not.
         if (found instanceof ProblemError && found.message.includes('occurs twice')) return
         expect(found instanceof ProblemError ? found.code : found).toEqual(meant)
       }),
@@ -97,7 +97,7 @@ describe('readJson', () => {
     expect(Object.keys((await read(most)) as object).length).toBe(5_000)
     expect(await code(`{"x":1,${most.slice(1)}`)).toBe('body_too_large')
     expect(await code(`[${'1,'.repeat(10_000)}1]`)).toBe('body_too_large')
-    // Nothing after that position is read, even if it is not valid JSON.
+    // Nothing after the first item over the limit is read, so invalid JSON there goes unnoticed.
     expect(await code(`[${'1,'.repeat(10_000)}1,?`)).toBe('body_too_large')
   })
 
@@ -112,7 +112,7 @@ describe('readJson', () => {
     ]
     for (const text of texts) {
       const bytes = Buffer.from(text)
-      // Other programs do not interfere with every attempt, so the best one counts.
+      // Other processes may slow down some attempts, so the fastest one counts.
       let longest = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 5 && longest > 100; attempt++) {
         delay.reset()

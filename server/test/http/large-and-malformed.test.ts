@@ -140,7 +140,7 @@ describe('without a key', () => {
 })
 
 describe('on one connection', () => {
-  /** Sends a text on this many connections; repeats that if it blocks the server for too long. */
+  /** Sends a text on this many connections. Tries again if the server was blocked for too long. */
   const sendRaw = async (raw: string, connections = 1) => {
     const one = { url: app.base_url, raw }
     let held_up_ms = Number.POSITIVE_INFINITY
@@ -385,13 +385,13 @@ describe('a document', () => {
         ? `Transfer-Encoding: chunked\r\n\r\n${(bytes + 1).toString(16)}\r\n`
         : `Content-Length: ${bytes + 1}\r\n\r\n`
       socket.write(head + size)
-      // All but the last byte, so the unsent rest shows what was received.
+      // All but the last byte. A body has been received once nothing of this is left to send.
       socket.write(Buffer.alloc(bytes, 0x20))
       return socket.on('error', () => {}).resume()
     })
     const received = () => sockets.filter(socket => socket.writableLength === 0)
     await until(() => received().length === 2)
-    // Waiting bodies are not received: another request is served before any of them.
+    // Another request is served, and the waiting bodies have still not been received.
     await app.client.listKeys()
     expect(received()).toHaveLength(2)
     for (const socket of received()) socket.destroy()

@@ -75,7 +75,7 @@ describe('the rate limit', () => {
     expect(first.headers.get('ratelimit-policy')).toBe(`"minute";q=${LIMIT};w=60`)
     expect(first.headers.get('ratelimit')).toBe(`"minute";r=${LIMIT - 1};t=60`)
     const rest = await Promise.all(Array.from({ length: LIMIT }, send))
-    // On a busy machine, some of the accepted ones may get a 504.
+    // On a busy machine, some accepted requests may get a 504.
     expect(rest.filter(response => response.status !== 429).length).toBe(LIMIT - 1)
     const refused = rest.find(response => response.status === 429)!
     expect(refused.headers.get('ratelimit')).toMatch(/^"minute";r=0;t=\d+$/)

@@ -19,7 +19,7 @@ const { base_url, client, context, key, second, second_key } = await testApp({
 })
 const { pool } = context.database
 
-/** Runs `work` while this table is locked; `waiting` counts the statements that wait for it. */
+/** Runs `work` while this table is locked; `waiting` counts the sessions that wait for a lock. */
 async function whileLocked(
   table: string,
   work: (waiting: () => Promise<number>) => Promise<void>,
@@ -40,7 +40,7 @@ test('a second list of a partner waits without a connection, whatever its size',
     requested = [500, 100, 1].map(page_size => client.listLoans({ page_size }))
     requested.push(client.listLoans(), second.listLoans())
     await until(async () => (await waiting()) >= 2)
-    // Sent last, so the server has read all the others. A single resource takes no turn.
+    // Sent last, so the server has read the other requests. This one is no list and takes no turn.
     await client.hello()
     expect(await waiting()).toBe(2)
   })

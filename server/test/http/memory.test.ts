@@ -134,7 +134,7 @@ describe('while others use up everything', () => {
     app.httpServer.server.on('request', onRequest)
     const begin = (partner: NewPartner, sent: number) =>
       send(post(partner, bytes + 1) + ' '.repeat(sent))
-    // Fills the memory exactly, whether announced or received bytes count.
+    // Together these bodies fill the memory, whether announced or received bytes count.
     const greedy = (await newPartners(5)).flatMap(partner => Array(108).fill(partner))
     const clients = greedy.slice(1).map(partner => begin(partner, bytes))
     const isFull = () => {

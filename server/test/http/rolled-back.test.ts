@@ -1,4 +1,4 @@
-/** A request whose transaction keeps being rolled back for the sake of others asks for a retry. */
+/** A request whose transaction is rolled back on every attempt gets a 503 with `Retry-After`. */
 import { expect, test } from 'vitest'
 import { buildHttpServer } from '../../src/entrypoints/http/server.ts'
 import { handlers } from '../../src/handlers.ts'

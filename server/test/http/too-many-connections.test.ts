@@ -107,7 +107,7 @@ async function busy(from: string): Promise<RawClient> {
   return client
 }
 
-/** Key lookups wait while `during` runs. */
+/** Runs `during` while key lookups wait for a lock. */
 async function withoutLookups(during: () => Promise<void>): Promise<void> {
   const client = await app.database.pool.connect()
   try {

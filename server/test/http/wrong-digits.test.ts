@@ -22,7 +22,7 @@ describe('wrong check digits', () => {
   }
   const WRONG = Object.entries(TYPES)
   const SIRENS = ['404833048', '732829320', '356000000']
-  /** Two hundred different VAT numbers, nearly all of them with wrong check digits. */
+  /** The nth of 240 different VAT numbers, nearly all of them with wrong check digits. */
   const wrongVat = (n: number) => `FR${String(n % 80).padStart(2, '0')}${SIRENS[n % 3]}`
 
   it.each(['/invoices', '/loans', '/bills', '/credit_lines'])(

@@ -1,4 +1,4 @@
-/** Jobs: every job is done, inside jobs exactly once, whatever fails; partners take turns. */
+/** Every job is done, and inside jobs exactly once, whatever fails. Partners take turns. */
 import { beforeEach, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { jobHandlers } from '../../src/job-handlers.ts'
@@ -129,7 +129,7 @@ test('two processes take different jobs, the older first', async () => {
     if (borrower_id !== 'first') return
     expect(await run('review_lateness', { inside }, otherQueue())).toBe(1)
     expect(await run('review_lateness', { inside }, otherQueue())).toBe(0)
-    // Not done before its transaction has committed.
+    // This job is pending until its transaction commits.
     expect(await queue.isPending(await queue.moment())).toBe(true)
   }
   // Uses other connections, as another process would.
@@ -251,7 +251,7 @@ test('jobs that a job enqueues are caused when that job was', async () => {
   }
   const next = (name: JobName) => queue.runOnce(name, handlers, context, note)
   for (const name of ['review_lateness', 'send_mail'] as const) {
-    // Work that others cause in the meantime is not part of the chain.
+    // A job enqueued independently in the meantime is not part of the chain.
     await put([{ inside: 'later' }])
     expect(await next(name)).toBe(1)
     expect(await queue.isPending(moment)).toBe(true)
@@ -286,7 +286,7 @@ test('a drain does not wait for jobs that keep failing, however many there are',
     )
   await pool.query(`update jobs set failures = 9, held_until = now() + interval '2s'`)
   expect(await queue.isPending(moment)).toBe(false)
-  // A job that has just begun to fail is likely to succeed soon.
+  // A job that has failed only a few times still counts, because it may succeed soon.
   await hold(2)
   expect(await queue.isPending(moment)).toBe(true)
 })

@@ -35,7 +35,7 @@ test('a large buffer has the expected length; a wrong expectation does no harm',
     return { size: all.buffer.byteLength, largest: [...taken].map(one => one.byteLength).slice(-2) }
   }
   const expected = 150 * piece.length
-  // After the largest buffer allocated without reserved space, a single allocation is enough.
+  // Beyond 512 KB, the buffer grows to the expected length in a single step.
   expect(collect(expected, 150)).toEqual({ size: expected, largest: [512 * 1024, expected] })
   expect(collect(expected, 4).size).toBeLessThanOrEqual(512 * 1024)
   expect(collect(1, 150).size).toBeLessThanOrEqual(2 * expected)

@@ -1,4 +1,4 @@
-/** Failures that repeat: which of them are logged. */
+/** Which repeats of a failure are logged. */
 import { expect, test } from 'vitest'
 import { createFailureLog } from '../../src/platform/kit/failure-log.ts'
 

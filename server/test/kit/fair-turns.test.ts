@@ -1,4 +1,4 @@
-/** Fair turns at a scarce resource: heavy users wait for their own work, and others do not. */
+/** Fair turns at a scarce resource: heavy users wait for their own work, and others do not wait. */
 import { expect, test } from 'vitest'
 import { FairTurns } from '../../src/platform/kit/fair-turns.ts'
 

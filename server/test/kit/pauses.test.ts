@@ -1,4 +1,4 @@
-/** Long concurrent tasks: others wait for one of their steps, not for all of them. */
+/** Long concurrent tasks yield to other events after each turn of work. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createYielder, yieldThread } from '../../src/platform/kit/pauses.ts'
@@ -72,6 +72,6 @@ test('timed steps pause by elapsed time, not by their number', async () => {
   }
   // Slow steps: 30 of 3 ms each, about ten milliseconds per turn at most.
   expect(await turnsDuring(30, 3)).toBeGreaterThan(6)
-  // Quick steps: thousands of them in one turn.
+  // Quick steps: hundreds of them share a turn.
   expect(await turnsDuring(1_000, 0)).toBeLessThan(6)
 })

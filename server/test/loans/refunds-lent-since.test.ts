@@ -1,4 +1,4 @@
-/** When the day on which a refund became known as lent stays the same, and when it changes. */
+/** Which changes move the day on which a refund became known to be lent. */
 import { expect, test } from 'vitest'
 import {
   reclaimKnownOn,
@@ -9,8 +9,8 @@ import { day } from '../../src/platform/kit/dates.ts'
 const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]
 
 /**
- * The day on which each lent refund became known, from its lent amounts before and after a change
- * in June.
+ * The day on which each refund became known to be lent, given its lent amounts before and after a
+ * change in June.
  */
 function known(owed: bigint, refunds: Record<string, [before: bigint, after: bigint]>) {
   const movements = Object.entries(refunds).map(([id, [before]]) => ({

@@ -1,4 +1,4 @@
-/** Statements per loan request in its transaction. The limit may only be lowered. */
+/** The number of statements in a loan request's transaction. The limit may only be lowered. */
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { lend, loanOf } from '../support/money.ts'

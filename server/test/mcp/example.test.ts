@@ -19,7 +19,7 @@ const TERMS = {
   recollection_fees: 1_500,
 }
 
-test('an agent collects an overdue loan, and a person approves', async () => {
+test('an agent collects an overdue loan, and a human approves', async () => {
   // A Monday.
   const app = await appOn('2027-01-11')
   const borrower = await readyBorrower(app, 'SCT')
@@ -30,7 +30,7 @@ test('an agent collects an overdue loan, and a person approves', async () => {
   const { client, call } = await mcpClient(app)
   expect(client.getInstructions()).toContain('2027-02-01')
 
-  // 1. It finds the overdue borrower.
+  // 1. The agent finds the overdue borrower.
   const late = await call('listLoans', { status: ['TO_REPAY'], to_repay_at_to: '2027-02-01' })
   expect(late.json.data).toMatchObject([{ id: loan.id, amount: 90_000 }])
   const { identifier, identifier_type } = late.json.data[0].borrower
@@ -59,10 +59,10 @@ test('an agent collects an overdue loan, and a person approves', async () => {
   const early = await call('createRecollectionCase', { decision_id, body: opening })
   expect(early).toMatchObject({ isError: true, json: { code: 'decision_unapproved' } })
 
-  // 4. A person approves it.
+  // 4. A human approves the decision.
   await app.client.approveDecision({ decision_id, comment: 'Agreed with them by phone.' })
 
-  // 5. It executes both, in order.
+  // 5. The agent executes both steps, in order.
   const ahead = { decision_id, recollection_case_id: decision_id, body: plan }
   const wrong = await call('createRecollectionInstallmentPlan', ahead)
   expect(wrong.json.code).toBe('operation_unplanned')

@@ -88,7 +88,7 @@ it("tools are the same in each list, within the caller's scopes", async () => {
   expect(tools.every(({ inputSchema, annotations }) => inputSchema && annotations)).toBe(true)
 })
 
-/** The bytes of a request to send on its own connection, where only the status is read. */
+/** The text of an HTTP request for a raw connection, on which only the status is read. */
 function written(message: object) {
   const body = JSON.stringify(message)
   const headers = { host: 'localhost', authorization: `Bearer ${app.agent_key}`, ...ACCEPT }

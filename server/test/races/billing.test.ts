@@ -49,7 +49,7 @@ async function interestBilled(): Promise<Map<string, number>> {
 
 test('every loan is billed its interest once, whichever comes first', async () => {
   const { app } = servers
-  // Full and partial payments, some backdated before the month's end.
+  // Full and partial payments, valued on the last five days of January.
   const [, { refusals }] = await Promise.all([
     servers.client(0).advanceSandboxClock({ to: '2027-02-02' }),
     atOnce(loans.length * 2, turn => {

@@ -82,7 +82,7 @@ story('a credit bill is generated: partner before loan', async tale => {
   })
   expect(await made).toBeGreaterThan(0)
   const [, april] = await billsOf(app, borrower)
-  // March billed two days too many on the repaid loan. The other one owes all of April.
+  // March billed two days too many on the repaid loan. The other loan owes all of April.
   expect(april!.lines.map(line => line.amount).sort()).toEqual([-100, 750])
 })
 

@@ -21,7 +21,7 @@ afterEach(() => {
 
 type Outcome = IssuerOutcome<CardStatus>
 
-/** How the processor treats a call: whether it receives it, and whether it answers. */
+/** Whether the processor receives a call, and whether it answers. */
 interface Mood {
   readonly hears: boolean
   readonly answers: boolean
@@ -71,7 +71,7 @@ test('the second of two waits for the answer to the first, and wins', async () =
   const fake = processor()
   const first = set(card, 'inactive')
   await until(async () => fake.waiting.length === 1)
-  // The stored status is still active, but the request is no repeat while an order is unanswered.
+  // The stored status is still active, but an order is unanswered, so the request is no repeat.
   const second = set(card, 'active')
   await until(async () => (await ordersOf(card)) === 4)
   expect(fake.waiting.map(({ order }) => order.status)).toEqual(['inactive'])

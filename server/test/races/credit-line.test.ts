@@ -62,7 +62,7 @@ test('concurrent requests of all sizes never lend more than the line', async () 
   expect(sum).toBeLessThanOrEqual(pool_amount)
   const left = pool_amount - sum
   expect((await lineOf(borrower)).balance_available).toBe(left)
-  // Even the smallest declined request exceeds what is left.
+  // Even the smallest declined request exceeds the available credit.
   const refused = answers.filter(loan => loan.status === 'DECLINED').map(loan => loan.amount)
   expect(Math.min(...refused)).toBeGreaterThan(left)
   await app.drain()

@@ -1,4 +1,4 @@
-/** Names are unique across partners. If two partners enter one name concurrently, one succeeds. */
+/** Names are unique across partners. If two partners enter the same name, one succeeds. */
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { enterNames } from '../../src/platform/db/directory.ts'

@@ -1,4 +1,4 @@
-/** No share is paid for money that a debit collects meanwhile, because it may be returned. */
+/** No share is paid for money collected by a debit meanwhile, because the debit may be returned. */
 import { expect, test } from 'vitest'
 import { generateBills, payPartnerShares, sendBills } from '../../src/credit/bills/index.ts'
 import type { BankNews } from '../../src/integrations/ports/bank.ts'

@@ -5,7 +5,7 @@ import { testApp } from '../support/app.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const LOANS = 40
-/** A loan takes three jobs: prepare, submit, book. Each may wait for a few of the other partner. */
+/** A loan takes three jobs: prepare, submit, book. Each may wait for a few of the other's jobs. */
 const TURNS_MAX = 15
 
 test('a loan is paid out in a few turns, however many loans another partner requests', async () => {

@@ -1,4 +1,4 @@
-/** Pauses commands that book incoming money at each statement, while rivals run. */
+/** Commands that book incoming money, each paused at every statement while rivals run. */
 import { expect, test } from 'vitest'
 import { generateBills } from '../../src/credit/bills/index.ts'
 import { closeCardCycles } from '../../src/credit/cards/index.ts'

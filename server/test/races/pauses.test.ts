@@ -1,4 +1,4 @@
-/** Pauses commands that lend at each statement, while rivals compete for the credit. */
+/** Commands that lend, each paused at every statement while rivals compete for the credit. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { endOverride, overrideLimit } from '../../src/companies/credit-lines/index.ts'

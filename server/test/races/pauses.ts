@@ -62,7 +62,7 @@ const POLL_MS = 3
 const STILL_LOOKS = 4
 const PATIENCE_MS = 5_000
 
-/** Pause at the first statement from `index` on whose transaction is not in `settled`. */
+/** Where to pause: the first statement, from `index` on, of a transaction not in `settled`. */
 interface From {
   readonly index: number
   readonly settled: ReadonlySet<number>
@@ -80,7 +80,7 @@ interface Held {
 interface Hold extends Held {
   readonly by: object
   readonly end: Promise<void>
-  /** Whether its transaction has sent another statement, which waits too. */
+  /** Whether the transaction sent another statement, which waits too, or the pause has ended. */
   followed: boolean
 }
 

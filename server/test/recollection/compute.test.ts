@@ -1,4 +1,4 @@
-/** Installments add up to the cent, fall on banking days, and end each debt with the last one. */
+/** Installments add up to the cent and fall on banking days, and the last one settles each debt. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CostTerms, computeAccount } from '../../src/credit/loans/account.ts'
@@ -98,7 +98,7 @@ describe('amounts', () => {
       [1n],
     ])
     // Each of three debts must last until the final installment, which therefore takes a cent of
-    // each. The four before it take one cent.
+    // each. The four before it take one cent in total.
     const three = (...cents: bigint[]) => cents.map(c => loan(c, free))
     expect(computeInstallments(three(2n, 2n, 2n), days, 0n)).toBeNull()
     const found = computeInstallments(three(3n, 2n, 2n), days, 0n)!

@@ -48,7 +48,7 @@ story('as of a past day: what was known then, and what counts by then', async ta
   await until('2027-02-12')
   const then = await trialBalance(app, {})
   const own = await reportOf(app, 'balances', { of: paying.id })
-  // A backdated payment, and a returned one.
+  // A backdated payment and a returned debit.
   await until('2027-02-15')
   await payIn(app, { to: other, amount: 30_000, value_date: '2027-02-10' })
   const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')

@@ -37,7 +37,7 @@ story('the forecast matches the actual amounts to the cent', async ({ app, until
   ])
   const ahead = [{ period: plusDays(day, 21), inflow: 30_000 }]
   expect(of('principal_ahead')).toMatchObject(ahead)
-  // The debit is returned and the transfer does not arrive, so both are overdue.
+  // The debit is returned and the transfer does not arrive, so both loans are overdue.
   await until(plusDays(due, 1))
   const cashThen = rows.filter(row => row.kind === 'all' && row.period! <= due).at(-1)!.cash
   const books = await reportOf(app, 'trial-balance')

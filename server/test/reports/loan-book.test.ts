@@ -68,7 +68,7 @@ story('days past due by amount, today and as known then', async ({ app, until })
   await until(plusDays(due, 35))
   expect(await bucketsOf(app)).toMatchObject({ '1-30': [1, 30_000], '31-60': [2, 140_000] })
   expect(await riskOf(app)).toMatchObject({ 'PAR 1': 170_000, 'PAR 30': 140_000, 'PAR 60': 0 })
-  // A backdated payment: overdue as known then, paid by value date.
+  // After a backdated payment, the loan is overdue as known then, but paid by value date.
   await payIn(app, { to: late, amount: 100_000, value_date: plusDays(due, 32) })
   await until(plusDays(due, 36))
   const as_of = plusDays(due, 33)

@@ -1,5 +1,5 @@
 /**
- * Every report about one eventful spring, as of many days: write-offs, recoveries, plans, cards,
+ * Every report about one eventful spring, as of several days: write-offs, recoveries, plans, cards,
  * credit notes and returned money. The reports agree with the books.
  */
 import { expect } from 'vitest'

@@ -50,7 +50,7 @@ export type PartnerKeys = Pick<
   'partner_id' | 'second_partner_id' | 'key' | 'agent_key' | 'second_key'
 >
 
-/** Each connection plans statements for itself, so sequential tests are fastest with few. */
+/** Each connection plans statements for itself, so few connections suit sequential tests best. */
 const CONNECTIONS = 5
 
 /** High enough that no request times out on a busy machine. Tests of the limit set a lower one. */

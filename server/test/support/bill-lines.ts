@@ -27,8 +27,8 @@ function recomputed(line: Line, beside: readonly Line[]): number {
 }
 
 /**
- * Checks that each line's amount follows from its fields, and that the lines add up to the bill.
- * `bills` must include the earlier bills that its adjustments correct.
+ * Checks that each line's amount follows from its fields, unless the interest lapsed, and that the
+ * lines add up to the bill. `bills` must include the earlier bills that its adjustments correct.
  */
 export function expectToCompute(bill: Bill, bills: readonly Bill[]): void {
   const of = `${bill.invoice_number ?? bill.id} of ${bill.start_date}`

@@ -67,8 +67,8 @@ async function expectVerifiedBooks(app: TestApp): Promise<void> {
 }
 
 /**
- * Returns a function that adds stories from their first day on: to the walk of `runStories`, or to
- * a walk of this file alone.
+ * Returns a function that adds stories that start on `first`, either to the walk of `runStories` or
+ * to a walk of this file alone.
  */
 export function calendar(first: string): Story {
   if (!together) return runCalendar(first).add(first, async app => app)
@@ -78,7 +78,7 @@ export function calendar(first: string): Story {
 
 /**
  * Runs the stories of all files in a folder on one server, each file with its own partners, in one
- * walk that starts on the earliest first day.
+ * walk that starts on `first`. No story may start earlier.
  */
 export function runStories(first: string, folder: URL): void {
   const walk = runCalendar(first, CONNECTIONS_TOGETHER)

@@ -17,7 +17,7 @@ export interface Answer {
 export interface Person {
   readonly cookie: string
   readonly csrf_token: string
-  /** Sends a request in the session. `partner_id` selects the partner that it is about. */
+  /** Sends a request in the session. `partner_id` selects the partner that the request concerns. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   /** Calls a back-office operation, and expects it to succeed. */
   admin<N extends AdminOperationId>(

@@ -1,4 +1,4 @@
-/** Sets a monthly fee on a product, charges borrowers for it and reads their payments. */
+/** Sets a product's monthly fee, activates it for borrowers and reads its payments. */
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import type { TestApp } from './app.ts'
 import { asOperator, createOperatorId } from './operators.ts'

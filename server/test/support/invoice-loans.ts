@@ -39,7 +39,7 @@ export function invoiceLoan(
   }
 }
 
-/** Requests a loan with payout today, on invoices that name their accounts; awaits its decision. */
+/** Requests a loan with payout today on invoices that state where to pay; awaits the decision. */
 export async function lendOnInvoices(
   app: TestApp,
   borrower: ReadyBorrower,

@@ -84,7 +84,7 @@ const updates = Object.entries(eventTypes).flatMap(([type, of]) =>
 )
 /**
  * A loan that becomes overdue need not change in GET. This event may therefore repeat the previous
- * one, unless that is of the same type.
+ * one, unless the previous one is also `OVERDUE`.
  */
 const OVERDUE = 'Loan.OVERDUE'
 /** Fields that do not count as a change on their own. */

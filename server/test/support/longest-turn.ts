@@ -3,8 +3,8 @@
 const ATTEMPTS = 5
 
 /**
- * The longest turn of the event loop during `work`, in milliseconds of CPU time, which other
- * programs do not add to. Any turn may include a garbage collection, so `work` runs up to
+ * The longest turn of the event loop during `work`, in milliseconds of the thread's CPU time, so
+ * that other programs do not count. Any turn may include a garbage collection, so `work` runs up to
  * `ATTEMPTS` times, until a run stays within `enough_ms`. Returns the shortest result.
  */
 export async function longestTurn(

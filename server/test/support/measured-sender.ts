@@ -19,7 +19,7 @@ interface Sent {
   readonly held_up_ms_max?: number
 }
 
-/** Starts a thread that sends requests. `send` returns the answers and the time they blocked. */
+/** Starts a thread that sends requests. `send` returns the answers and how long they blocked. */
 export function measuredSender(appOf: () => TestApp) {
   const sender = startSender()
   const send = (path: string, sent: Sent, times = 1) =>
@@ -28,8 +28,8 @@ export function measuredSender(appOf: () => TestApp) {
 }
 
 /**
- * Sends the same request `times` times concurrently. Tries again if that blocks the thread for too
- * long: only the cost of the request itself recurs in every attempt.
+ * Sends the same request `times` times concurrently. Tries again if the server's thread is blocked
+ * for too long, because only the cost of the requests themselves recurs in every attempt.
  */
 async function sendMeasured(
   sender: ReturnType<typeof startSender>,

@@ -52,7 +52,7 @@ export async function loanOf({ client }: TestApp, loan_id: string): Promise<Loan
   return client.getLoan({ loan_id })
 }
 
-/** Books a transfer to a loan's account, by default from its payee with the loan's reference. */
+/** Books a transfer that repays a loan, by default from the loan's payee with its reference. */
 export async function payIn(
   app: TestApp,
   transfer: {
@@ -178,7 +178,7 @@ export async function receiveNews(
 
 /**
  * The number of rows per table, to check that nothing was written. Leaves out the tables that
- * sealing the ledger changes. Throws if the server works in the background.
+ * sealing the ledger changes. Throws if a worker runs in the background.
  */
 export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   if (app.works) throw new Error('a house that works by itself writes at any moment')

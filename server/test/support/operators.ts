@@ -1,4 +1,4 @@
-/** Runs operators' actions by calling their functions directly, without the console's API. */
+/** Runs operators' actions by calling modules' functions directly, without the console's API. */
 import { createOperator } from '../../src/platform/access/index.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from './app.ts'

@@ -11,7 +11,7 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
-  /** Bytes to send verbatim on a new connection instead of a request. Only the status is read. */
+  /** Text to send verbatim on a new connection instead of a request. Only the status is read. */
   readonly raw?: string
 }
 
@@ -49,7 +49,7 @@ const SENDER = `
   })`
 
 export interface Sender {
-  /** Sends all concurrently. `held_up_ms` is the longest time that this thread was blocked. */
+  /** Sends all concurrently. `held_up_ms` is the longest CPU time that blocked this thread. */
   send(...sent: Sent[]): Promise<{ answers: HttpAnswer[]; held_up_ms: number }>
   stop(): Promise<void>
 }
@@ -80,7 +80,7 @@ export function startSender(): Sender {
 
 /**
  * The longest time for which this thread served no other event until `ended` settles, in
- * milliseconds of its CPU time, which other programs do not add to.
+ * milliseconds of its CPU time, so that other programs do not count.
  */
 async function longestStretch(ended: Promise<unknown>): Promise<number> {
   let longest = 0

@@ -17,7 +17,7 @@ type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[1], 'partner_id'>
   sends_bills?: boolean
 }
 
-/** Sets the company of `app.partner_id` and its terms, by default those of wallet financing. */
+/** Sets the company and the terms of `app.partner_id`, by default for wallet financing. */
 export async function agree(
   app: TestApp,
   terms: Terms,

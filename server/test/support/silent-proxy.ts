@@ -23,7 +23,7 @@ export interface SilentProxy {
   readonly port: number
   /** Loses further packets of all open connections. New connections work. */
   silence(lost: Lost): void
-  /** Loses the packets of the connection that next sends `text`, from this request on. */
+  /** Loses the packets of the next connection that sends `text`, starting with that request. */
   silenceAt(text: string, lost: Lost): void
 }
 

@@ -24,7 +24,7 @@ function smallDisk(): string | undefined {
   return folder
 }
 
-/** Mounts a small disk. If that is impossible, skips the test, or fails it as root in CI. */
+/** Mounts a small disk. If that is impossible, skips the test; in CI as root, throws instead. */
 export function requireSmallDisk(skip: (note: string) => never): string {
   const disk = smallDisk()
   if (disk) return disk

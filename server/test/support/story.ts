@@ -26,7 +26,7 @@ export async function readyBorrower(
   return { ...borrower, id: borrower.id!, account_number: account_number! }
 }
 
-/** The borrower as the API returns it, and the account that it was created with. */
+/** The borrower as the API returns it, plus the account number it was created with. */
 export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
 
 /** Switches new and active loans to debits of another account, which `seed` selects. */

@@ -48,7 +48,7 @@ export async function fakeStripe() {
     breakNext: (times: number) => {
       broken = times
     },
-    /** Answers the next call with this message and status 400, an error not worth a retry. */
+    /** Answers the next call with this message and status 400, which the service does not retry. */
     refuseNext: (message: string) => {
       refusal = message
     },

@@ -41,7 +41,7 @@ export async function takeDatabase(
   return pool
 }
 
-/** Empties a database for the next file. Drops it if enough are idle or its schema has changed. */
+/** Empties a database for the next file. Drops it if enough are idle or emptying it fails. */
 export async function returnDatabase(pool: ConnectionPool): Promise<void> {
   const isClean = idle.length < IDLE_MAX && (await empty(pool).catch(() => false))
   if (isClean) idle.push(pool)

@@ -21,11 +21,12 @@ export function brokenLinks(): string[] {
 const NAMED_FILE = /`([\w./-]+\.(?:ts|tsx|mjs|sql|md))`/g
 
 /**
- * Files that pages may name: one that the reader writes, and one of databases before the baseline.
+ * Missing files that pages may name: one that the reader writes, and a migration from before the
+ * baseline.
  */
 const ELSEWHERE = ['first-loan.ts', '0047_keys_of_loans.sql']
 
-/** Names of files in pages that match the end of no file's path. */
+/** File names on pages for which no such file exists. */
 export function filesNamedInVain(): string[] {
   return pages.flatMap(({ path, text }) =>
     [...text.replace(CODE, '').matchAll(NAMED_FILE)]

@@ -9,7 +9,7 @@ export interface Import {
   /** A path in the project, or a package name. */
   readonly to: string
   readonly ours: boolean
-  /** Imports only types, so nothing is executed. */
+  /** Whether only types are imported. */
   readonly type_only: boolean
   /** The imported names; `*` means all. */
   readonly names: readonly string[]
@@ -47,7 +47,7 @@ function readImport(file: Source, node: ts.Node): Import | null {
         : ['*']
     return found((moduleSpecifier as ts.StringLiteral).text, node.isTypeOnly, names)
   }
-  // Written `await import('…')`.
+  // A dynamic import, `await import('…')`.
   const [argument] = ts.isCallExpression(node) ? node.arguments : []
   const dynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
   return dynamic && argument && ts.isStringLiteral(argument)
@@ -55,7 +55,7 @@ function readImport(file: Source, node: ts.Node): Import | null {
     : null
 }
 
-/** `import { type A, type B }` executes nothing, although it is not a type-only import. */
+/** Whether an import names only types, also in the form `import { type A, type B }`. */
 function isOfTypes(clause: ts.ImportClause | undefined): boolean {
   if (!clause) return false
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
@@ -116,7 +116,7 @@ export interface Exported {
   readonly is_type: boolean
 }
 
-/** The names a file exports itself, without re-exports. */
+/** The names a file exports itself, without re-exports and the default export. */
 export function exportsOf(file: Source): Exported[] {
   return parse(file).statements.flatMap(statement => {
     if (!ts.canHaveModifiers(statement)) return []
@@ -135,7 +135,7 @@ export function exportsOf(file: Source): Exported[] {
   })
 }
 
-/** The values that a file re-exports. Types that describe those values are not counted. */
+/** The names of values that a file re-exports. Re-exported types are not counted. */
 export function reexportsOf(file: Source): string[] {
   return parse(file).statements.flatMap(statement =>
     ts.isExportDeclaration(statement) &&

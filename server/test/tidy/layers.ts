@@ -71,10 +71,10 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 }
 const DOORS = /\/(index|handlers)\.ts$/
 
-/** Types for every level. Importing only a type does not make one module call another. */
+/** Modules that may import types from higher layers, because importing a type calls nothing. */
 const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
 
-/** Modules set apart: besides operations and events they may only import lower layers. */
+/** Modules that know operations and events only. Of our code, they import just `THEY_KNOW`. */
 const ASIDE = ['webhooks', 'decisions']
 const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 
@@ -186,7 +186,7 @@ function isPure(path: string): boolean {
 const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']
 const IMPURE_PACKAGES = /^(pg|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
 
-/** Impure imports of pure files, and pure files that read a clock. */
+/** Impure imports of pure files, and pure files that read a clock or random numbers. */
 export function impureImports(): string[] {
   const pure = below(typescript, 'server/src').filter(file => isPure(file.path))
   return pure.flatMap(file => [...reached(file), ...clocks(file)])
@@ -201,7 +201,7 @@ function reached(file: Source): string[] {
     .map(to => `${file.path} → ${to}`)
 }
 
-/** A default argument (`now = new Date()`) is allowed, because the caller can pass it. */
+/** A default argument (`now: Date = new Date()`) is allowed: the caller can pass its own. */
 function clocks({ path, text }: Source): string[] {
   const reads = /(?<!: Date = )new Date\(\)|Date\.now\(\)|performance\.now\(\)|Math\.random\(\)/
   return reads.test(text) ? [`${path} reads a clock or throws dice`] : []

@@ -5,7 +5,7 @@ import { below, nodesOf, pathInArea, type Source, typescript } from './sources.t
 const WRITES = /\b(?:update|delete\s+from)\s+([a-z_]+)/g
 const NAMES_PARTNER = /partner_id = |haveKeys\(|ofPartner\(|ofEachPartner\(/
 
-/** Whole templates; one inside another is a part of its statement. */
+/** Whole templates; a nested template is part of the outer template's statement. */
 function templatesOf(file: Source): ts.TemplateLiteral[] {
   return [...nodesOf(file)].filter(
     (node): node is ts.TemplateLiteral => ts.isTemplateLiteral(node) && !isPart(node),
@@ -62,7 +62,7 @@ function levelsOf(statement: string): string[] {
 }
 
 const TABLES = /\b(?:from|join|update|using)\s+([a-z_]+)(?:\s+(?:as\s+)?([a-z_]+))?/g
-/** Words that may follow a table that has no other name. */
+/** Words that may follow a table without an alias. */
 const NO_NAME = /^(?:cross|for|group|having|inner|join|left|limit|on|order|set|using|where)$/
 /** A column with the id of a partner's row. */
 const ID = '(?!partner_id|product_id)(?:id|[a-z_]+_id)'

@@ -38,7 +38,7 @@ export function anyCasts(): string[] {
 
 /** Files with statuses that have no machine, or belong to other software. */
 const OTHER_STATUSES = [
-  // Row types; the generator gives columns of machines their type.
+  // Row types. The generator types the columns that have a machine.
   'server/src/platform/db/schema.ts',
   // Partners' statuses are set by operators; the history covers all machines.
   'server/src/platform/access/sessions.ts',
@@ -58,12 +58,12 @@ export function untypedStatuses(): string[] {
 }
 
 /**
- * The time limit of a test (`vitest.config.ts`), which ends one that hangs. A shorter limit would
- * also end slow tests.
+ * The time limit of a test (`vitest.config.ts`). It is meant for tests that hang; a shorter limit
+ * would also end slow tests.
  */
 const TEST_MS_MIN = 240_000
 
-/** Tests and hooks with a shorter time limit than the others, which a busy machine exceeds. */
+/** Tests and hooks with a time limit so short that a busy machine may exceed it. */
 export function hurriedTests(): string[] {
   const limits = /^ *\}, (?<after>[\d_]+)\)$|\},\n +(?<below>[\d_]+),\n *\)$/gm
   return typescript
@@ -84,7 +84,7 @@ export function packedFields(): string[] {
 interface Rule {
   readonly what: string
   readonly pattern: RegExp
-  /** Paths within the area where it is allowed. */
+  /** Paths within an area in which the pattern is allowed. */
   readonly allowed: readonly RegExp[]
 }
 
@@ -118,21 +118,21 @@ const RULES: readonly Rule[] = [
       /^worker\.ts$/,
       /^db\/session-lock\.ts$/,
       /^jobs\/presence\.ts$/,
-      // Between two checks of silent connections, attempts to write the log, or looks for work.
+      // Waits between checks of silent connections, log writes, or searches for work.
       /^db\/answer-watch\.ts$/,
       /^log-output\.ts$/,
       /^webhooks\/deliver\.ts$/,
-      // To end a process that hangs.
+      // Ends a process that hangs.
       /^commands\/serve\.ts$/,
 
       /^cards\/backoff\.ts$/,
       /^db\/embedded\//,
       /^http\//,
       /^invoices\/extraction\/(reading-turns|reader)\.ts$/,
-      // Until a turn is given up, or an idle thread ends.
+      // Waits until a turn is given up, or an idle thread ends.
       /^kit\/fair-turns\.ts$/,
       /^kit\/thread\.ts$/,
-      // Between two shared lookups, or until a connection is given up.
+      // Waits between two shared lookups, or until a connection is given up.
       /^kit\/coalesce-lookups\.ts$/,
       /^db\/connect\.ts$/,
     ],
@@ -175,9 +175,9 @@ const RULES: readonly Rule[] = [
     what: 'asks again whether a payment was returned',
     pattern: /\bcharged_back_payment_id = \w+\.id\b/,
     allowed: [
-      // Fills the column of older exports.
+      // Fills `returned_at` in older exports.
       /^payments\/store\.ts$/,
-      // Compares the column with the payments that took money back.
+      // Compares `returned_at` with the payments that took money back.
       /^verification\/verify-cash\.ts$/,
       // Reads why the money came back.
       /^loans\/repayments\/refund-surplus\.ts$/,

@@ -237,7 +237,7 @@ async function recordWhileSending(database: Database) {
   return { webhook_id: id, delivering, answer: answer.resolve }
 }
 
-/** Expects that both arrived in order, and that no delivery waits for one that has ended. */
+/** Expects that both events arrived in order, and that no delivery still waits. */
 async function expectBothDelivered(webhook_id: string): Promise<void> {
   await h.deliver(app)
   expect(receiver.arrivals.map(a => a.json.type)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED'])

@@ -187,7 +187,7 @@ test('a slow receiver delays no other receiver', async () => {
   const enough = new AbortController()
   quick.answer = (response, arrival) => {
     status(204)(response, arrival)
-    // All the quick one's events arrive before the slow one's first attempts end.
+    // The quick receiver gets all events before the first attempts at the slow one end.
     if (quick.arrivals.length === 20) enough.abort()
   }
   await h.work(app, { timeout_ms: 2000, signal: enough.signal })

@@ -112,7 +112,8 @@ export function subscribe(
 }
 
 /**
- * Emits an event about a resource of the caller's partner, by default a new one; returns its ID.
+ * Records an event about a resource of the caller's partner, by default a new one. Returns the
+ * resource's ID.
  */
 export async function recordSomething(
   app: WebhookFixture,

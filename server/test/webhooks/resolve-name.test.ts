@@ -17,7 +17,7 @@ fd00::7   receiver
 not-an-address name
 `)
 
-/** A DNS server that knows one name, denies `missing` and never answers for anything else. */
+/** A DNS server that knows one name, denies `missing.example` and answers for no other name. */
 let server: Socket
 let names: Names
 const requested: string[] = []

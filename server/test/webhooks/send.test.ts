@@ -1,5 +1,5 @@
 /**
- * A single attempt over real sockets: what counts as delivered, and which targets are unreachable.
+ * A single attempt over real sockets: what counts as delivered, and which targets are refused.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -127,7 +127,7 @@ describe('a receiver cannot occupy the process', () => {
     const attempt = await post(`http://127.0.0.1:${port}/`)
     expect(attempt).toMatchObject({ response_status: 200, error: null })
     await closed.promise
-    // Most of it is in the buffers of the two sockets.
+    // Most of the bytes sent are in the buffers of the two sockets.
     expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 

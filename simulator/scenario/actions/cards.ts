@@ -75,7 +75,7 @@ export const swipe: Action = async world => {
   return { partner, name: `a merchant asks for ${amount}`, write }
 }
 
-/** Merchants authorize one or several cards at the same moment. */
+/** Merchants request several authorizations at the same moment, on one or several cards. */
 export const swipeBurst: Action = async world => {
   const { random, authorizations } = world
   const first = pickOne(world, world.cards)
@@ -105,7 +105,7 @@ export const swipeBurst: Action = async world => {
   return { partner, name: `merchants ask ${asks.length} times at once`, write }
 }
 
-/** Counts an amount cleared without authorization, by which the line may be exceeded. */
+/** Counts an amount that may be cleared without authorization and so exceed the line. */
 function force({ forced }: World, borrower_id: string, amount: number): void {
   forced.set(borrower_id, (forced.get(borrower_id) ?? 0n) + BigInt(amount))
 }

@@ -36,7 +36,7 @@ export const bringInvoice: Action = async world => {
   return { partner, name: `bring an invoice of ${total}`, write }
 }
 
-/** Requests a loan on an invoice: on all or part of it, or on more than is left. */
+/** Requests a loan on all or part of an invoice, possibly on more than is still unfinanced. */
 export const lendOnInvoice: Action = async world => {
   const { random, app, borrowers } = world
   const invoice = pickOne(world, world.invoices)

@@ -32,8 +32,8 @@ export function request(
 }
 
 /**
- * The account to pay the loan to: the borrower's own, its wallet, or a generated one, which may be
- * slow or fail.
+ * The account to pay the loan to: the borrower's own, its wallet, or a generated one, on which the
+ * payout may settle late or fail.
  */
 async function target(world: World, borrower: Borrower): Promise<string> {
   const { random, app } = world

@@ -1,4 +1,4 @@
-/** Collections: cases, payment plans kept or broken, and write-offs. */
+/** Collections: cases, installment plans kept or broken, and write-offs. */
 import {
   approveWriteOff,
   proposeWriteOff,

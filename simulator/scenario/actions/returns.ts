@@ -27,8 +27,8 @@ function settledDebits(world: World, days_min: number): Promise<Collected[]> {
 }
 
 /**
- * A guarantor or the borrower pays a loan that a debit has already collected, possibly with another
- * loan.
+ * A guarantor or the borrower pays a loan that a debit has already collected, sometimes along with
+ * a second loan.
  */
 export const payTwice: Action = async world => {
   const { random, app } = world
@@ -42,7 +42,7 @@ export const payTwice: Action = async world => {
   const collected = Number(debit.amount)
   const amount = random.pick([collected, loan.amount, 2 * collected, random.int(1, collected)])
   const own = random.next() < 0.5
-  // Sometimes it also pays another loan of the same partner.
+  // Sometimes the transfer also names another loan of the same partner.
   const others = known.filter(one => one.loan_id !== loan.id && one.partner === debit.partner)
   const other = random.next() < 0.3 ? pickOne(world, others)?.loan_id : null
   const names = [loan, ...(other ? [await client.getLoan({ loan_id: other })] : [])]
@@ -55,7 +55,7 @@ export const payTwice: Action = async world => {
   })
 }
 
-/** A guarantor pays a bill or installment that a debit has already collected, by its reference. */
+/** A guarantor pays, by reference, a bill or installment that a debit has already collected. */
 export const payBillTwice: Action = async world => {
   const { random, app } = world
   const paid = await lookUp<{ reference: string; amount: bigint; partner: number }>(
@@ -98,7 +98,7 @@ export const refundLate: Action = async world => {
   return { partner: debit.partner, name, write }
 }
 
-/** A refund comes back because the account is closed. */
+/** The bank returns a refund because the payee's account is closed. */
 export const returnRefund: Action = async world => {
   const refunds = await lookUp<{ id: string; partner: number }>(
     world,

@@ -66,7 +66,7 @@ export async function ordersAreStored(rows: Rows): Promise<void> {
   expectNone('an order is not what we stored', altered)
 }
 
-/** A wallet's balance is its deposits, loan payouts and refunds, minus its debits. */
+/** A wallet's balance is its deposits, payouts and refunds, less its debits, and never negative. */
 export async function walletsAgree({ wallets }: World, rows: Rows): Promise<void> {
   const wrong = await rows(
     `select w.account_number, w.balance, e.balance as exact from sandbox_bank_wallets w

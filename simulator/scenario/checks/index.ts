@@ -53,7 +53,7 @@ export async function checkWorld(
   await mailsOnce(world, rows)
 }
 
-/** Runs the service's own verification and reads statements; less often, because it is slow. */
+/** Runs the service's own verification and checks statements. Too slow to run every evening. */
 export async function checkBooks(world: World, aside: ConnectionPool): Promise<void> {
   const database = { ...world.app.context.database, pool: aside }
   const { findings } = await verifyBooks(database)

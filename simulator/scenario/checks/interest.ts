@@ -21,8 +21,8 @@ interface Fact {
 
 /**
  * Bills charge the interest of the formula: on principal owed each night, except while stopped,
- * summed and rounded once. Leaves out loans with changes since `month` began, which are billed
- * later.
+ * summed and rounded once. Leaves out written-off loans, and loans with changes since `month`
+ * began, which are billed later.
  */
 export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
   const facts = await rows<Fact>(

@@ -121,9 +121,9 @@ export async function partsAddUp(rows: Rows): Promise<void> {
 }
 
 /**
- * No loan, except for card spending, is approved while its borrower is blocked or closed. Status
- * changes carry the start time of their transaction, so a decision already in progress may be
- * recorded up to a minute after the block.
+ * No loan, except for card spending, is approved while its borrower is blocked, deactivated or
+ * prohibited. Status changes carry the start time of their transaction, so a decision already in
+ * progress may be recorded up to a minute after the block.
  */
 export async function blockedDrawNothing(rows: Rows): Promise<void> {
   const drawn = await rows(`

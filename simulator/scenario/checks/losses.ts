@@ -1,4 +1,4 @@
-/** Checks write-offs and installment plans, recomputed from movements and shares. */
+/** Checks write-offs against the movements of their loans, and installment plans against shares. */
 import { expectNone, type Rows } from './rows.ts'
 
 /**
@@ -32,9 +32,9 @@ interface Fact {
 
 /**
  * The loss is the amount lent, by the payout and by refunds that were not surplus, less the
- * repayments that precede the write-off. Later money recovers what was lost by its value date.
- * Money beyond that does not repay later lending, because it may have been refunded by then. The
- * loan no longer owes anything and is not debited.
+ * repayments that precede the write-off. Money received later recovers only what had been lost by
+ * its value date. The rest does not repay later lending, because it may have been refunded by then.
+ * The loan no longer owes anything and is not debited.
  */
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const facts = await rows<Fact>(`

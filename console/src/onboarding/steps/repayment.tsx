@@ -1,5 +1,5 @@
 /**
- * Asks how the company repays; for a direct debit, also for its account, with the mandate's text.
+ * Asks how the company repays. For a direct debit, asks for its account and shows the mandate.
  */
 import { useId, useState } from 'react'
 import { Field } from '../field.tsx'

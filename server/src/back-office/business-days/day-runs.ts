@@ -37,8 +37,8 @@ import { closeDay } from '../portfolio/index.ts'
 import { verifyBooksNightly } from '../verification/index.ts'
 
 /**
- * A run that pages through its work, or can check for it, is skipped if the check finds none. Any
- * other run always executes. Each returns how much it did.
+ * A run that pages through its work, or can check for it, may be skipped if it has none. Any other
+ * run always executes. Each returns how much it did.
  */
 export type DayRun =
   | { readonly pages: (today: Day) => Paged | readonly Paged[] }

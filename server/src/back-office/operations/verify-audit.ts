@@ -1,4 +1,4 @@
-/** Recomputes the audit trail's hashes and reports the first altered row of each table. */
+/** Recomputes the audit trail's hashes and reports the first mismatch in each table. */
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Finding } from '../../platform/ledger/index.ts'
 import {

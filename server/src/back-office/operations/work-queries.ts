@@ -19,7 +19,7 @@ const lastBecame = (status: Status<'suspense' | 'bill'>, partner: Sql): Sql => s
   select max(s.at) from state_changes s
   where s.partner_id = ${partner} and s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 
-/** By kind. Leaves out bills of partners that send their own: those wait for the partner. */
+/** By kind. Excludes bills that partners send themselves: those wait for the partner. */
 export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
   KYB_REVIEW: {
     from: sql`from compliance_checks w`,

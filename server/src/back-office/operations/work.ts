@@ -21,7 +21,7 @@ type Sql = RawBuilder<unknown>
 interface About {
   readonly joins: Sql
   readonly id: Sql
-  /** The id of the resource whose page the entry links to. */
+  /** The id of the resource whose page the item links to. */
   readonly thing_id: Sql
   readonly partner_id: Sql
   readonly subject: Sql

@@ -7,7 +7,7 @@ import { type Reader, type Reconciled, type ReportParameters, type Row, sumOf } 
 import { trialBalanceOf } from './trial-balance.ts'
 
 interface Flow extends Row {
-  /** Null if overdue, because the date of payment is then unknown. */
+  /** Null if overdue without a pending debit, because the date of payment is then unknown. */
   on_day: Day | null
   kind: string
   items: bigint
@@ -53,7 +53,10 @@ const NOW = ({ today }: Tx) => ({ by: 'booked', on: today }) as const
 const OVERDUE = 'overdue'
 const LATER = 'later'
 
-/** The day, the Monday of its week (today in the current week), or "later" after the last day. */
+/**
+ * The day, or the Monday of its week (today in the current week). Null becomes "overdue", and a day
+ * after `to` becomes "later".
+ */
 function periodOf(on: Day | null, per: ReportParameters['per'], today: Day, to: Day): string {
   if (on === null) return OVERDUE
   if (on > to) return LATER

@@ -25,7 +25,7 @@ interface Earned extends Booked {
 interface Total {
   partner_id: string
   product: string
-  /** Whether their principal is repaid. */
+  /** Whether the principal of these loans is repaid. */
   is_finished: boolean
   on_day: Day
   interest: bigint

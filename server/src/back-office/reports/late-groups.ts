@@ -24,7 +24,7 @@ export interface LateGroup {
 }
 
 interface Found extends Omit<LateGroup, 'days_late'> {
-  /** Null if nothing was due by then. */
+  /** Null if no principal was past due on the report's day. */
   due_on: Day | null
   repayment_method: string
   paid_out_on: Day | null
@@ -32,8 +32,8 @@ interface Found extends Omit<LateGroup, 'days_late'> {
 }
 
 /**
- * Amounts are from the ledger. Due dates are those agreed at the end of the day. A loan waiting for
- * its debit is not overdue (see credit/delinquency/queries.ts).
+ * Amounts are from the ledger. Due dates are those in force at the end of `as_of`. A loan waiting
+ * for its debit is not overdue (see credit/delinquency/queries.ts).
  */
 export async function readLateGroups(tx: Tx, parameters: ReportParameters): Promise<LateGroup[]> {
   const { by, as_of: on, partner_id } = parameters
@@ -98,7 +98,7 @@ export async function readLateGroups(tx: Tx, parameters: ReportParameters): Prom
 const OF_PART = sql`d.partner_id = j.partner_id and d.loan_id = j.id
   and d.installment is not distinct from j.position`
 
-/** For a contractual plan, the due date of the oldest installment unpaid by then. */
+/** For a contractual plan, the due date of the oldest installment unpaid at the end of `on`. */
 function planDue(tx: Tx, on: Day, evening: Date) {
   if (on >= tx.today) return sql`l.plan_due_on`
   return sql`case when l.plan_due_on is not null then (

@@ -111,7 +111,7 @@ function postingsOf(span: Span, partner_id: string | null, max: number | null = 
     order by ${first}, e.id, p.line limit ${max}`
 }
 
-/** The number and sum of the same postings, by account. */
+/** The number and sum, by account, of all postings that `postingsOf` selects. */
 function movementsOf(span: Span, partner_id: string | null) {
   return sql<{ account: AccountCode; postings: bigint; amount: bigint }>`
     select a.code as account, sum(p.postings)::bigint as postings, sum(p.amount)::bigint as amount

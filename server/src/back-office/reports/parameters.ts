@@ -12,11 +12,11 @@ export interface InvalidParameter {
 
 const FORECAST_DAYS = 30
 
-/** The range of valid days: the earliest one, and the latest as months from today. */
+/** The earliest valid day, and how many months ahead of today the latest one may lie. */
 const FIRST = day('1970-01-01')
 const AHEAD_MONTHS_MAX = 360
 
-/** Parses the parameters; days must be valid (`readWireDay`). */
+/** Returns the parameters or the first fault. Days must be well-formed (`readWireDay`). */
 export function readReportParameters(
   name: ReportName,
   raw: RawParameters,

@@ -16,7 +16,7 @@ export interface ReportParameters {
   readonly of: string | null
 }
 
-/** Cents are integers in JSON and decimals in CSV; text is written unchanged. */
+/** Cents are integers in JSON and decimals in CSV. */
 export type ColumnKind = 'count' | 'cents' | 'ppm' | TextKind
 
 /** Tells clients how to show a text: `word` is one of our codes, `id` the id of a resource. */

@@ -42,7 +42,8 @@ const CASH = sql`
   select borrower_id, amount from card_entries where status = 'completed'`
 
 /**
- * The borrower's debt for that cash: principal lent or lost, less interest paid and refunds owed.
+ * The borrower's debt for that cash: principal outstanding or written off and not recovered, less
+ * interest paid and refunds owed.
  */
 const OWED = sql`
   select borrower_id, principal_outstanding + principal_written_off - principal_recovered

@@ -1,4 +1,4 @@
-/** Calls to external systems about a borrower, made before any transaction that writes. */
+/** Steps that precede the transaction for a borrower: external checks, and storing terms. */
 import type { ComplianceStatus } from '@headroom/contract'
 import type { Context } from '../../context.ts'
 import type { CountryCode } from '../../countries/index.ts'

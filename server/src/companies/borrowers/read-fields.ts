@@ -108,7 +108,7 @@ export function readCountry(
   return faults.add(name, 'is no ISO 3166-1 country code such as FR or FRA')
 }
 
-/** Reads a time that must not lie in the future of the business clock. */
+/** Reads a moment that must not be in the future, by business time. */
 export function readPastMoment(
   text: string,
   name: string,

@@ -187,7 +187,7 @@ export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Pr
 }
 
 /**
- * Restarts the 36 months until a mandate lapses. Call it when a debit has been sent to the bank.
+ * Restarts the 36 months until a mandate lapses. Call it when a debit of the mandate is instructed.
  */
 export async function markMandatesUsed(
   tx: Tx,
@@ -258,7 +258,7 @@ function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** Updates borrowers whose registry data has changed. */
+/** Updates the registry status of borrowers for which it has changed. */
 export function saveBorrowerRegistryStatuses(
   tx: Tx,
   statuses: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
@@ -279,7 +279,7 @@ export function saveBorrowerRegistryStatuses(
 }
 
 /**
- * Whether registry data `s` is about the company of borrower `b` and differs from the stored data.
+ * Whether registry status `s` is that of borrower `b`'s company and differs from the stored one.
  * Does not compare the partners.
  */
 export const BORROWER_REGISTRY_CHANGED = sql`b.company_key = s.company_key

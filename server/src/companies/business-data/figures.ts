@@ -11,7 +11,7 @@ const WHOLE_PPM = 1_000_000
 const MICRO = 1_000_000n
 
 /**
- * Amounts in cents; averages are per 30 days. Null if that kind of data was never shared.
+ * Amounts in cents; averages are per 30 days. A figure is null if the data for it was never shared.
  * Otherwise, missing or old data counts as zero or as the worst case, so that a company gains
  * nothing by no longer sharing it.
  */

@@ -80,7 +80,7 @@ export const invoiceFaults: RowReader<SharedInvoice> = (row, at, now, about) => 
 
 const OWN_SIDE = { receivable: 'seller', payable: 'buyer' } as const
 
-/** Does not verify numbers of unsupported countries, whose companies an invoice may name. */
+/** Does not verify VAT numbers of unsupported countries, whose companies an invoice may name. */
 function numberFaults(party: Partial<CompanyReference> | undefined, at: string): InvalidParam[] {
   const { identifier, identifier_type } = party ?? {}
   if (!identifier || !identifier_type || identifier_type === 'name') return []
@@ -111,7 +111,7 @@ function directionOf(direction: SharedInvoice['direction']): 'receivable' | 'pay
   return direction === 'receivable' || direction === 'customer' ? 'receivable' : 'payable'
 }
 
-/** The period must have ended, because forecasts are not activity. */
+/** The period must not end in the future, because forecasts are not activity. */
 export const periodFaults: RowReader<ShareActivityBody['periods'][number]> = (period, at, now) => {
   const [from, to] = [dayOf(period.from), dayOf(period.to)]
   const faults = [
@@ -150,7 +150,7 @@ export function* each<T, Row>(list: readonly T[], make: (item: T) => Row): Gener
   for (const item of list) yield make(item)
 }
 
-/** Identical transactions in one request count separately, unless a client reference is given. */
+/** Identical transactions in one request count separately, except under one client reference. */
 export function transactionRows(transactions: readonly SharedTransaction[]) {
   const seen = new Map<string, number>()
   return each(transactions, row => {

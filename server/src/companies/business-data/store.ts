@@ -42,7 +42,7 @@ const STORAGE: Record<Kind, Storage> = {
     table: 'shared_transactions',
     keys: ['transaction_key'],
     // A removed transaction stays removed, even if sent again. An update without a balance keeps
-    // the stored balance; a removal keeps the lower of the two.
+    // the stored balance; a removal keeps the lower of the stored and the sent balance.
     on_conflict: sql`on conflict (partner_id, company_key, transaction_key) do update set
       account = excluded.account, at = excluded.at, amount = excluded.amount,
       currency = excluded.currency, category = excluded.category,

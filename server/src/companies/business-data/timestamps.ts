@@ -13,7 +13,7 @@ export function readTimestamp(text: string): Date {
   return moment
 }
 
-/** Faults of a timestamp; if `now` is given, it must not be in the future. */
+/** Faults of a timestamp, which may lie in the future unless `now` is given. */
 export function timestampFaults(
   name: string,
   text: string | null | undefined,

@@ -42,8 +42,8 @@ export async function lookUpParty(
 
 /**
  * Returns the partner's counterparty for this company, creating it if necessary. An existing one
- * keeps its number, name and limit; the given relation types are added, and a given address or
- * contact replaces the old one.
+ * keeps its number, name and computed limit. The request is merged into it (`mergeCounterparty`),
+ * and the registry's insolvency date is updated.
  */
 export async function declareCounterparty(
   tx: Tx,

@@ -28,7 +28,7 @@ export interface Limit {
 export interface LimitInputs {
   /** Null if only the company's name is known. */
   readonly country: string | null
-  /** The registry's data; null if the registry does not know the company or was not asked. */
+  /** The registry's data; null if the company is not registered or was not looked up. */
   readonly company: Company | null
   readonly today: Day
 }

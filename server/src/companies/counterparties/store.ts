@@ -46,7 +46,7 @@ export function json(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null
 }
 
-/** Updates counterparties whose registry data has changed. */
+/** Updates counterparties whose insolvency date has changed in the registry. */
 export function saveCounterpartyRegistryStatuses(
   tx: Tx,
   statuses: readonly {
@@ -64,7 +64,7 @@ export function saveCounterpartyRegistryStatuses(
     where ${COUNTERPARTY_REGISTRY_CHANGED}`)
 }
 
-/** Whether registry data `s` is about counterparty `c` and differs from the stored data. */
+/** Whether `s` has counterparty `c`'s insolvency date, and the stored date differs from it. */
 export const COUNTERPARTY_REGISTRY_CHANGED = sql`c.partner_id = s.partner_id
   and c.company_key = s.company_key
   and c.insolvent_since is distinct from s.insolvent_since::date`

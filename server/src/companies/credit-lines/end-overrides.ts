@@ -32,7 +32,7 @@ function hasEnded(today: Day) {
 }
 
 async function endBatch(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
-  // Locks lines first, like all code that locks both.
+  // Locks lines before overrides, like all code that locks both.
   await tx.run(sql`select from credit_lines where ${haveKeys(keys, 'credit_lines')}
     order by id for no key update`)
   const over = await tx.all(sql<Selectable<DB['limit_overrides']>>`

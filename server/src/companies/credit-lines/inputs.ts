@@ -34,7 +34,7 @@ type Assessable = Pick<BorrowerRow, 'id' | 'partner_id' | 'company_key' | 'compa
 
 type Repayments = { borrower_id: string; on_time: bigint; late: number }
 
-/** Figures by borrower id, from registry data, shared data and repaid loans. */
+/** Figures by borrower id, from registry data, shared data and the borrowers' loans. */
 export async function readInputs(
   tx: Tx,
   keys: readonly RowKey[],

@@ -136,7 +136,7 @@ async function lockOverrideAndLine(tx: Tx, id: string): Promise<OverrideRow> {
 }
 
 /**
- * Locks the line before the override, as every command does that locks both. Operators identify an
+ * Locks the line before the override, like every command that locks both. Operators identify an
  * override by its id alone, so its line is looked up first.
  */
 async function lockOverrideById(tx: Tx, id: string): Promise<OverrideRow> {

@@ -29,8 +29,8 @@ export async function assessAfterData(
 }
 
 /**
- * Kinds of ledger entries that can change the amount repaid. A refund can, because it is owed as
- * principal if the payment behind it is returned.
+ * Kinds of ledger entries that can change how much was repaid, or whether in time. A refund can,
+ * because it is owed as principal if the payment behind it is returned.
  */
 const COUNTED: readonly EntryKind[] = [
   'payout_returned',
@@ -43,7 +43,7 @@ const COUNTED: readonly EntryKind[] = [
   'recovery_returned',
 ]
 
-/** Enqueues an assessment of the lines of loans whose repaid amount may have changed. */
+/** Enqueues an assessment of the lines of loans whose repayment may have changed. */
 export async function assessAfterRepayment(
   tx: Tx,
   { changes }: { changes: readonly LoanMoneyChange[] },

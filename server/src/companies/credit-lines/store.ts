@@ -1,4 +1,4 @@
-/** Writes credit lines and their limits; `balances.ts` writes their balances. */
+/** Writes credit lines, their limits, and scorecards; `balances.ts` writes the lines' balances. */
 import { type Insertable, sql } from 'kysely'
 import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'

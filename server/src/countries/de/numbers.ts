@@ -108,7 +108,7 @@ function courtName(court: string): string {
   })
 }
 
-/** The court for comparison: lowercase letters only, umlauts transliterated, Berlin by one name. */
+/** The court for comparison: lowercase letters, no umlauts or ß; Berlin's is `charlottenburg`. */
 function courtKey(court: string): string {
   const letters = court
     .toLowerCase()

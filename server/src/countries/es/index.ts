@@ -30,7 +30,7 @@ export const spain = {
     },
     parseVat: parseSpanishVat,
     vat_names_company: true,
-    // The first letter shows the legal form: P local, Q autonomous and S central public bodies.
+    // First letter P: local authorities; Q: autonomous public bodies; S: state and regional bodies.
     isPublicBody: identifier => /^(ES)?[PQS]/.test(identifier),
   },
   law,

@@ -33,7 +33,7 @@ export const sandbox: SandboxCountry = {
   vatNumber: ({ identifier }) => (identifier.startsWith('ES') ? identifier : `ES${identifier}`),
 }
 
-/** The control digit for ten digits of an account number: weights 2^i mod 11, then mod 11. */
+/** The control digit of ten account digits, by a mod 11 check with the weights 2^i mod 11. */
 function control(tenDigits: string): string {
   const weights = [1, 2, 4, 8, 5, 10, 9, 7, 3, 6]
   const sum = weights.reduce((total, weight, i) => total + weight * Number(tenDigits[i]), 0)

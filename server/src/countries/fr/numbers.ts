@@ -10,10 +10,10 @@ import {
 import { luhnDigit } from '../luhn.ts'
 
 const LA_POSTE = '356000000'
-/** La Poste's only establishment whose SIRET ends in a Luhn digit, without that digit. */
+/** The first 13 digits of the SIRET of La Poste's head office, whose check digit is Luhn. */
 const LA_POSTE_HEAD_OFFICE = '3560000000004'
 
-/** A SIREN: 9 digits, Luhn. Those starting with 000 belong to Monaco and identify no company. */
+/** A SIREN: 9 digits, Luhn. No SIREN starts with 000; Monaco's VAT numbers do, after the key. */
 export function parseSiren(text: string): IdentifierResult {
   const siren = compact(text)
   const fault = digitsFault('a siren', siren, 9) ?? sirenFault(siren)
@@ -43,7 +43,7 @@ function lastDigitsOf(siret: string): string[] {
   return digits === LA_POSTE_HEAD_OFFICE ? [...right, luhnDigit(digits)] : right
 }
 
-/** A French VAT number: FR, a two-character key and a SIREN. Monaco's identify no company. */
+/** A French VAT number: FR, a two-character key and a SIREN. Refuses VAT numbers of Monaco. */
 export function parseFrenchVat(text: string): IdentifierResult {
   const vat = compact(text)
   if (!/^FR[0-9A-HJ-NP-Z]{2}[0-9]{9}$/.test(vat)) {
@@ -96,7 +96,7 @@ function frenchVatKey(siren: string): string {
   return String((12 + 3 * (Number(siren) % 97)) % 97).padStart(2, '0')
 }
 
-/** The characters of a key by value; I and O are not used. */
+/** The characters of a VAT key, in the order of their values; I and O are not used. */
 const KEY_CHARACTERS = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 function isFrenchLetterKey(key: string, siren: string): boolean {

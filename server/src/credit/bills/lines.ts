@@ -67,10 +67,7 @@ export function unbilledLine<Loan extends BilledLoan>(
   return { loan, steps, amount: less_interest + less_mark_up, mark_up: less_mark_up }
 }
 
-/**
- * Adds lines to the billed interest of their loans and books the change: one entry per line, in
- * bulk.
- */
+/** Adds the lines to their loans' billed interest, and books one entry per line. */
 export async function bookLines(
   tx: Tx,
   period: Period,
@@ -97,7 +94,7 @@ export async function bookLines(
   await setBilledInterest(tx, after)
 }
 
-/** Whether interest no longer accrues: the principal is repaid, written off or not paid out. */
+/** Whether the loan accrues no interest: its principal is repaid, written off or not paid out. */
 function isFinal(loan: BilledLoan): boolean {
   const { principal_repaid_on, written_off_on, paid_out_on } = loan
   return principal_repaid_on !== null || written_off_on !== null || paid_out_on === null

@@ -29,7 +29,7 @@ const RANK = {
   returned: sql.lit(2),
   /** A transfer that paid part of an open bill. */
   part: sql.lit(3),
-  /** A payment for several bills, or one that paid the loans' interest before the bill. */
+  /** A payment for several bills, or one that paid the loans' interest before it was billed. */
   prepaid: sql.lit(4),
   /** Any other payment of the bill itself, such as a canceled one. */
   inconsistent: sql.lit(5),
@@ -111,7 +111,7 @@ function ownPayments(bills: readonly RowKey[]) {
 
 /**
  * Payments that settled the bills' lines, by the rule of `allocateToLines`: money for a bill stays
- * with it, and all other money pays the lines of its loan in their order.
+ * with it, and all other money pays the loan's lines, oldest bill first.
  */
 function paymentsOfLines(bills: readonly RowKey[]) {
   const loans = sql`(select partner_id, loan_id from bill_lines
@@ -164,8 +164,8 @@ function paymentsOfLoans(bills: readonly RowKey[]) {
 }
 
 /**
- * A placeholder of 0 for a bill without a payment, because the API shows a payment with each bill.
- * Its id is the bill's, since there is no payment to look up.
+ * A CANCELED payment of 0 for a bill without payments, because the API shows a payment with each
+ * bill. Its id is the bill's, since there is no payment to look up.
  */
 export function noPayment(tx: Tx, bill: BillRow): Payment {
   return {

@@ -27,5 +27,5 @@ export interface PrintedLine {
   readonly billed_before?: number
 }
 
-/** A line of the loan on another valid bill. */
+/** A line printed for the same loan on another valid bill. */
 export type EarlierLine = PrintedLine & { readonly bill_id: string }

@@ -67,7 +67,7 @@ function selectBills(
     where ${where}`
 }
 
-/** Leaves out the large fields: lines, the PDF's URL, the invoice, the payment's relations. */
+/** For `light_bills`: omits lines, the PDF's URL, the invoice and the payment's relations. */
 function withoutDetails(bill: Bill): Bill {
   const nothing = { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] }
   const payment = { ...bill.payment, related_to: nothing }

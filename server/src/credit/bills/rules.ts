@@ -12,7 +12,7 @@ export interface Period {
   readonly due_on: Day
 }
 
-/** At most this many of a partner's loans are billed or recomputed in one transaction. */
+/** The most loans of a partner's own bill that one transaction bills or recomputes. */
 export const LOANS_SLICE = 500
 
 /**
@@ -74,7 +74,7 @@ export function isReplaceable(
 
 /**
  * Allocates a loan's paid interest to its bill lines. Money paid for a given bill (`own`) stays
- * with that bill; the rest pays the oldest lines. A credit line counts as settled, and its amount
+ * with that bill; the rest pays the oldest lines. A negative line counts as settled, and its amount
  * pays the other lines like money.
  */
 export function allocateToLines(

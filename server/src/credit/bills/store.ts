@@ -32,9 +32,7 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   return fresh
 }
 
-/**
- * A condition on loans `l`: they are billed to the payers (borrowers or partners) of these bills.
- */
+/** A condition: loans `l` are billed to these bills' payers, all borrowers or all partners. */
 export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
   const borrowers = keysBy(bills, 'borrower_id')
   const partners = bills.map(bill => bill.partner_id)
@@ -191,7 +189,7 @@ export async function addAmounts(
 
 type BillState = Pick<BillRow, 'id' | 'partner_id' | 'status'>
 
-/** A GENERATED bill is a draft: subscribers receive its changes when it is validated. */
+/** A GENERATED bill is a draft, so subscribers do not receive its updates. */
 const isDraft = ({ status }: BillState) => status === 'GENERATED'
 
 function recordUpdates(tx: Tx, bills: readonly BillState[]): void {

@@ -1,7 +1,7 @@
 /**
  * Decides card authorizations in real time, in batches of concurrent requests. An approval and its
- * hold commit in one transaction, under the locks of partner and credit line. Declined
- * authorizations are stored as entries too.
+ * hold commit in one transaction, under the locks of partner and credit line. A first request that
+ * is declined is stored as an entry too.
  */
 import { sql } from 'kysely'
 import { changeLines } from '../../companies/credit-lines/index.ts'
@@ -111,8 +111,8 @@ function decideNew(tx: Tx, spender: Spender, request: AuthorizationRequest): New
 }
 
 /**
- * Decides an incremental authorization by the same checks. If it is declined, the amount already
- * held stays held, and nothing is stored.
+ * Decides an incremental authorization by the same checks as a first request. If it is declined,
+ * the amount already held stays held, and nothing is stored.
  */
 async function enlarge(
   tx: Tx,

@@ -15,9 +15,9 @@ import { assignToLoans } from './store.ts'
 const SLICE = 50
 
 /**
- * On the first of the month, closes the cycles of all lines; their loans have that value date.
- * Every day, refunds the credits that are due. Safe to repeat. A line that cannot be closed does
- * not hold up the others.
+ * On the first of the month, closes the cycles of all lines, with that day as the loans' value
+ * date. Every day, refunds the credits that are due. Safe to repeat. A line that cannot be closed
+ * does not hold up the others.
  */
 export function closeCardCycles(today: Day): readonly Paged[] {
   const back = refundCardCredits(today)

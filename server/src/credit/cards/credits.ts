@@ -74,8 +74,8 @@ export async function followReturnedRepayments(
 type LineKey = Pick<SpentLine, 'partner_id' | 'credit_line_id'>
 
 /**
- * Money returned in a line's current cycle and not used yet, in cents, above zero: for one
- * purchase, or without a reference to any (`original_ref` null).
+ * Unused cents, above zero, returned in a line's current cycle for one purchase, or without a
+ * reference to a purchase (`original_ref` is null).
  */
 export interface Credit extends SpentLine {
   readonly original_ref: string | null
@@ -224,7 +224,7 @@ function sumOf(shares: readonly Share[]): bigint {
   return shares.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** Allocates returned money to the open card loans: to `first`, then to the others in order. */
+/** Allocates returned money to card loans: `first`, then by due date, written-off loans last. */
 async function sharesOf(
   tx: Tx,
   line: SpentLine,

@@ -46,7 +46,7 @@ function faultOf(news: IssuerEvent): string | null {
   return Number.isNaN(at.getTime()) ? 'it has no time' : null
 }
 
-/** Why the news cannot be booked if it refers to an entry of another card; null otherwise. */
+/** The reason not to book news that refers to another card's entry; null if none does. */
 export async function foreignCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue

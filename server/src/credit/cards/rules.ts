@@ -102,7 +102,7 @@ function boundsOf(request: SpendingRequest, now: SpendingSituation) {
 /** An authorization as of the latest news and its clearings. */
 export interface Authorization {
   readonly authorization_state: AuthorizationState
-  /** Cents reported as held, less the clearings already included in that report. */
+  /** Cents still held according to the latest report, net of the clearings that it includes. */
   readonly authorized: bigint
   readonly lapses_on: Day
   /** Cents cleared since that report, and whether anything was cleared at all. */
@@ -111,8 +111,8 @@ export interface Authorization {
 }
 
 /**
- * Cents that an authorization holds. A closed authorization without a clearing keeps its hold,
- * because the clearing is still to come.
+ * Cents that an authorization holds; 0 once it has lapsed. Until then, a closed authorization
+ * without a clearing keeps its hold, because the clearing is still to come.
  */
 export function heldAmount(authorization: Authorization, today: Day): bigint {
   const { authorization_state, authorized, lapses_on, cleared_since, cleared } = authorization

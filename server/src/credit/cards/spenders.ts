@@ -32,7 +32,7 @@ export interface Spender {
   readonly constraints: CardConstraints
   readonly ends_on: Day
   readonly closed_at: Date | null
-  /** Cents of cleared spending that no loan has financed yet; negative if more was returned. */
+  /** Cents cleared but not yet financed by a loan, less cents returned; negative for a credit. */
   card_spent: bigint
   readonly line: Shared
   readonly partner: Shared

@@ -9,7 +9,7 @@ export interface SpentLine {
   readonly credit_line_id: LockedLine
   readonly partner_id: string
   readonly borrower_id: string
-  /** Cents of cleared spending that no loan has financed yet; negative if more was returned. */
+  /** Cents cleared but not yet financed by a loan, less cents returned; negative for a credit. */
   card_spent: bigint
 }
 

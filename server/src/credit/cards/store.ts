@@ -167,7 +167,7 @@ export async function assignToLoans(
   recordAssigned(tx, assigned)
 }
 
-/** Records the update of entries, because their view shows the loan that funds them. */
+/** Records the update of entries whose loan was set, because their views show it. */
 function recordAssigned(tx: Tx, entries: readonly RowKey[]): void {
   // Sorted, because the database returns updated rows in no particular order.
   const sorted = entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -17,8 +17,8 @@ import { sendReminders } from './send-reminders.ts'
 
 /**
  * Records which loans of the borrowers are overdue, announces new ones, sends reminders, hands
- * loans to recollection, and suspends or unblocks borrowers. Repeating it on the same day changes
- * nothing. If several reminders of a loan are due, only the latest is sent.
+ * loans to collections, and suspends or unblocks borrowers. Repeating it on the same day changes
+ * nothing. If several reminders for a loan are due, only the latest is sent.
  */
 export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const borrowers = await lockBorrowers(tx, keys)
@@ -58,7 +58,7 @@ export async function reviewBorrowers(tx: Tx, keys: readonly RowKey[]): Promise<
 export async function recordReminded(tx: Tx, loans: readonly RowKey[]): Promise<void> {
   const late = await readLateAmong(tx, loans)
   const steps = late.map(stepOf)
-  // The next review of the borrower decides whether the loan is handed to recollection.
+  // The next review of the borrower decides whether the loan is handed to collections.
   await saveSteps(
     tx,
     [],
@@ -84,7 +84,7 @@ async function saveSteps(
 }
 
 /**
- * Sends reminders of loans. For loans under a contractual plan, reminds only of its overdue
+ * Sends reminders for loans. For loans under a contractual plan, reminds only of the plan's overdue
  * installments.
  */
 async function remindOf(tx: Tx, loans: readonly LateLoan[]): Promise<void> {

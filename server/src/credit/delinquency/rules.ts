@@ -1,4 +1,4 @@
-/** The consequences of overdue debts: reminders, suspension, a case. Pure. */
+/** The consequences of overdue debts: reminders, suspension, delinquency buckets. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 
@@ -7,7 +7,7 @@ export interface Thresholds {
   /** Up to this many days past due, a loan does not suspend its borrower. */
   readonly late_grace_days: number
   readonly reminder_days: readonly number[]
-  /** From this day on, recollection takes over the loan. */
+  /** The day from which a loan is handed to collections. */
   readonly case_days: number
 }
 

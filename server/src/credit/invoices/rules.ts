@@ -1,4 +1,4 @@
-/** Decides whether an invoice can be financed, must be corrected, or is declined. Pure. */
+/** Decides whether an invoice is verified, declined, sent back for editing or reviewed. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { compare, type Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
@@ -28,8 +28,8 @@ export interface InvoiceFacts extends InvoiceFigures {
   /** Which of the partner's invoices an operator reviews: `NONE`, `DOUBTFUL` or `ALL`. */
   readonly review: string
   /**
-   * Whether the partner already submitted an invoice of this seller with this number, or another
-   * partner has one that is financed.
+   * Whether the partner already has a submitted, verified or paid invoice of this seller with this
+   * number, or another partner has one that is financed.
    */
   readonly is_double: boolean
   readonly today: Day

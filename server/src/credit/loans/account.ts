@@ -184,7 +184,7 @@ function surplusOf(shares: ReadonlyMap<string, MovementShare>) {
 
 /**
  * Statuses in which a payout is still to come. In these, `paid_out_on` stays null even if a refund
- * is lent.
+ * has become principal.
  */
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
@@ -361,7 +361,7 @@ export function earnedMarkUp(account: LoanAccount, terms: CostTerms, billed: big
 
 const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
 /**
- * Statuses of loans that are or were lent, through a payout or through refunds that exceeded the
+ * Statuses of loans that have or had principal, from a payout or from refunds that exceeded the
  * surplus.
  */
 export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)

@@ -64,9 +64,9 @@ export interface Debits {
 const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 /**
- * The day since which debits have been pending without a gap: a debit that replaced a recalled one
- * counts from the recalled one's planning. Null if none is pending, or if a debit dated on or after
- * the due date failed or was returned.
+ * The day since which debits have been pending without a gap: a debit that replaced a canceled one
+ * counts from the day on which the canceled one was planned. Null if none is pending, or if a debit
+ * dated on or after the due date failed or was returned.
  */
 export function debitSince(of: Debits | null): Day | null {
   const debits = (of?.debits ?? []).map(debit => ({
@@ -137,7 +137,7 @@ export interface DueBill {
   readonly grace_days: readonly number[]
 }
 
-/** Whether an unpaid bill's grace period, the longest of its products', has ended. */
+/** Whether an unpaid bill's grace period has ended: the longest among its loans' products. */
 export function isInArrears({ due_on, grace_days }: DueBill, today: Day): boolean {
   return daysBetween(due_on, today) >= Math.max(0, ...grace_days)
 }
@@ -148,8 +148,8 @@ export function daysLate(late_from: Day, today: Day): number {
 }
 
 /**
- * The last day on which a debit can be returned: five TARGET days after its value date for Core,
- * three for B2B.
+ * The last day on which the debtor's bank can return a debit: five TARGET days after its value date
+ * for Core, three for B2B.
  */
 export function revocableUntil(value_on: Day, scheme: 'CORE' | 'B2B'): Day {
   return addTargetDays(value_on, scheme === 'B2B' ? 3 : 5)

@@ -1,11 +1,11 @@
 /**
  * Loans, from the request until nothing is owed. The state machine in the contract defines what can
- * happen to a loan; one file per command carries out each step, in a folder by topic: `requests/`
- * decides requests, `contracts/` writes contracts, `payouts/` makes and follows payouts,
- * `repayments/` plans, books and refunds repayments, `changes/` agrees on changes, and `closing/`
- * cancels, deletes, expires and writes off loans. Every change of a loan's money is a movement with
- * a value date; `booking/money.ts` recomputes what is owed from all movements, and books the
- * difference. `amounts-due/` computes what is owed on a day.
+ * happen to a loan. Each command has its own file, in one folder per topic: `requests/` decides
+ * requests, `contracts/` writes contracts, `payouts/` makes and follows payouts, `repayments/`
+ * plans, books and refunds repayments, `changes/` agrees on changes, and `closing/` cancels,
+ * deletes, expires and writes off loans. Every change of a loan's money is a movement with a value
+ * date; `booking/money.ts` recomputes what is owed from all movements, and books the difference.
+ * `amounts-due/` computes what is owed on a day.
  */
 export { readStepsAsOf } from './amounts-due/as-of.ts'
 export { duesOf } from './amounts-due/dues.ts'

@@ -36,8 +36,8 @@ export function openInstallments(
 }
 
 /**
- * The principal that a plan's parts repay. A part repays principal first and then interest, so the
- * last ones may repay no principal; those are left out.
+ * The principal that a payment plan's installments repay. Each repays principal first and then
+ * interest, so the last ones may repay no principal; those are left out.
  */
 export function principalParts(
   parts: readonly Installment[],
@@ -72,7 +72,7 @@ interface Owing {
 
 /**
  * The next amount due of a loan with these installments. While principal is owed, the rest of the
- * amount counts as covered, even if the payout was returned and only a refund is lent, so
+ * amount counts as covered, even if the payout was returned and only a refund is principal, so
  * installments never request more than is owed. Reclaimed refunds are not due before the day they
  * were paid.
  */

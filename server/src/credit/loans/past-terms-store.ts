@@ -5,7 +5,7 @@ import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { LoanRow } from './store.ts'
 
-/** Stores the terms of loans that are about to change, for reports as of earlier days. */
+/** Stores the current terms of the loans that `now` will change, for reports as of past days. */
 export async function keepPastTerms(
   tx: Tx,
   loans: readonly RowKey[],

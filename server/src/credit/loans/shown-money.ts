@@ -1,6 +1,5 @@
 /**
- * The amounts and days of a loan's money that its view shows and that do not depend on the current
- * day.
+ * The amounts and days in a loan's view that change only when its money does, not from day to day.
  */
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordFigures } from '../../platform/events/index.ts'
@@ -33,9 +32,7 @@ export function shownDays(loan: LoanRow) {
   }
 }
 
-/**
- * Records which of these amounts and days a fact changed. A recovery also raises `Loan.RECOVERED`.
- */
+/** Records which shown amounts and days have changed. A recovery also raises `Loan.RECOVERED`. */
 export function recordMoney(tx: Tx, before: LoanRow, after: LoanRow): void {
   const [was, now] = [figuresOf(before), figuresOf(after)]
   const changes = Object.keys(now).map(name => [name, now[name]! - was[name]!] as const)

@@ -244,7 +244,7 @@ export async function setAgreed(tx: Tx, loan: LoanRow, agreed: AgreedFields): Pr
   recordTerms(tx, changed)
 }
 
-/** Records when it became known that refunds are lent; null if they are not. */
+/** Records when it became known that refunds are principal again; null if they are not. */
 export async function setLentKnown(
   tx: Tx,
   refunds: readonly (RowKey & { on: Day | null })[],
@@ -267,7 +267,7 @@ export async function setReclaimKnown(
     update loans set reclaimed_known_on = ${on} where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** Records the status from which a lent refund reopened a loan without payout; null clears it. */
+/** Records the status before a reclaimed refund reopened a loan without payout; null clears it. */
 export async function setReopenedFrom(
   tx: Tx,
   { partner_id, id }: RowKey,
@@ -277,7 +277,7 @@ export async function setReopenedFrom(
     update loans set reopened_from = ${from} where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** Clears the migration's mark from recomputed loans. */
+/** Clears the mark that a migration set on loans to be recomputed. */
 export async function clearRecomputeMark(tx: Tx, loans: readonly RowKey[]): Promise<void> {
   await tx.run(sql`update loans set fold_outdated = false where ${haveKeys(loans, 'loans')}`)
 }

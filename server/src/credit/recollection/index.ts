@@ -1,11 +1,11 @@
 /**
- * Recollection: collects overdue debts. A case (`cases/`) covers loans or bills of one debtor, with
- * an agent and a next action; it opens on request, or automatically for a loan that stays overdue,
- * and closes on request or once nothing is owed. A plan (`plans/`) repays debts in installments,
- * whose debits replace those of its loans and bills. While a plan runs, `followPlan` derives its
- * status and its installments' statuses from the money received. An unpaid installment breaks the
- * plan, and its debts are due again. Fees are collected for the partner and paid out to it.
- * Interest on a case's loans may be suspended as the law requires (`interest-stops/`).
+ * Recollection: collects overdue debts. A case (`cases/`) covers loans and bills of one debtor,
+ * with an agent and a next action; it opens on request, or automatically for a loan that stays
+ * overdue, and closes on request or once nothing is owed. A plan (`plans/`) repays debts in
+ * installments, whose debits replace those of its loans and bills. While a plan runs, `followPlan`
+ * derives its status and its installments' statuses from the money received. An unpaid installment
+ * breaks the plan, and its debts are due again. Fees are collected for the partner and paid out to
+ * it. Interest on a case's loans may be suspended as the law requires (`interest-stops/`).
  */
 export { closeCasesWithout, followSettledCases, IS_IN_CASE } from './cases/close-case.ts'
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'

@@ -37,8 +37,8 @@ async function recheckTargets(
   found: readonly PaymentTarget[],
   loans: readonly LockedLoan[],
 ): Promise<readonly PaymentTarget[]> {
-  // An installment needs no second lookup: only its plan can have ended, and that is checked when
-  // the plan is read.
+  // An installment needs no second lookup: at most its plan has ended meanwhile, which is checked
+  // when the plan is read.
   if (found[0]?.kind === 'installment') return found
   if (found.some(one => one.kind !== 'loan' || one.how === 'contract')) {
     return findTargetsOfTransfer(tx, transfer)

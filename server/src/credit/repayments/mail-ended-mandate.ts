@@ -63,9 +63,9 @@ export async function mailEndedMandate(
 }
 
 /**
- * Debts of the borrower that no other debit will collect. Only loans that used this mandate are
- * included. Bills and installments are collected by the main method, and fees by any method that
- * can be debited.
+ * Debts of the borrower that no other debit will collect. Of its loans, only those that used this
+ * mandate are included. Bills and installments are collected by the main method, and fees by any
+ * method that can be debited.
  */
 async function toTransfer(
   tx: Tx,

@@ -49,7 +49,7 @@ export async function matchSuspense(tx: Tx, id: string, target: string): Promise
 }
 
 /**
- * Pays debts from a suspense item. The caller has locked all of them and checked
+ * Pays debts from a suspense item. The caller has locked the debts and the item, and checked
  * `reasonNotToAttribute`.
  */
 export async function payFromSuspense(

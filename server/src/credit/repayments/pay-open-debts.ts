@@ -29,7 +29,7 @@ import { followShares, reallocateOverpayments } from '../recollection/index.ts'
 import { lockTargets } from './pay-targets.ts'
 import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
-/** Pays the other debts that a payment names, before its surplus is refunded. */
+/** Pays named debts with a payment's surplus, before the surplus is refunded. */
 export async function payNamedDebts(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   if (payment.direction !== 'IN' || isBeingAllocated(tx, payment.id)) return
   const targets = await targetsOf(tx, payment)
@@ -38,13 +38,14 @@ export async function payNamedDebts(tx: Tx, { payment }: { payment: PaymentRow }
 }
 
 /**
- * Pays debts that a returned payment reopened. Runs after all effects of that payment are reversed.
+ * Pays debts that a returned payment reopened, with the surplus of other payments. Runs after all
+ * effects of the returned payment are reversed.
  */
 export async function payReopened(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   await payByOthers(tx, payment, await debtsPaidBy(tx, payment))
 }
 
-/** If a settled refund exceeded the surplus and reopened its loan, pays the loan. */
+/** Pays a loan that a refund beyond the surplus reopened, from other payments' surplus. */
 export async function payReopenedLoan(
   tx: Tx,
   { payment }: { payment: PaymentFor<'loan_refund'> },
@@ -81,7 +82,10 @@ async function payByOthers(
   }
 }
 
-/** Pays named debts with a payment's surplus. Returns the debts that are still open. */
+/**
+ * Pays named debts with a payment's surplus. Returns the debts that are still open; of
+ * installments, only the first that the payment names.
+ */
 async function payOpen(
   tx: Tx,
   payment: PaymentRow,
@@ -105,8 +109,9 @@ function partition(targets: readonly PaymentTarget[]): [PaymentTarget[], Payment
 }
 
 /**
- * Loans, bills and installments that a payment has paid, including voided movements. A repayment of
- * a loan may have paid interest on any of its bills, and a transfer may name a replaced bill.
+ * Loans, bills and installments that a payment has paid, even if its movements are voided. A
+ * repayment of a loan may have paid interest on any of its bills, and a transfer may name a
+ * replaced bill.
  */
 async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`

@@ -102,8 +102,9 @@ export function reasonNotToAttribute(
 }
 
 /**
- * Records a payment, pays the named debts with it in order, and returns it. The caller has locked
- * the debts; `loans` are rows read under these locks.
+ * Records a payment, pays the named debts with it in order, and returns it. The last debt takes the
+ * rest, less what pays fees of the debts' plans. The caller has locked the debts; `loans` are rows
+ * read under these locks.
  */
 export async function payTargets(
   tx: Tx,

@@ -105,8 +105,8 @@ export async function readStatement(
 }
 
 /**
- * The interest of each of a borrower's loans up to and including a day, but no later than
- * yesterday; by loan id. Like the balance, it includes only facts with a value date up to that day.
+ * The interest of a borrower's loans, by loan id, up to and including a day, but no later than
+ * yesterday. Like the balance, it includes only facts with a value date up to that day.
  */
 async function costsTo(
   tx: Tx,
@@ -140,7 +140,7 @@ function payoffBy(booked: readonly StatementEntry[], costs: ReadonlyMap<string, 
   return payoff
 }
 
-/** An entry that moved money may also make interest due, for example when principal is repaid. */
+/** The rows of an entry: first the interest that it made due, then the money that it moved. */
 function rowsOf({ earned, ...entry }: StatementEntry): Omit<StatementRow, 'balance'>[] {
   const interest = entry.interest - earned
   const amount = entry.principal + interest + entry.fee - entry.refund

@@ -17,8 +17,8 @@ interface FeeToTransfer {
 }
 
 /**
- * After a debit or transfer of fees has failed or been returned, requests the fees that no debit
- * will collect. If the failure ends the mandate, the mail about the mandate requests them instead.
+ * After a payment of fees has failed or been returned, requests the fees that no debit will
+ * collect. If the failure ends the mandate, the mail about the mandate requests them instead.
  */
 export async function mailUncollectedFees(
   tx: Tx,

@@ -12,8 +12,8 @@ interface Access {
 }
 
 /**
- * Opens the subscriptions of a new borrower's products, or of all borrowers of a changed product. A
- * subscription is free until activated. A product without a fee gets none.
+ * Opens subscriptions for a new borrower's products, or for all borrowers with access to a changed
+ * product. A subscription is free until activated. A product without a fee gets none.
  */
 export async function openSubscriptions(
   tx: Tx,

@@ -28,8 +28,8 @@ export function refundedBy({ partner_id, refunded_payment_id }: PaymentRow): Row
 }
 
 /**
- * Refunds a debit of fees that another payment has paid meanwhile, once the debit can no longer be
- * returned. The caller has locked the fees.
+ * Schedules a refund of the part of a debit whose fees another payment has paid meanwhile, for
+ * after the debit's return window. The caller has locked the fees.
  */
 export async function refundTwicePaid(tx: Tx, debit: PaymentRow, value_on: Day): Promise<void> {
   const { amount } = await tx.one(sql<{ amount: bigint }>`

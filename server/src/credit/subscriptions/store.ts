@@ -1,4 +1,4 @@
-/** The only SQL that writes the tables of subscriptions (except status: db/move.ts). */
+/** The only SQL that writes the tables of subscriptions. Status changes are in db/move.ts. */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'

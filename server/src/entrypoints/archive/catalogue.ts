@@ -70,8 +70,8 @@ export async function readMigrations(client: pg.ClientBase): Promise<Header['mig
 }
 
 /**
- * The current value of each sequence. Read after taking the snapshot, so that no number in the
- * snapshot is above it.
+ * The last value of each sequence; null if unused. Read after taking the snapshot, so that the
+ * snapshot has no number above its sequence's last value.
  */
 export async function readSequences(client: pg.ClientBase): Promise<Header['sequences']> {
   const { rows } = await client.query(

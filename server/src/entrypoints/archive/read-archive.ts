@@ -49,8 +49,9 @@ class ArchiveBroken extends Error {
 
 /**
  * Loads `source` into the database of `client`, which must be empty, and leaves it with the schema
- * the file was written with. Loads the rows in one transaction. Throws `ArchiveBroken`, or an Error
- * if the file does not fit the deployment or its database; no row is then stored.
+ * the file was written with, or the baseline if the file is older. Loads the rows in one
+ * transaction. Throws `ArchiveBroken`, or an Error if the file does not fit the deployment or its
+ * database; no row is then stored.
  */
 export async function readArchive(
   client: pg.ClientBase,

@@ -15,7 +15,7 @@ export interface Lines {
   atEnd(): Promise<boolean>
 }
 
-/** Reads `source`, holding only one chunk and the rest of the previous one in memory. */
+/** Reads `source`, holding only the chunks of the current line, or one chunk of rows, in memory. */
 export function linesOf(source: AsyncIterable<Buffer>): Lines {
   const pieces = source[Symbol.asyncIterator]()
   const hash = createHash('sha256')

@@ -31,7 +31,7 @@ export async function writeArchive(
      set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`,
   )
   await client.query(PREVENT_RESETS)
-  // The first query, which takes the snapshot.
+  // Takes the snapshot, which the table lock before does not.
   await client.query("select set_config('headroom.partners', '*', true)")
   // Fast compression: with a higher level, compressing would take most of the export's time.
   await pipeline(archiveOf(client, progress), createGzip({ level: 3 }), target)

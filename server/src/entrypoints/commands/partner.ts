@@ -16,7 +16,7 @@ export const PARTNER_SETTINGS = [
   'partner set-product ID TYPE SERVICE|PARTNER CHARGED|PASSED_ON|TRANSFERRED [% A DAY]',
 ]
 
-/** The actor recorded for commands, which do not identify their user. */
+/** The actor recorded for changed settings, since commands do not identify their user. */
 const ACTOR = 'command line'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

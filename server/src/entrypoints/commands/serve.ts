@@ -1,4 +1,4 @@
-/** serve: answers requests and, by default, runs jobs. work: runs jobs only. */
+/** serve: answers requests and, by default, runs the worker. work: runs only the worker. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createLog, openApp } from '../../app.ts'
@@ -34,7 +34,7 @@ async function serve(config: Config, args: string[], log: Logger): Promise<Stop>
   if (!args.includes('--no-work')) context.worker.start()
   process.stdout.write(welcome(config, credentials))
   return async () => {
-    // Before closing, which waits for requests: one of them may be advancing the clock.
+    // Comes first, because closing waits for requests, and one may be advancing the clock.
     context.stopping.abort()
     await httpServer.close()
     await app.close()

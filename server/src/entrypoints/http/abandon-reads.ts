@@ -11,8 +11,8 @@ import { requester, withRequester } from '../../platform/kit/requester.ts'
 import { withTimeout } from './timeout.ts'
 
 /**
- * Runs work and aborts the controller, with `body_malformed`, when the client disconnects. A
- * request that the service sends to itself ends with the one that caused it, if any.
+ * Runs work and aborts the controller, with `body_malformed`, when the client disconnects. For a
+ * request that the service sends to itself, aborts it together with the request that caused it.
  */
 export async function whileConnected<T>(
   { raw }: FastifyRequest,

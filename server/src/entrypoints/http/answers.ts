@@ -32,8 +32,8 @@ type Part = 'whole' | 'rest' | { readonly rows_of: string }
 const serializersOf = perObject((_: Operation['answer']) => new Map<string, Serialize>())
 
 /**
- * The serializer of an answer or of its part. It is compiled on first use, because compiling all of
- * them before listening would delay the start.
+ * The serializer of an answer or of one of its parts. Compiled on first use, because compiling all
+ * serializers before listening would delay the start.
  */
 function serializerOf(reply: FastifyReply, operation: Operation, part: Part): Serialize {
   const compiled = serializersOf(operation.answer)

@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-/** A key lookup waits for a connection and for the lookup before it. */
+/** Includes the wait for a database connection and for earlier key lookups. */
 const AUTHENTICATE_MS_MAX = 10_000
 const KEY_LENGTH_MAX = 200
 const TOKEN_LENGTH_MAX = 2000

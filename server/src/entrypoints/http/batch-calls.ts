@@ -29,7 +29,7 @@ interface Gatherer {
   carryOut(item: Item): Promise<PreparedResponse>
 }
 
-/** One for each batched operation and partner of a running service. */
+/** The batchers of a service instance, by operation and partner. */
 const gatherersOf = perObject((_: Context) =>
   perObject((_: BatchHandler) => new Map<string, Gatherer>()),
 )

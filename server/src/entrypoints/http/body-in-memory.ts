@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net'
 
 /**
- * Releases a body's resources when its connection closes, or earlier when it is answered or the
- * work ends. Fastify alone does not report this: an answer to a closed connection neither finishes
- * nor fails. Running work delays the release, because the body is then still in memory.
+ * Releases a body's resources when its connection closes, or earlier when `leave` is called.
+ * Fastify does not report the close: an answer to a closed connection neither finishes nor fails.
+ * Running work delays the release, because the body is then still in memory.
  */
 export class BodyInMemory {
   readonly owner: string

@@ -225,7 +225,7 @@ function incompleteBody(): ProblemError {
   return problem('body_malformed', 'The body ended before it was complete.')
 }
 
-/** Throws if the body's chunks are too small, so that no more of it is received. */
+/** Throws `body_malformed` if the body's chunks are too small, so that the rest stays unread. */
 function refuseTinyChunks(stream: Readable): void {
   if (stream instanceof Incoming && stream.has_tiny_chunks)
     throw problem('body_malformed', TOO_SMALL)

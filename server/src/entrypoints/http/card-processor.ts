@@ -36,7 +36,7 @@ export function addCardProcessor(app: FastifyInstance, context: Context): void {
   })
 }
 
-/** Limits for bodies whose signature is not yet verified; they are parsed only afterwards. */
+/** Limits for bodies, which are parsed only after their signature is verified. */
 const BODY_LIMITS = { bytes: 256 * 1024, items: 10_000 }
 
 const REFUSED = { approved: false }

@@ -97,7 +97,7 @@ export class Connections {
   }
 
   /**
-   * Reports whether the running request is a caller's: it has a valid key or session, or comes from
+   * Records whether the running request is a caller's: it has a valid key or session, or comes from
    * a known browser. Its connection is then not closed for others.
    */
   identify(request: IncomingMessage, is_callers: boolean): void {
@@ -192,7 +192,7 @@ export class Connections {
     }
   }
 
-  /** Whether the connection has no request to finish, some time after shutdown has begun. */
+  /** Whether the connection has no request to finish `stopping_ms` after shutdown began. */
   #isLateForStop({ answer }: Connection, now: number): boolean {
     const { stopping_ms } = this.#limits
     if (this.#stopping_since === null || now - this.#stopping_since < stopping_ms) return false

@@ -17,8 +17,8 @@ const NONCE = '%NONCE%'
 
 /**
  * Adds `/console` and the page of `/onboarding/{id}`. Asset names contain a hash of their content,
- * so assets never change; the page that references them is never cached. Until they are built, a
- * placeholder page is served.
+ * so assets never change; the pages that reference them are never cached. Until the pages are
+ * built, a placeholder is served.
  */
 export async function addConsole(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {

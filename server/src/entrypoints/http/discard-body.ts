@@ -9,8 +9,8 @@ import { isWaiting, sendsBody } from './body.ts'
 import { areSmall, Incoming } from './request-parsing.ts'
 
 /**
- * Higher for a known caller whose body was too large, so that the client reads the answer with the
- * limit.
+ * How much of a body to drop before closing the connection; more for a known caller whose body was
+ * too large, so that the client reads the answer with the limit.
  */
 const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
 const PATIENCE_MS = { anyone: 1_000, caller: 10_000 }

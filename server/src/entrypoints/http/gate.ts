@@ -1,7 +1,7 @@
 /**
  * The decision gate: writes by agents, and by humans of a partner that requires it, must be steps
- * of an approved decision. Operations declare whether they are gated. The gate checks twice: when a
- * request arrives, without its body, and in the transaction of its effect, where the step is
+ * of an approved decision. Operations declare whether they are gated. The gate checks a request
+ * when it arrives, again with its body, and in the transaction of its effect, where the step is
  * claimed, executed and marked.
  */
 import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contract'
@@ -60,9 +60,9 @@ function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): bo
 
 /**
  * Runs before the body is read. Returns the decision a request names, or null if it needs none.
- * Throws 400 for an invalid header, 404 for an unknown decision, and 403 if the caller or the
- * decision's status rules the request out. With an Idempotency-Key the status is not checked yet,
- * because a repeat may arrive after the decision has been executed.
+ * Throws 400 for a missing or invalid header, 404 for an unknown decision, and 403 if the caller or
+ * the decision's status rules the request out. With an Idempotency-Key the status is not checked
+ * yet, because a repeat may arrive after the decision has been executed.
  */
 export async function checkDecision(
   context: Context,
@@ -92,7 +92,7 @@ export async function checkDecision(
   }
 }
 
-/** Records an attempt under a decision whose body could not be read. */
+/** Records the attempt of a request under a decision, if the request's body could not be read. */
 export async function recordUnreadable(
   context: Context,
   gatedRequest: Omit<GatedRequest, 'params' | 'query' | 'body'>,

@@ -9,7 +9,7 @@ import { databaseTimeout, withTimeout } from './timeout.ts'
 
 /** Load balancers probe every few seconds and treat a timeout as a failure. */
 const READY_MS_MAX = 2_000
-/** More frequent probes share one check, so they do not hold up other requests. */
+/** Probes within this interval share one check, so that they do not hold up other requests. */
 const PROBE_INTERVAL_MS = 250
 const READINESS = 'readiness'
 

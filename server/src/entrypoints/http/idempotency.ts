@@ -36,7 +36,7 @@ export function keysOf(method: Method, request: IncomingMessage): string[] {
   return REPEATABLE.includes(method) ? headerLines(request, 'idempotency-key') : []
 }
 
-/** The claim of a request with input `content`; null without a key. Throws for invalid keys. */
+/** The claim of a request with input `content`; null without a key. Throws `header_invalid`. */
 export async function claimOf(
   keys: readonly string[],
   partner_id: string,

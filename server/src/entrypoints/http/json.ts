@@ -1,4 +1,4 @@
-/** Parses JSON bodies strictly: refuses anything that two parsers might read differently. */
+/** Parses JSON bodies strictly: refuses repeated names, which parsers read differently. */
 import { isAscii } from 'node:buffer'
 import { BODY_DEPTH_MAX, type BodyLimits } from '@headroom/contract'
 import { yieldThread } from '../../platform/kit/pauses.ts'
@@ -12,7 +12,7 @@ type Items = Pick<BodyLimits, 'items'>
  */
 const STEPS_AT_ONCE = 2_000
 const CHARACTERS_A_STEP = 100
-/** Size of a piece with escapes, which the native parser reads in one go. */
+/** Characters of a string with escapes that `JSON.parse` reads in one go. */
 const ESCAPED_AT_ONCE = 256 * 1024
 const BACKSLASHES_AT_ONCE = 256 * 1024
 
@@ -57,7 +57,7 @@ function malformed(reason: string): ProblemError {
 
 /** A bracket, colon, comma or quote, a number, or a word. */
 const TOKEN = /([{}[\]:,"])|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/y
-/** Characters that a JSON string cannot contain unescaped. */
+/** Backslashes and control characters. Strings with any are read by `JSON.parse`. */
 const ESCAPE_OR_CONTROL = /[\\\p{Cc}]/u
 /** Longer strings are read in steps. */
 const PLAIN_LENGTH_MAX = 200
@@ -73,9 +73,7 @@ type Open =
 /** A string being parsed in several steps: first to find its end, then to read its escapes. */
 interface OpenString {
   readonly start: number
-  /**
-   * A quote that may close the string, and the first backslash before it that was counted so far.
-   */
+  /** A quote that may close the string, and the first of the backslashes counted before it. */
   quote: { readonly at: number; first: number } | null
   end: number | null
   /** The position searched or read up to. */
@@ -143,7 +141,7 @@ class Reader {
     else this.#separate(mark!)
   }
 
-  /** Reads a short string without escapes at once, as most are; others are read in steps. */
+  /** Reads a short string without escapes at once. Other strings are read in steps. */
   #beginString(start: number): void {
     const end = this.#text.indexOf('"', start + 1)
     if (end >= 0 && end - start < PLAIN_LENGTH_MAX) {
@@ -207,7 +205,7 @@ class Reader {
     } else string.at = quote.at + 1
   }
 
-  /** The end of a piece starting at `from`, which must not be inside an escape. */
+  /** The end of the piece that starts at `from`; never inside an escape. */
   #pieceEnd(from: number, end: number): number {
     const cut = from + ESCAPED_AT_ONCE
     if (cut >= end) return end

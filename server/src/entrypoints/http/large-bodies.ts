@@ -35,9 +35,7 @@ const room = new FairTurns({
 /** Checking and storing occupies the single thread. Bodies wait here only once they have `room`. */
 const work = new FairTurns({ at_once: 2, each_at_once: 1 })
 
-/**
- * Smaller bodies are read without a turn: that takes no longer than one piece (`kit/pauses.ts`).
- */
+/** Smaller bodies take no turn: each is read within one piece of work (`kit/pauses.ts`). */
 const QUICK_BYTES = 8 * 1024
 
 /**
@@ -61,15 +59,15 @@ export async function admitBody(request: FastifyRequest): Promise<BodyInMemory> 
   })
 }
 
-/** Releases the room of an answered request whose connection stays open. */
+/** Releases a body's room once its request is answered, since the connection may stay open. */
 export function releaseBodies(app: FastifyInstance): void {
   app.decorateRequest('large_body', null)
   app.addHook('onResponse', async request => request.large_body?.leave())
 }
 
 /**
- * Reads a received body. Throws `body_malformed` if the client disconnected meanwhile: its memory
- * is no longer counted, so processing must stop.
+ * Reads a received body. Throws `body_malformed` if the client disconnected meanwhile: the body's
+ * memory is no longer counted, so processing must stop.
  */
 export async function readAdmittedBody<T>(
   request: FastifyRequest,

@@ -86,7 +86,7 @@ function batchLimitReached(config: Config, request_id: string, address: string):
   return { status: refusal.status, type: PROBLEM_TYPE, bytes }
 }
 
-/** Maximum keys and items, and characters, of a message apart from the arguments of its call. */
+/** Maximum keys and items, and maximum characters, of a message without its call's arguments. */
 const MESSAGE_ITEMS_MAX = 200
 const MESSAGE_LENGTH_MAX = 64 * 1024
 
@@ -115,8 +115,8 @@ function countInto(value: unknown, count: { items: number; length: number }): vo
 
 /**
  * Each message costs as much as a request. Messages other than calls do not go through `send`, and
- * some have long answers, so each kind may occur only once. Throws `body_too_large`, and
- * `body_malformed` for a long id, since answers repeat it.
+ * some have long answers, so a list may have only one of each other method. Throws
+ * `body_too_large`, and `body_malformed` for a long id, since answers repeat it.
  */
 function checkList(body: unknown): void {
   for (const message of [body].flat()) {

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Context } from '../../context.ts'
 import { coalesceLookups } from '../../platform/kit/coalesce-lookups.ts'
 
-/** Collecting takes a millisecond, so more frequent requests share one collection. */
+/** Collecting takes a millisecond, so requests within this interval share one collection. */
 const PROBE_INTERVAL_MS = 250
 const METRICS = 'metrics'
 

@@ -8,8 +8,8 @@ export function isKnown({ caller, person, returning }: FastifyRequest): boolean 
 }
 
 /**
- * The partner or operator, the known browser of an operator who signs in, or the network of the
- * address for a caller not yet identified.
+ * The partner or operator; before sign-in, the known browser of an operator; otherwise the network
+ * of the address.
  */
 export function ownerOf({ caller, person, returning, ip }: FastifyRequest): string {
   const browser = returning === null ? networkOf(ip) : `browser of ${returning}`

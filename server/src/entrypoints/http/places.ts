@@ -93,7 +93,7 @@ export class Places<P extends Place> {
     return Object.values(this.#queues).reduce((sum, queue) => sum + queue.size(network), 0)
   }
 
-  /** The first to close among `max` connections: all, or those of one network. */
+  /** The first connection to close, of all or of one network; `max` is the limit reached. */
   #first(max: number, network?: string): P | undefined {
     const { silent } = this.#queues
     if (silent.size(network) > max * SILENT_SHARE) return silent.first(network)

@@ -70,7 +70,7 @@ export function problemBody(config: Config, error: ProblemError, id: string, url
   }
 }
 
-/** Answers an error, and logs unexpected ones with their cause. */
+/** Answers an error, and logs it with its cause if the status is 500 or higher. */
 export function sendProblem(
   config: Config,
   error: unknown,
@@ -92,7 +92,7 @@ export function sendProblem(
     .send(JSON.stringify(problemBody(config, refused, request.id, request.url)))
 }
 
-/** While the database cannot serve, refusals are logged as one line without a stack. */
+/** Logs `not_ready` and `storage_full`, of which there may be many, in one line without a stack. */
 function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
   const reason = error instanceof Error ? error.message : undefined
   if (code === 'not_ready' && reason) log.warn({ reason }, code)

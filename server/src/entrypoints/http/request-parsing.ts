@@ -6,7 +6,7 @@ import { IncomingMessage, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * A body may have this many chunks whatever their size; beyond that, their average must be larger.
+ * A body may have this many chunks of any size. With more, they must average `PIECE_BYTES_MIN`.
  */
 const PIECES_FREE = 1_000
 const PIECE_BYTES_MIN = 256

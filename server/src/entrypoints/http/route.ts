@@ -25,7 +25,7 @@ export function rulesOf({ handler }: Route): Pick<AnyPrepared, 'read' | 'check'>
   return typeof handler === 'function' ? {} : handler
 }
 
-/** A request without a key has no partner yet, so its transaction covers all of them. */
+/** An operation without a scope has no caller, so its transaction covers all partners. */
 export function scopeOf(
   { operation }: Route,
   { caller, person }: Pick<AnyCall, 'caller'> & { readonly person?: SignedIn | null },

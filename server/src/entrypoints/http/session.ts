@@ -1,4 +1,4 @@
-/** Identifies callers by their session cookie, for a partner's API and the back office. */
+/** Identifies callers by their session cookie, for the partner API and the back office. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import {
@@ -53,7 +53,7 @@ export function requireTotp({ config }: Context, person: SignedIn): void {
   if (config.mode === 'live' && !person.totp) throw problem('totp_required')
 }
 
-/** A signed-in operator as a caller of the partner in Headroom-Partner; null without a cookie. */
+/** The signed-in operator, calling for the partner in Headroom-Partner; null without a cookie. */
 export async function sessionCaller(
   context: Context,
   request: FastifyRequest,

@@ -25,7 +25,7 @@ export const ADDRESS_LENGTH_MAX = 16 * 1024
 
 /**
  * The request for a tool's arguments. Throws `request_invalid` for arguments that cannot form a
- * request; the operation itself refuses all others.
+ * request. The operation itself checks their values.
  */
 export function requestOf(operation: Operation, given: Arguments): ToolRequest {
   checkNames(operation, given)

@@ -30,10 +30,10 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/base64$/, 'The file in base64, at most 10 MB.'],
 ]
 
-/** Types whose fields, and lists of them, get a description; objects do not. */
+/** Fields of these types, and lists of them, get a description; objects do not. */
 const MEASURED = ['string', 'integer', 'number', 'boolean']
 
-/** Adds a description to every field that has a unit or limit but no description yet. */
+/** Describes the fields that match `UNITS`, and ids, unless they have a description. */
 export function withUnits(schema: Field): Field {
   const described = Object.entries(schema).map(([key, value]) => {
     if (key !== 'properties') return [key, withUnitsBelow(value)]

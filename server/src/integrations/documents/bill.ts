@@ -85,7 +85,10 @@ function loanTable(input: BillInput, t: BillTexts, items: readonly BillItem[]): 
   return { kind: 'table', columns, groups, total }
 }
 
-/** One row per item; items other than plain interest have a line above that describes them. */
+/**
+ * The loan's reference and borrower beside its interest, one row per item, then the other items
+ * under lines that describe them.
+ */
 function loanRows({ loan_reference, borrower, items }: BillLine, input: BillInput, t: BillTexts) {
   const names = [loan_reference, ...(borrower ? [borrower] : [])]
   const plain = items.filter(item => item.kind === 'INTEREST').map(item => figures(item, input))

@@ -35,7 +35,7 @@ export type PaperDocument = {
   letterhead: { name: string; lines: string[] }
   /** The left part of each footer, e.g. the lender's registration. */
   imprint: string
-  /** The page number format, with {n} and {m}: 'Page {n} of {m}'. */
+  /** The page number format: 'Page {n} of {m}'. */
   page_label: string
   blocks: Block[]
 }

@@ -5,7 +5,7 @@ import { COLORS, type Pen, STYLES, type Style } from './pen.ts'
 const GUTTER = 24
 const KEPT_WHOLE = 110
 const FACT_PADDING = 6
-/** Longer values end in an ellipsis, so that no name can fill a page. */
+/** Lines after which a text ends in an ellipsis, so that no name can fill a page. */
 const LINES_MAX = { cell: 4, value: 8, party: 6 }
 
 /** The lender's name and address at the top of the first page. */

@@ -13,7 +13,7 @@ const runningOf = perObject((_: Database) => new Map<Country, Promise<void>>())
 
 /**
  * Ensures that a country's terms are stored in all its languages. Runs before the transaction that
- * needs them, to keep that one short.
+ * needs them, so that the transaction stays short.
  */
 export async function ensureTermsDocuments(
   database: Database,

@@ -46,7 +46,7 @@ export function list(items: (string | number)[], language: Language): string {
   return format.format(items.map(String))
 }
 
-/** Text from a source file on one line; in French, with non-breaking spaces before punctuation. */
+/** Text from a source file on one line; in French, with non-breaking spaces at punctuation. */
 export function typeset(text: string, language: Language): string {
   const line = text.replace(/[ \n]+/g, ' ').trim()
   return language === 'fr'
@@ -54,7 +54,7 @@ export function typeset(text: string, language: Language): string {
     : line
 }
 
-/** An IBAN in groups of four (ISO 13616 print format), with non-breaking spaces. */
+/** An IBAN in groups of four (ISO 13616), with non-breaking spaces; other texts unchanged. */
 export function formatIban(iban: string): string {
   if (!/^[A-Z]{2}\d{2}/.test(iban)) return iban
   return iban.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1\u00A0')

@@ -61,7 +61,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
 }
 
-/** The title in ASCII letters and digits, safe in headers and files, with its extension. */
+/** The title in ASCII letters and digits, safe in headers and file names, with its extension. */
 function fileName({ title, media_type }: Named): string {
   const ending = ENDINGS[media_type] ?? 'bin'
   const bare = title.toLowerCase().endsWith(`.${ending}`)

@@ -2,7 +2,7 @@
  * Documents and mails. Each kind of document is a pure function from plain data to a
  * `PaperDocument`, a list of layout blocks. `drawPdf` renders any of them, with the same bytes for
  * the same input, so that a stored file can be reproduced and compared by its hash. Texts are under
- * `texts/`, in every language of the API. Rendered files are kept unchanged and read through signed
+ * `texts/`, in every language of the API. Rendered files never change and are read through signed
  * addresses that expire soon. No document is rendered in a transaction: some are stored as data and
  * rendered when first read.
  */

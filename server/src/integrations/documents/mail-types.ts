@@ -98,7 +98,7 @@ export type MandateEndedMailInput = MailHead & {
   to_transfer: ToTransfer[]
 }
 
-/** `amount` cents of refunds are principal again; `dues` are all outstanding principal. */
+/** `amount` cents of refunds are principal again; `dues` list all outstanding principal. */
 export type RefundReclaimedMailInput = LoanMailInput &
   BearsInterest & {
     /** The part that was refunded to other payers' accounts. */
@@ -108,7 +108,7 @@ export type RefundReclaimedMailInput = LoanMailInput &
     iban: string
   }
 
-/** `amount` is the outstanding principal, `interest` its accrued unpaid interest. */
+/** `amount` is the outstanding principal already due, `interest` the loan's unpaid interest. */
 export type LateMailInput = LoanMailInput &
   BearsInterest & {
     due_on: Day
@@ -122,7 +122,7 @@ export type LateMailInput = LoanMailInput &
     iban: string
   }
 
-/** Overdue installments of a contractual plan; `amount` is their unpaid total. */
+/** Overdue installments of a plan; `amount` is their unpaid total, `due_on` the first due date. */
 export type InstallmentLateMailInput = MailHead & {
   plan_reference: string
   amount: bigint
@@ -134,8 +134,8 @@ export type InstallmentLateMailInput = MailHead & {
 }
 
 /**
- * A loan or bill that is due on its own again after its plan has ended, and how to pay it. In
- * cents.
+ * A loan or bill that is due on its own again after its plan has ended, and how to pay it. Amounts
+ * are in cents.
  */
 export type ReopenedDebt = BearsInterest & {
   owed: 'loan' | 'bill'

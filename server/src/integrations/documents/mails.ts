@@ -199,7 +199,7 @@ export function postponedMail(input: PostponedMailInput): Mail {
   ])
 }
 
-/** A direct debit was submitted to the bank (pre-notification). */
+/** A direct debit is coming: its amount and date (pre-notification). */
 export function debitAnnouncedMail(input: DebitMailInput): Mail {
   const { language, debited, reference } = input
   const t = TEXTS[language]
@@ -215,7 +215,7 @@ export function debitAnnouncedMail(input: DebitMailInput): Mail {
   ])
 }
 
-/** A mandate has ended: what to do, and what to pay by transfer until then. */
+/** A mandate has ended: asks for a new method if none is active, and lists what to transfer. */
 export function mandateEndedMail(input: MandateEndedMailInput): Mail {
   const { language, because, mandate_reference, has_method, to_transfer } = input
   const t = TEXTS[language]
@@ -321,7 +321,7 @@ export function lateMail(input: LateMailInput): Mail {
   ])
 }
 
-/** An installment of a contractual plan is overdue: the unpaid amount and how to pay it. */
+/** Installments of a plan are overdue: their unpaid total and how to pay it. */
 export function installmentLateMail(input: InstallmentLateMailInput): Mail {
   const { language, plan_reference } = input
   const { installment_late: t, labels } = TEXTS[language]

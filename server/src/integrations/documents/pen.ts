@@ -17,7 +17,7 @@ export type Pen = {
   readonly width: number
   readonly top: number
   readonly bottom: number
-  /** The height of a text at that width, without writing it. */
+  /** The height of a text at that width, cut to `lines`, without writing it. */
   measure(text: string, width: number, style: Style, lines?: number): number
   /** Writes a text into a box and returns the text's height; does not change `y`. */
   write(text: string, box: Box, style: Style): number

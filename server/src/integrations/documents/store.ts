@@ -29,8 +29,8 @@ export type NewDocument = DocumentFacts &
   ({ readonly content: Buffer } | { readonly paper: PaperDocument })
 
 /**
- * Stores files with the hash of their bytes, and data still to be rendered. Leaves terms unchanged
- * that already exist for their version, country and language.
+ * Stores files with the hash of their bytes, and data still to be rendered. Terms already stored
+ * for their version, country and language stay unchanged.
  */
 export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]): Promise<void> {
   if (documents.length === 0) return
@@ -63,7 +63,7 @@ export async function storeRendered(tx: Tx, key: RowKey, content: Buffer): Promi
     where partner_id = ${key.partner_id} and id = ${key.id} and content is null`)
 }
 
-/** Stores the documents of one download; deletes the partner's bundles older than a day. */
+/** Stores which documents one download contains; deletes the partner's bundles older than a day. */
 export async function storeBundle(
   tx: Tx,
   bundle: { id: string; partner_id: string; document_ids: readonly string[] },

@@ -48,11 +48,11 @@ export type ProductTerms = {
   /** The banking day of the month on which bills fall due, counted from 1. */
   bill_due_banking_day: number
   prenotification_days: number
-  /** Days past due without consequences other than interest. */
+  /** Days past due before drawing is suspended. */
   grace_days: number
   reminder_days: number[]
   case_days: number
-  /** Days after its due date when an unpaid bill suspends the account. */
+  /** Days past due at which an unpaid bill suspends the account. */
   bill_grace_days: number
   suspense_days: number
   /** Notice period for ending the agreement or changing these terms. */

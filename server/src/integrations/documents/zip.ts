@@ -6,7 +6,7 @@ interface NamedFile {
   readonly pieces: AsyncIterable<Buffer>
 }
 
-/** ZIP has no dates before 1980; a fixed one keeps equal archives equal. */
+/** A fixed date keeps equal archives equal. ZIP dates start in 1980. */
 const MTIME = new Date(2000, 0, 1)
 
 /**

@@ -37,7 +37,7 @@ export async function sendMail({ database, ports }: Context, key: RowKey): Promi
   })
 }
 
-/** The documents as files, rendered if they were not yet. Most mails have none. */
+/** The documents as files, rendered first if necessary. Most mails have none. */
 async function attachmentsOf(
   database: Database,
   partner_id: string,

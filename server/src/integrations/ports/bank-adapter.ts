@@ -1,6 +1,6 @@
 /**
- * How a bank is selected. An adapter is a folder below `adapters/` that exports one `BankAdapter`,
- * and a line in `adapters/index.ts`; HEADROOM_BANK names it.
+ * How a bank is selected: HEADROOM_BANK names an adapter. An adapter is a folder below `adapters/`
+ * that exports one `BankAdapter`, and a line in `adapters/index.ts`.
  */
 import type { z } from 'zod'
 import type { Database, Tx } from '../../platform/db/transaction.ts'
@@ -23,7 +23,7 @@ export interface BankAdapter {
   readonly name: string
   /** The environment variables that the adapter reads. */
   readonly settings: readonly string[]
-  /** The faults in its settings, each beginning with the variable's name. */
+  /** The faults in the settings, each beginning with the variable's name. */
   faults(environment: Environment): string[]
   /** Opens the bank with valid settings. An adapter's dependencies are best loaded only here. */
   open(environment: Environment, bankContext: BankAdapterContext): Bank | Promise<Bank>

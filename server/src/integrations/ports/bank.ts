@@ -27,8 +27,8 @@ export interface PaymentOrder {
 
 /**
  * `unknown` is retried with the same order and never treated as a failure. `conflict`: the bank has
- * another order under that id. It is retried too, with an alert, because the bank may execute the
- * one it has.
+ * another order under that id. It is retried too, with an alert, because the bank may execute that
+ * other order.
  */
 export type OrderOutcome =
   | { readonly state: 'accepted' }
@@ -51,7 +51,7 @@ export type WalletOutcome =
 /** One item of news from the bank. The same `bank_reference` means the same item. */
 export interface BankNews {
   readonly bank_reference: string
-  readonly kind: /** The payment has left the bank and not yet arrived. */
+  readonly kind: /** The payment has left the bank but not yet arrived. */
     | 'IN_TRANSIT'
     | 'SETTLED'
     | 'REJECTED'
@@ -95,9 +95,7 @@ export interface Bank {
   verifyPayee(
     payee: { iban: string; name: string } | { iban: string; identifier: string },
   ): Promise<PayeeCheck>
-  /**
-   * The IBAN of the lender's virtual account with this number (from 1). Each number has its own.
-   */
+  /** The IBAN of the lender's virtual account with this number, from 1; no two share an IBAN. */
   ownAccount(number: number): string
   /** Opens an account that the bank keeps for a borrower, outside our books. */
   openWallet(order: WalletOrder): Promise<WalletOutcome>

@@ -77,7 +77,7 @@ export interface CardIssuer {
   ephemeralKey(provider_card_id: string, nonce: string): Promise<IssuerOutcome<EphemeralKey>>
   /** The event in a webhook call; null unless the signature proves that the processor sent it. */
   open(payload: Buffer, signature: string): OpenedEvent | null
-  /** The news in an event as received; empty for kinds of events that we do not use. */
+  /** The news in a raw event; empty for the kinds of events that we do not use. */
   read(event: unknown): IssuerEvent[]
 }
 

@@ -72,8 +72,8 @@ export interface PartnerProduct {
 }
 
 /**
- * Sets who pays the fees of a product, for loans approved from now on. A partner that pays fees
- * needs a company, and one that adds a mark-up needs an IBAN as well.
+ * Sets who handles repayments and pays fees, and the mark-up, for a product's loans approved from
+ * now on. A partner that pays fees needs a company, and one that adds a mark-up an IBAN as well.
  */
 export async function setPartnerProduct(tx: Tx, input: PartnerProduct): Promise<void> {
   await lockPartner(tx, input.partner_id)
@@ -106,7 +106,7 @@ export async function setPartnerProduct(tx: Tx, input: PartnerProduct): Promise<
   await recordAudit(tx, { ...CHANGE, resource_id: partner_id, partner_id, reason })
 }
 
-/** Serializes concurrent changes to a partner's terms. */
+/** Serializes changes to a partner's terms. Throws `resource_unknown`. */
 async function lockPartner(tx: Tx, partner_id: string): Promise<void> {
   const known = await tx.maybe(sql`
     select id from partners where id = ${partner_id} for no key update`)

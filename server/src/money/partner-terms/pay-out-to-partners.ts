@@ -86,8 +86,8 @@ async function payPartner(
 }
 
 /**
- * Whether the last transfer went to the partner's current account and failed or was returned.
- * Nothing more is then paid until the account changes.
+ * Whether the last transfer went to the partner's current account and failed, was canceled or was
+ * returned. Nothing more is then paid until the account changes.
  */
 async function hasFailed(
   tx: Tx,

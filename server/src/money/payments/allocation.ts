@@ -15,7 +15,7 @@ export interface Allocation {
 /** The part of a movement that GET /payments shows. `amount` in cents. */
 export interface AllocatedMovement extends Allocation {
   readonly loan_id: string
-  /** The bill that it paid, or whose amount it exceeded. */
+  /** The bill that the movement paid, or whose amount it exceeded. */
   readonly bill_id: string | null
   readonly amount: bigint
 }

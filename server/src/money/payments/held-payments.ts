@@ -31,7 +31,7 @@ export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean
     and (k.partner_id = ${LENDER} and k.kind = 'payouts' or k.partner_id = ${partner}))`
 }
 
-/** Whether the payout of a row of `table` is held, by a kill switch or because of its borrower. */
+/** Whether a kill switch, or the state of its borrower, holds the payout of a row of `table`. */
 export function isPayoutHeld(table: 'loans' | 'payments'): RawBuilder<boolean> {
   return sql`(${payoutsStopped(sql.ref(`${table}.partner_id`))} or not ${mayBePaid(table)})`
 }
@@ -54,8 +54,8 @@ const OF_ALL = ofEachPartner('payments')
 const UNSENT = sql`status = 'INSTRUCTED' and submitted_at is null`
 
 /**
- * Enqueues the instructed payments that the bank has not answered and that are not held; only those
- * of one borrower if given.
+ * Enqueues the instructed payments that the bank has not answered and that are not held; with
+ * `borrower`, only those of the borrower.
  */
 export async function sendUnsent(tx: Tx, borrower: RowKey | null = null): Promise<void> {
   const whose = borrower ? haveKeys([borrower], 'payments', 'borrower_id') : OF_ALL
@@ -68,7 +68,7 @@ export async function sendUnsent(tx: Tx, borrower: RowKey | null = null): Promis
 /**
  * Once a day, enqueues instructed payments that the bank has not answered and that are not held. A
  * borrower may be payable again, or a job may have run out of attempts while the bank did not
- * respond. The job checks both conditions again.
+ * respond. The job checks again that the payment is neither answered nor held.
  */
 export function sendUnsentPayments(): Paged {
   return keyedJob(

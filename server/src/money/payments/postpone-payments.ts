@@ -6,8 +6,8 @@ import { setDays } from './store.ts'
 import type { PaymentRow } from './types.ts'
 
 /**
- * Returns the payments with the dates they have if sent on `handed_over_on`: a debit keeps its
- * notice period, and no other payment is dated in the past. Stores changed dates.
+ * Returns the payments with the dates they have if sent on `handed_over_on`: a direct debit keeps
+ * its notice period, and no other payment is dated before that day. Stores changed dates.
  */
 export async function postponePayments(
   tx: Tx,

@@ -215,7 +215,7 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
 type Query = Call<'listPayments'>['query']
 
 /**
- * Lists from the rows with the requested statuses or types, unless another filter probably selects
+ * Reads only the rows with the requested statuses or types, unless a filter by id probably selects
  * fewer.
  */
 function readFrom(partner_id: string, q: Query) {
@@ -232,7 +232,7 @@ function readFrom(partner_id: string, q: Query) {
   )
 }
 
-/** Matches payments to or from an account on a borrower's file, by the account's id. */
+/** Matches payments to or from one of the borrower's accounts, given by its id. */
 function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> | null {
   if (id === undefined) return null
   return sql`exists (select from borrower_accounts a where a.partner_id = p.partner_id

@@ -22,7 +22,7 @@ export interface ReceivedPayment
  */
 type Names = readonly PaymentName[]
 
-/** Inserts the payment and returns it, locked. Its amount and value date are those of the bank. */
+/** Inserts the payment, with the amount and value date of the news, and returns it. */
 export async function receivePayment(
   tx: Tx,
   { amount, value_on, bank_reference }: BankNewsRow,

@@ -1,12 +1,12 @@
-/** Marks a refund that failed or was returned as replaced, so that it can be sent again. */
+/** Marks a refund that did not arrive as replaced, so that it can be sent again. */
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { lockPayments, markSentAgain } from './store.ts'
 
 /**
- * The caller has locked the refund's money, and plans the new refund. Throws `state_conflict` if
- * the refund may still arrive or was already replaced.
+ * The caller has locked the refund's money, and plans the new refund. Throws `state_conflict`
+ * unless the refund was rejected, canceled or returned by a bank, or if it was already replaced.
  */
 export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
   const [payment] = await lockPayments(tx, [refund])

@@ -103,7 +103,10 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
   return loan_id ? [{ kind: 'loan', id: loan_id }] : []
 }
 
-/** Incoming payments for any of these debts that settled and were not returned; oldest first. */
+/**
+ * Incoming payments, settled and not returned, that name these debts; oldest first. Omits payments
+ * for a single loan.
+ */
 export async function readPaymentsNaming(tx: Tx, debts: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select p.* from payments p where (p.partner_id, p.id) in (
@@ -184,7 +187,7 @@ export async function markSentAgain(tx: Tx, { partner_id, id }: RowKey): Promise
     where partner_id = ${partner_id} and id = ${id}`)
 }
 
-/** Sets `updated_at` of payments whose allocation has changed with another resource. */
+/** Sets `updated_at` of payments when only their allocation has changed. Locks them by id. */
 export async function datePayments(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   await tx.run(sql`
     update payments p set updated_at = ${tx.now}

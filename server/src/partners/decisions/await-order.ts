@@ -1,6 +1,7 @@
 /**
  * Steps that send an order to an external system. Such a step waits for the order's outcome and is
- * executed in the transaction that records it. Until then, no request can claim it or a later step.
+ * executed in the transaction that records the outcome. Until then, no request can claim that step
+ * or a later one.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -35,14 +35,14 @@ export async function checkIdentity(
   return refusedStatus(decision, tx.now)
 }
 
-/** Throws if the decision does not allow the request, judged without locking it. */
+/** Throws a problem if the decision does not allow the request. Locks nothing. */
 export async function checkStep(tx: Tx, caller: Caller, decision_id: string, request: StepRequest) {
   await findStep(tx, caller, decision_id, request, false)
 }
 
 /**
- * Locks and returns the step that this request executes. Throws a problem if the decision does not
- * allow the request.
+ * Returns the step that this request executes, with its decision locked. Throws a problem if the
+ * decision does not allow the request.
  */
 export function claimStep(
   tx: Tx,

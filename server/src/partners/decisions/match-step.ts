@@ -16,7 +16,7 @@ export interface PlannedStep {
   readonly order_id: string | null
 }
 
-/** A request: its operation, under any path, and its content. */
+/** A request: its operation, whichever path or alias addressed it, and its content. */
 export interface StepRequest {
   readonly operation_id: OperationId
   readonly params: Record<string, string>
@@ -36,7 +36,7 @@ export function matchStep(
   const executed = steps.filter(step => step.status === 'EXECUTED')
   const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
   const next = steps.find(step => step.status === 'PLANNED')
-  // A request has a maximum length, so the references of a matching step cannot insert more text.
+  // The references of a matching step cannot insert more text than a request may have.
   const { bytes } = bodyLimitsOf(operations[request.operation_id])
   const resolving: Resolving = { answers, length_left: bytes }
   if (next && matches(next, request, resolving)) {

@@ -9,7 +9,7 @@ export type Answers = ReadonlyMap<number, unknown>
 /** Marks a value that cannot be resolved, or not yet. It equals no JSON value. */
 export const UNRESOLVED = Symbol('unresolved')
 
-/** The most references in one operation of a decision. */
+/** The most references in the body of one operation of a decision. */
 export const REFERENCES_MAX = 1_000
 
 export function countReferences(value: unknown): number {
@@ -32,8 +32,8 @@ export interface Resolving {
 /**
  * Replaces the references in a JSON value. A string that is only a reference becomes the referenced
  * value, of any type; within a longer string, the value is inserted as text. Inserted values are
- * not resolved again. Returns UNRESOLVED if a reference does not resolve, or if all calls with the
- * same `resolving` exceed its limit.
+ * not resolved again. Returns UNRESOLVED if a reference does not resolve, or if the calls with the
+ * same `resolving` together exceed its limit.
  */
 export function resolve(value: unknown, resolving: Resolving): unknown {
   if (typeof value === 'string') return resolveText(value, resolving)

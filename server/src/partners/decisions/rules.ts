@@ -19,7 +19,7 @@ export interface DecisionState {
   readonly expires_at: Date
 }
 
-/** Exactly seven days of business time. */
+/** Exactly seven days after the proposal, in business time. */
 export function expiryOf(proposed_at: Date): Date {
   return new Date(proposed_at.getTime() + OPEN_DAYS * DAY_MS)
 }

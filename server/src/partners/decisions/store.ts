@@ -119,8 +119,8 @@ export async function storeAttempt(tx: Tx, attempt: Attempt): Promise<void> {
 }
 
 /**
- * Stores a failed attempt. Of equal failures within an hour, only the first get their own rows; the
- * last of those shows how many more followed.
+ * Stores a failed attempt. Of equal failures within an hour, only the first `SINGLES_MAX` get their
+ * own rows; the last of these shows how many more followed.
  */
 export async function storeFailedAttempt(
   tx: Tx,

@@ -75,7 +75,7 @@ interface ExistingBorrower {
   status_reason: DenialCode | null
   compliance: ComplianceStatus
   line_expired: boolean
-  /** Available credit in cents; null without a line. */
+  /** The limit less outstanding and reserved, in cents; null without a line. */
   available: bigint | null
 }
 

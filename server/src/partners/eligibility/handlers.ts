@@ -125,7 +125,7 @@ interface Product {
   duration_days_max: number
 }
 
-/** The invoice financing product on the partner's terms; if not offered, the first offered one. */
+/** Invoice financing on the partner's terms or, if it is not offered, the first offered product. */
 function readProduct({ database }: Context, partner_id: string): Promise<Product> {
   return transaction(database, { partners: [partner_id], read_only: true }, tx =>
     tx.one(sql<Product>`

@@ -1,7 +1,7 @@
 /**
- * Eligibility: whether a company could borrow, sell an invoice or be the buyer on one, decided by
- * pure rules from the registry, compliance checks and the partner's own data. Nothing is written.
- * Also holds the text of each denial code in the borrowers' languages.
+ * Eligibility: whether a company could borrow, be paid a loan, sell an invoice or be the buyer on
+ * one, decided by pure rules from the registry, compliance checks and the partner's own data.
+ * Nothing is written. Also holds the text of each denial code in the borrowers' languages.
  */
 export { fullAnswer } from './answers.ts'
 export {

@@ -65,8 +65,9 @@ const CODES: Record<Role, Codes> = {
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
- * All denial reasons. A pending compliance review is not one, because a loan request would wait for
- * it. Public bodies are accepted as buyers only.
+ * All denial reasons, but only one for an unserved country or an unknown company. A pending
+ * compliance review is no reason, because a loan request would wait for it. Public bodies are
+ * accepted as buyers only.
  */
 export function denialReasons(role: Role, known: CompanyFacts): DenialCode[] {
   const codes = CODES[role]

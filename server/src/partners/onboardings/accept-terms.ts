@@ -16,7 +16,7 @@ import { lockOpen, type OnboardingRow } from './store.ts'
  * Creates the borrower from the data of the earlier steps, signs, enables its repayment method,
  * mails the documents and completes the session, all or nothing. Returns the borrower's id. Throws
  * the problems of creating a borrower, `request_invalid` for a missing consent, and
- * `state_conflict` if a step is missing or the terms differ from those shown.
+ * `state_conflict` if the session is not open, a step is missing or the terms have changed.
  */
 export async function acceptTerms(
   context: Context,

@@ -28,9 +28,9 @@ export function namedCompany(
 }
 
 /**
- * Sets the company of an open session, from its country and a number whose type can be inferred. If
- * the company is already a borrower, the session becomes a DUPLICATE. Throws `request_invalid` for
- * a number that is invalid or not in the registry, `state_conflict` if the session is not open.
+ * Sets the company of an open session, given its country and number. If the company is already a
+ * borrower, the session becomes a DUPLICATE. Throws `request_invalid` for a number that is invalid
+ * or not in the registry, `state_conflict` if the session is not open.
  */
 export async function chooseCompany(
   context: Context,

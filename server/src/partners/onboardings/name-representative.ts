@@ -4,7 +4,10 @@ import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { lockOpen, type Representative, setRepresentative } from './store.ts'
 
-/** Stores the person in the session. Throws `request_invalid` for a bad birth date or country. */
+/**
+ * Stores the person in the session. Throws `request_invalid` for an invalid birth date or country,
+ * and `state_conflict` if the session is not open.
+ */
 export async function nameRepresentative(
   tx: Tx,
   onboarding: RowKey,

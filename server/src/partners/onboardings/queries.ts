@@ -122,7 +122,7 @@ const STATUSES: Partial<
   REVIEWING: 'PENDING_VALIDATION',
 }
 
-/** Uses the external data stored when the company was set, and our own current data. */
+/** Uses the external data stored in the session, and our own current data. */
 async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibility']> {
   const { identifier, identifier_type, company, compliance } = row
   if (identifier === null || identifier_type === null) return null

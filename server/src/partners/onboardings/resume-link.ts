@@ -18,7 +18,7 @@ function signedText(id: string): string {
   return `onboarding:${id.toLowerCase()}`
 }
 
-/** The transaction of a step, which is recorded as taken by the holder of the link. */
+/** The scope of a step's transaction, with the holder of the link as the actor. */
 export function scopeOfHolder(partner_id: string): Scope {
   return { partners: [partner_id], actor: 'onboarding' }
 }

@@ -147,7 +147,7 @@ export async function setBorrower(
     update onboardings set borrower_id = ${borrower_id} where ${haveKeys(keys, 'onboardings')}`)
 }
 
-/** Updates the compliance result in a company's sessions that are not yet over. */
+/** Updates the compliance result in a company's sessions in CREATED. */
 export async function noteCompliance(
   tx: Tx,
   partner_id: string,

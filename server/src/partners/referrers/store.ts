@@ -59,7 +59,7 @@ export async function setInvoice(
     where partner_id = ${share.partner_id} and id = ${share.id}`)
 }
 
-/** Unlinks a payment that failed or was returned, so that the invoice can be uploaded again. */
+/** Unlinks an unsuccessful payment, so that the invoice can be uploaded again. */
 export async function dropPayment(tx: Tx, share: ShareRow): Promise<void> {
   await tx.run(sql`
     update revenue_shares set payment_id = null

@@ -64,7 +64,7 @@ function paymentOf(tx: Tx, share: ShareRow, referrer: ReferrerRow) {
 }
 
 /**
- * Decodes the file. Throws `request_invalid` if it is too large or not a PDF, whose marker is
+ * Decodes the file. Throws `request_invalid` if it is too large or not a PDF. A PDF has its marker
  * within the first kilobyte (Adobe's PDF Reference 1.7, appendix H, note 13).
  */
 export function readPdf(base64: string): Buffer {

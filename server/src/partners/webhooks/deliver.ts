@@ -29,7 +29,7 @@ const ALL = { partners: '*', actor: 'service' } as const
 const sendInThread = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
-/** Maximum concurrent attempts, more than a few partners with hanging receivers can use up. */
+/** Maximum concurrent attempts: more than a few partners with hanging receivers can occupy. */
 const ATTEMPTS_AT_ONCE = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const POLL_MS = 500
@@ -85,8 +85,8 @@ export async function deliverDue(
 }
 
 /**
- * Returns a function that discards a batch of deliveries: once per `DISCARD_EVERY_MS`, or at once
- * if another batch remains. It returns whether there may be another batch.
+ * Returns a function that discards a batch of deliveries and returns whether there may be another.
+ * It skips calls within `DISCARD_EVERY_MS` of the last batch, unless another one remains.
  */
 function createDiscarding(
   { database }: Pick<Context, 'database'>,

@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { type Leased, leaseDue } from './store-deliveries.ts'
 
 /**
- * How long a lease lasts: longer than any attempt. Other processes then take over the deliveries of
- * a process that died.
+ * How long a lease lasts: longer than any attempt. Once it expires, another process takes over the
+ * deliveries of a process that died.
  */
 const LEASE_MS = 60_000
 /** Limited, so that one slow receiver cannot use up its partner's slots. */

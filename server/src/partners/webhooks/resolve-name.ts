@@ -16,7 +16,7 @@ export interface Address {
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly Address[]>
 
 export interface Names {
-  /** The machine's own table of names. */
+  /** The machine's hosts file: addresses by lower-case name. */
   readonly hosts: ReadonlyMap<string, readonly Address[]>
   /** Replaces the DNS servers of the machine. */
   readonly servers?: readonly string[]

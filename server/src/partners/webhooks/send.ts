@@ -1,6 +1,6 @@
 /**
- * Makes one POST to a receiver, limited in time and size, without redirects or access to private
- * networks.
+ * Makes one POST to a receiver, limited in time and size, without redirects or access to networks
+ * that the policy forbids.
  */
 import { constants } from 'node:crypto'
 import { request as httpRequest } from 'node:http'

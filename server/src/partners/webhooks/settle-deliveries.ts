@@ -32,7 +32,7 @@ interface SettledAttempt {
   end: 'deliver' | 'give_up' | null
 }
 
-/** Records all results at once. Skips deliveries whose lease has been replaced meanwhile. */
+/** Records all results at once. Skips deliveries that are no longer under the same lease. */
 export async function saveResults(
   tx: Tx,
   finished: readonly FinishedAttempt[],

@@ -22,11 +22,12 @@ export interface Match {
 
 /**
  * Inserts a delivery for each match and returns the ids. Requires `lockFeedPositions`, and matches
- * in order of position: only the first unfinished delivery of each resource is scheduled.
+ * in order of position: of each resource and subscription, only the first unfinished delivery is
+ * scheduled.
  *
- * Locks the last unfinished delivery of each resource against `saveResults`. If that delivery ended
- * before, the new one is scheduled here. If it ends after this commit, `scheduleNext` finds the new
- * one. Results of other deliveries are saved meanwhile.
+ * Locks the last unfinished delivery of each against `saveResults`. If that delivery ended before,
+ * the new one is scheduled here. If it ends after this commit, `scheduleNext` finds the new one.
+ * Results of other deliveries are saved meanwhile.
  */
 export async function insertDeliveries(tx: Tx, matches: readonly Match[]): Promise<string[]> {
   if (matches.length === 0) return []
@@ -117,7 +118,7 @@ export async function scheduleNext(
     where d.partner_id = head.partner_id and d.id = head.id and d.next_attempt_at is null`)
 }
 
-/** Schedules the deliveries that waited while a subscription was disabled. */
+/** Schedules each resource's first delivery that waited while the subscription was disabled. */
 export async function scheduleHeads(tx: Tx, webhook: WebhookRow): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries d set next_attempt_at = ${new Date()}

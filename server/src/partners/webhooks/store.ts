@@ -48,7 +48,7 @@ export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Clears deleted subscriptions without unfinished deliveries; requires `tryFeedPositions`. */
+/** Marks deleted subscriptions without unfinished deliveries as cleared, under the feed lock. */
 export async function markCleared(tx: Tx): Promise<void> {
   await tx.run(sql`
     update webhooks w set cleared_at = ${tx.now}

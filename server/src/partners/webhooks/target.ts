@@ -51,7 +51,7 @@ export function targetFault(to_url: string, policy: TargetPolicy): string | null
   return allowed ? null : 'must not point into a private network'
 }
 
-/** A target's name resolves to a forbidden address. */
+/** The target's URL, or an address that its name resolves to, is forbidden. */
 export class TargetRefused extends Error {
   override name = 'TargetRefused'
 }

@@ -10,7 +10,7 @@ export interface Caller {
   readonly actor: 'human' | 'agent'
   readonly scopes: ReadonlySet<Scope>
   readonly version: '2026-07' | '2023-09'
-  /** Set when a borrower calls with an access token, which gives access only to its own data. */
+  /** Set when a borrower calls with an access token, which reaches only that borrower's data. */
   readonly borrower_id: string | null
 }
 

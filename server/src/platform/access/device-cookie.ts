@@ -1,6 +1,6 @@
 /**
  * The cookie of a browser in which an operator has signed in before. It grants no access. Failed
- * attempts from it are counted separately, so that others cannot lock the operator out.
+ * attempts from that browser are counted separately, so that others cannot lock the operator out.
  */
 import type { Config } from '../../config.ts'
 import { hexKey, hmacSign, hmacVerify, randomToken } from '../kit/crypto.ts'

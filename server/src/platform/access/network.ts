@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
 const IPV6_PREFIX_BITS = 64
 const TEXT_MAX = 100
 
-/** The /64 network of an IPv6 address; an IPv4 address unchanged, even when mapped into IPv6. */
+/** The /64 network of an IPv6 address, or an IPv4 address itself, also when mapped into IPv6. */
 export function networkOf(address: string | undefined): string {
   // A closed connection no longer has an address.
   if (address === undefined) return ''

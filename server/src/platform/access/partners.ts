@@ -22,7 +22,7 @@ const EXPOSURE_MAX_DEFAULT = 1_000_000_000n
 
 /**
  * Creates a partner with a human caller and its key. `exposure_max` is in cents. The transaction
- * must cover all partners, because the new one does not exist when the transaction opens.
+ * must cover all partners, because the new partner does not exist when the transaction opens.
  */
 export async function createPartner(
   tx: Tx,
@@ -45,13 +45,13 @@ export async function createPartner(
   return { partner_id, name: input.name, key }
 }
 
-/** Whether a partner requires decisions for all writes or only for those by agents. */
+/** Whether gated operations of a partner need a decision for all callers or only for agents. */
 export function readGate(tx: Tx, partner_id: string): Promise<GateSettings> {
   return tx.one(sql<GateSettings>`
     select people_need_decisions from partners where id = ${partner_id}`)
 }
 
-/** Sets which writes require decisions. Throws `resource_unknown`. */
+/** Sets whether gated operations need a decision for all callers. Throws `resource_unknown`. */
 export async function setGate(tx: Tx, partner_id: string, gate: GateSettings): Promise<void> {
   await setOnPartner(tx, partner_id, gate)
 }

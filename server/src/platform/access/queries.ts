@@ -1,4 +1,4 @@
-/** Reads keys: by holder, by id, and as a page. */
+/** Reads keys, by id or as a page, and finds the holder of a key by its hash. */
 import type { Key, Scope, Version } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { queryRepeatable } from '../db/connect.ts'
@@ -55,7 +55,10 @@ export async function readKey(tx: Tx, partner_id: string, id: string): Promise<K
   return toKey(row)
 }
 
-/** Locks a key until the commit, so that rotations of the same key run one after the other. */
+/**
+ * Reads a partner's key and locks it until the commit, so that rotations and revocations of the
+ * key run one after the other. Throws `resource_unknown`.
+ */
 export async function lockKey(tx: Tx, partner_id: string, id: string): Promise<Key> {
   await tx.run(sql`
     select from keys where id = ${id} and partner_id = ${partner_id} for no key update`)
@@ -76,7 +79,7 @@ export async function readKeys(
 
 export interface KeyHolder extends Caller {
   readonly partner_suspended: boolean
-  /** Whether the partner requires a decision for writes by human callers, too. */
+  /** Whether the partner's human callers, like agents, need a decision for gated operations. */
   readonly people_need_decisions: boolean
 }
 

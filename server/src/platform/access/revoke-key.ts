@@ -8,8 +8,8 @@ import { markRevoked } from './store.ts'
 import { recordAudit } from './store-audit.ts'
 
 /**
- * Revokes a key of the caller's partner; calling it again has no effect. Throws `scope_missing` for
- * a key with a scope that the caller lacks.
+ * Revokes a key of the caller's partner; calling it again has no effect. Throws `resource_unknown`,
+ * or `scope_missing` for a key with a scope that the caller lacks.
  */
 export async function revokeKey(tx: Tx, caller: Caller, key_id: string): Promise<Key> {
   const { partner_id } = caller

@@ -10,8 +10,8 @@ import { expireKey } from './store.ts'
 
 /**
  * Issues a new key with the old one's permissions; the old key expires after `overlap_hours`.
- * Throws `state_conflict` when the old key was revoked or already replaced, `scope_missing` when it
- * has permissions that the caller lacks.
+ * Throws `resource_unknown`, `state_conflict` when the old key was revoked or already replaced, and
+ * `scope_missing` when it has permissions that the caller cannot grant.
  */
 export async function rotateKey(
   tx: Tx,

@@ -1,7 +1,7 @@
 /** The session cookie: sent only to this host, and out of reach of scripts and other sites. */
 import type { Config } from '../../config.ts'
 
-/** Browsers enforce the prefix: https only, this host only, path `/`. */
+/** Browsers accept a `__Host-` cookie only over https, for this host alone and with path `/`. */
 const nameOf = ({ base_url }: Config) =>
   base_url.startsWith('https:') ? '__Host-headroom_session' : 'headroom_session'
 

@@ -20,7 +20,8 @@ export type SignInSource = { readonly operator_id: string } | { readonly network
 
 /**
  * Runs `work`, which checks a password. Known operators have their own queue, so no number of
- * networks can delay them. Throws `not_ready` (503 with Retry-After) when too many are waiting.
+ * networks can delay them. Throws `not_ready` (503 with Retry-After) when too many are waiting or
+ * no turn comes in time.
  */
 export function withPasswordSlot<T>(visitor: SignInSource, work: () => Promise<T>): Promise<T> {
   if ('operator_id' in visitor) return ofOperators.run(visitor.operator_id, work)

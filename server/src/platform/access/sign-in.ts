@@ -46,7 +46,7 @@ interface Origin {
 
 /**
  * Returns the token of a new session. Records the attempt before its password is checked. Throws
- * `sign_in_refused`, `code_required`, `rate_limited`, and `not_ready` when too many are waiting.
+ * `sign_in_refused`, `code_required`, `rate_limited` and `not_ready` (see `withPasswordSlot`).
  */
 export function signIn(
   database: Database,
@@ -88,8 +88,8 @@ type Finished =
   | { readonly outcome: 'REFUSED' | 'CODE_ASKED' | 'CODE_REFUSED' }
 
 /**
- * Opens the session after the right password, and the right code if a second factor is set up.
- * Reads the credentials again under a lock: they may have changed while the hash was computed.
+ * Opens the session if the code is right or no second factor is set up. Reads the credentials again
+ * under a lock: they may have changed while the password was checked.
  */
 async function finish(tx: Tx, known: Known, code: string | null): Promise<Finished> {
   const now = await tx.maybe(sql<Known>`
@@ -106,7 +106,7 @@ const selectKnown = sql`
 
 /**
  * Records the attempt as refused until it succeeds, so that concurrent attempts count too. Returns
- * the operator with that email, or null. Throws `rate_limited`.
+ * the enabled operator with that email, or null. Throws `rate_limited`.
  */
 async function begin(
   database: Database,
@@ -144,7 +144,7 @@ interface NewPassword {
 
 /**
  * Replaces the password if the current one is right, and ends the operator's other sessions. Throws
- * `sign_in_refused`, `session_missing`, `rate_limited`, and `not_ready` when too many are waiting.
+ * `sign_in_refused`, `session_missing`, `rate_limited` and `not_ready` (see `withPasswordSlot`).
  */
 export function changePassword(
   database: Database,
@@ -162,7 +162,7 @@ async function replacePassword(
   address: string,
 ): Promise<void> {
   const attempt = newId()
-  // A session has its own count, so attempts elsewhere cannot block it.
+  // A session has its own count of failures, so attempts elsewhere cannot block it.
   const deviceOf = () => `session ${session_id}`
   const where = { email, address: networkOf(address), deviceOf }
   const known = await begin(database, { id: attempt, ...where })
@@ -207,7 +207,7 @@ interface Place {
  * Whether too many attempts have failed. Counts those of a known browser or session, or else those
  * with this email from this address, since the last success there. From an address where the
  * operator has not signed in lately, also counts those with the email and those from the address.
- * Others can thus lock an operator out only of places that the operator does not use.
+ * Attempts from elsewhere thus cannot lock an operator out of a known browser or address.
  */
 async function triedTooOften(tx: Tx, { email, address, device }: Place): Promise<boolean> {
   const same = device

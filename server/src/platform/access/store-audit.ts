@@ -1,4 +1,4 @@
-/** Records actions that change no status, in the transaction that performs them. */
+/** Writes the audit log of callers' and operators' actions, in the transaction of each action. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The only SQL that writes partners (except their exposure), operators, callers and keys. Keys use
- * real time, not business time.
+ * The only SQL that writes partners (except their exposure), operators, callers and keys. All but
+ * partners use real time, not business time.
  */
 import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'
@@ -40,7 +40,7 @@ export interface OperatorRow {
   readonly partner_id: string | null
 }
 
-/** Uses real time. Returns false when the email is taken. */
+/** Returns false when the email is taken. */
 export async function insertOperator(tx: Tx, row: OperatorRow): Promise<boolean> {
   const inserted = await tx.run(sql`
     insert into operators (id, email, role, partner_id, created_at)
@@ -106,8 +106,8 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
 }
 
 /**
- * Records a key's use, at most once a minute and without waiting for another request that is doing
- * so. Ignores refused writes, since a full or read-only database can still serve reads.
+ * Records a key's use, unless another request is doing so. Callers limit this to once a minute.
+ * Ignores refused writes, since a full or read-only database can still serve reads.
  */
 export async function noteUse({ pool }: Database, { partner_id, id }: RowKey): Promise<void> {
   assert(isUuid(partner_id) && isUuid(id), 'a key has an id')

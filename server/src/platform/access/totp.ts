@@ -36,8 +36,8 @@ export async function startTotp(
 }
 
 /**
- * Consumes a code for the operator's secret at real time `now`; the first one confirms the secret.
- * Returns whether the code was right. Throws `state_conflict` when there is no secret.
+ * Consumes a code for the operator's secret at real time `now`; the first correct one confirms the
+ * secret. Returns whether it was correct and unused. Throws `state_conflict` without a secret.
  */
 export async function consumeCode(
   tx: Tx,

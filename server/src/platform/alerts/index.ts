@@ -1,7 +1,6 @@
 /**
- * Alerts: conditions that need an operator's attention. They are raised in the transaction that
- * causes them, with at most one open per kind and subject, and cleared when the cause is gone or an
- * operator acknowledges them.
+ * Alerts: conditions that need an operator's attention. At most one alert is open per kind and
+ * subject, and it is cleared when its cause is gone or an operator acknowledges it.
  */
 export { acknowledgeAlert, type OpenAlert, readOpenAlerts } from './acknowledge-alerts.ts'
 export {

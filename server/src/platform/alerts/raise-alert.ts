@@ -16,7 +16,7 @@ export type AlertKind =
   | 'refund_waiting'
   /** Money that was refunded to a third party is owed again. */
   | 'refund_reclaimed'
-  /** The card processor reported something invalid or unknown, which was not booked. */
+  /** A card event was not booked: it has a fault, or waits for the transaction that it disputes. */
   | 'card_news_unfit'
   /**
    * A payment to the card processor failed, was returned, or had a different amount than ordered.
@@ -26,7 +26,7 @@ export type AlertKind =
   | 'day_unfinished'
   /** The nightly check found errors in the books; the detail lists its findings. */
   | 'books_wrong'
-  /** A borrower has no email address for a mail; the detail names who received it instead. */
+  /** A borrower has no email address for a mail; the detail names any other recipients. */
   | 'borrower_without_email'
   /** A bill has no recipient and waits until an operator releases it. */
   | 'bill_unsent'

@@ -36,8 +36,8 @@ const SELECT_BACKEND = `select pid, extract(epoch from backend_start)::text as s
   from pg_stat_activity where pid = any($1)`
 
 /**
- * Terminates a session of the same role, which needs no privilege. With $3, only if the session has
- * been waiting since then.
+ * Terminates a session of the same role, which needs no privilege. If $3 is not null, only if the
+ * session's state has not changed since that time.
  */
 const END = `select pg_terminate_backend(pid, ${END_MS_MAX}) as ended from pg_stat_activity
   where pid = $1 and extract(epoch from backend_start)::text = $2
@@ -79,7 +79,7 @@ export class AnswerWatch {
     this.#onSilence = onSilence
   }
 
-  /** Sends `settings`, the first statement of a new connection, and stores its backend. */
+  /** Sends `settings`, the first message on a new connection, and stores the client's backend. */
   async meet(client: pg.ClientBase, settings: string, bounds = {}): Promise<void> {
     const query = { text: `${settings}; ${BACKEND}`, ...bounds }
     const answers = (await client.query(query)) as unknown as pg.QueryResult<Backend>[]
@@ -122,7 +122,7 @@ export class AnswerWatch {
         asking ??= await this.#open()
         await this.#look(asking)
       } catch {
-        // Without an answer, late statements keep their own timeouts. The next check reconnects.
+        // Late statements still have their own timeouts. The next check reconnects.
         if (asking) close(asking)
         asking = null
       }

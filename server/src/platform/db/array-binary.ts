@@ -6,7 +6,7 @@
 interface Element {
   readonly oid: number
   readonly bytes: number
-  /** Writes an element; false when it has another type, so that the server reports the error. */
+  /** Writes an element. Returns false if it cannot be encoded: the array is then sent as text. */
   readonly write: (element: unknown, into: Buffer, at: number) => boolean
 }
 
@@ -15,7 +15,7 @@ const ELEMENTS: Record<string, Element> = {
   bigint: { oid: 20, bytes: 8, write: writeBigint },
 }
 
-/** The parameters to encode, by index: those that a statement's text casts to such an array. */
+/** The parameters that a statement casts to `uuid[]` or `bigint[]`, by index. */
 export type ArrayCasts = readonly (readonly [index: number, element: Element])[]
 
 export function arrayCasts(text: string): ArrayCasts {
@@ -27,7 +27,7 @@ export function arrayCasts(text: string): ArrayCasts {
 
 const HEADER = 20
 
-/** The array in PostgreSQL's binary format; undefined when an element has another type. */
+/** The array in PostgreSQL's binary format; undefined when an element cannot be encoded. */
 export function arrayBinary(elements: readonly unknown[], element: Element): Buffer | undefined {
   const { oid, bytes, write } = element
   const binary = Buffer.allocUnsafe(HEADER + elements.length * (4 + bytes))

@@ -22,7 +22,7 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** With more connections than this, two cores do less work. */
+/** More connections lower the throughput of two cores. */
 export const POOL_MAX = 12
 /** How long a unit of work waits for a connection, well below the 30 s a request may take. */
 export const CONNECTION_WAIT_MS = 8_000
@@ -84,18 +84,18 @@ export function assertNoConnectionHeld(pool: object): void {
   }
 }
 
-/** Whether the current work holds a connection. Slow or waiting work must not. */
+/** Whether the current work holds a connection. Slow or waiting work must not hold one. */
 export function isConnectionHeld(): boolean {
   for (let unit = units.getStore(); unit; unit = unit.outer) if (!unit.over) return true
   return false
 }
 
-/** Called with the error that broke a connection: it is closed instead of returned to the pool. */
+/** Takes the error that broke a connection, which is then closed, not returned to the pool. */
 type Discard = (broken: Error) => void
 
 /**
- * Runs `work` on a connection from the pool, then returns the connection. `work` must not ask the
- * pool for another one. Throws `NoConnectionError` when none is free within the pool's timeout, or
+ * Runs `work` on a connection from the pool, then releases the connection. `work` must not request
+ * another one. Throws `NoConnectionError` when none is free within the pool's timeout, or
  * within `patience_ms` if the caller has already waited.
  */
 export async function withConnection<T>(
@@ -316,7 +316,10 @@ export class ConnectionPool extends pg.Pool {
   }
 }
 
-/** Records a write refused by a full disk or read-only server, for `/readyz`; false for others. */
+/**
+ * Returns whether the error is a write refused by a full disk or a read-only server, and records
+ * such a refusal for `/readyz`.
+ */
 export function recordWriteRefusal(pool: ConnectionPool, error: unknown): boolean {
   const why = unavailabilityOf(error)
   const refused = why === 'full' || why === 'read_only'
@@ -325,8 +328,8 @@ export function recordWriteRefusal(pool: ConnectionPool, error: unknown): boolea
 }
 
 /**
- * When the server ends a session that its holder is not currently using, frees its place in the
- * pool at once. The holder's own release then does nothing.
+ * Frees a connection's place in the pool as soon as the connection is lost, even while its holder
+ * is not using it. The holder's own release then does nothing.
  */
 function releasedWhenLost(client: pg.PoolClient, onReturn: () => void): pg.PoolClient {
   const giveBack = client.release

@@ -101,7 +101,7 @@ export async function removeNamesExcept(tx: Tx, kept: NameKind): Promise<void> {
     delete from directory where ${ofEachPartner('directory')} and kind <> ${kept}`)
 }
 
-/** Returns up to five messages: names without their entry, and entries without their row. */
+/** Returns up to five findings: names whose entry is missing or wrong, entries without a row. */
 export async function verifyDirectory(tx: Tx): Promise<{ check: string; detail: string }[]> {
   const wrong = await tx.all(sql<{ detail: string }>`
     select coalesce(s.kind, d.kind) || ' ' || coalesce(s.value, d.value) || ' is stored with '

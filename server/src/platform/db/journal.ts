@@ -6,7 +6,7 @@ import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { insertInto } from './insert.ts'
 import type { DB } from './schema.ts'
 
-/** `onConflict` is for rows that may already exist; the first one given for a table applies. */
+/** `onConflict` is for rows that may already exist. A table uses that of its first call. */
 export type Append = <T extends keyof DB & string>(
   table: T,
   rows: readonly Insertable<DB[T]>[],

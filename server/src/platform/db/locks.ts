@@ -13,7 +13,7 @@ export const LOCKS = {
   /** Held to assign positions to events, or to keep others from doing so. */
   placing: 7_320_007,
   audit_seal: 7_320_008,
-  /** Makes payouts check the available cash one at a time. */
+  /** Serializes checks of the available cash before payments leave. */
   funds: 7_320_022,
   /** Held to plan a payment to the card processor: with none open, there is no row to lock. */
   processor_payment: 7_320_023,

@@ -83,7 +83,8 @@ export function migrate(pool: pg.Pool): Promise<string[]> {
 
 /**
  * Like `migrate`, on an open connection and only through the named migration; null means all.
- * Neither the wait for another migrating process nor a migration's statements have a time limit.
+ * Waits without a limit for another migrating process. A migration's statements have no time limit
+ * either, but each waits at most 5 s for a lock.
  */
 export async function migrateThrough(
   client: pg.ClientBase,

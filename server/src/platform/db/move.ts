@@ -136,7 +136,7 @@ export async function move<R extends Resource>(
   return changes.map(c => c.to)
 }
 
-/** Records a change that is not a status change in the resources' history. */
+/** Adds an entry to the resources' history for a change that leaves their status as it is. */
 export function recordAmendment<R extends Resource>(
   tx: Tx,
   resource: R,

@@ -11,8 +11,8 @@ export interface Opened {
 const VERSION_MIN = 150_000
 
 /**
- * Opens the database. Throws, saying what to do, when the server is too old or unreachable. Turn
- * `pipeline` off to copy whole tables.
+ * Opens the database. Throws when the server is too old or unreachable. Turn `pipeline` off to copy
+ * whole tables.
  */
 export async function openDatabase(
   config: Pick<Config, 'database_url' | 'data_folder'>,

@@ -40,7 +40,7 @@ export interface Page<T> {
   total: number | null
 }
 
-/** A page ends early when its rows, with the bytes loaded separately, exceed this size. */
+/** A page ends before the row that would exceed this size, including bytes loaded separately. */
 const PAGE_BYTES_MAX = 2 * 1024 * 1024
 /** Counting stops here; above it `total` is null. */
 const TOTAL_MAX = 10_000
@@ -91,9 +91,9 @@ export function filteredRows(
 }
 
 /**
- * Rows whose `column` is one of `values`: one subquery per value, whose index returns its rows in
- * id order. A page of rare values costs only what it holds; a single `any` condition would be
- * planned as if most rows matched. Without the order, every subquery is read in full.
+ * Rows whose `column` is one of `values`. Up to `ARMS_MAX` values get a subquery each, which reads
+ * an index in id order. A page of rare values then reads few other rows; a single `any` condition
+ * would be planned as if most rows matched. Without `in_order`, every subquery is read in full.
  */
 function rowsWith(
   table: keyof DB & string,

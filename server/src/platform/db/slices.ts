@@ -19,8 +19,8 @@ export interface Paged<T extends { readonly id: string } = { readonly id: string
    */
   read(tx: Tx, after: string, last?: T): Promise<readonly T[]>
   /**
-   * Opens its own transactions and returns how many items it counted. A failure does not stop the
-   * rest; it is added to `failures`.
+   * Opens its own transactions and returns how many items it counted. An item's failure does not
+   * stop the rest; it is added to `failures`.
    */
   work(database: Database, page: readonly T[], failures: unknown[]): Promise<number>
 }
@@ -59,7 +59,8 @@ export function throwAggregate(what: string, failures: readonly unknown[]): void
 
 /**
  * Processes items together or, if that fails, one by one, so that a failing item does not block the
- * others. Errors of single items go to `failures`. Returns the count.
+ * others. Errors of single items go to `failures`, but an unavailable database throws. Returns the
+ * sum of what `work` returned.
  */
 export async function batchOrIndividually<T>(
   items: readonly T[],
@@ -118,7 +119,7 @@ export function keyedJob(
   }
 }
 
-/** Processes each item of a page in its own transaction and returns the count. */
+/** Like `batchOrIndividually`, with each item in its own transaction from the start. */
 export async function runIndividually<T>(
   database: Database,
   page: readonly T[],

@@ -1,4 +1,4 @@
-/** Names prepared statements by their text, and encodes list parameters. */
+/** Gives each prepared statement a name, and encodes list parameters. */
 import { type ArrayCasts, arrayBinary, arrayCasts } from './array-binary.ts'
 import { arrayLiteral } from './array-literal.ts'
 
@@ -20,7 +20,7 @@ export interface Statement {
 
 export const statementOf = namedStatements(PREPARED_MAX)
 
-/** Names statements by their text until their kind reaches `max`. */
+/** Gives each statement text a name, until `max` texts of its kind have one. */
 export function namedStatements(max: typeof PREPARED_MAX): (text: string) => Statement {
   const statements = new Map<string, Statement>()
   const named = { list: 0, other: 0 }

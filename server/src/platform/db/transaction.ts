@@ -317,8 +317,8 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
 
 function opening(scope: Scope): string {
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
-  // A snapshot may read everything, so it gets more time, memory and a second processor. Its plans
-  // depend on its parameters, which may cover one day or all.
+  // A snapshot may read everything, so it gets unlimited time, more memory and a second processor.
+  // Its statements are planned for their parameters, which may cover one day or all days.
   const patience = scope.snapshot
     ? `; set local statement_timeout = 0; set local work_mem = '64MB';
        set local plan_cache_mode = force_custom_plan;

@@ -41,7 +41,7 @@ export type Scope = {
   | { readonly actor: Actor | null }
 )
 
-/** Connections of purposes that get less than half of them. */
+/** Maximum number of connections for purposes that get less than half of them. */
 const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }
 
 /**

@@ -38,7 +38,7 @@ const TOO_MANY_CONNECTIONS = '53300'
 const READ_ONLY = '25006'
 /**
  * Classes 08 (connection), 53 (resources), 57P0 (shutdown, startup, idle session) and 58 (I/O),
- * sessions the server ended for being idle or slow, and closed sockets.
+ * sessions the server ended for being idle or slow, and refused or closed sockets.
  */
 const UNAVAILABLE_CODES = /^(08|53|57P0|58)[0-9A-Z]+$|^25P0[34]$|^(ECONNREFUSED|ECONNRESET|EPIPE)$/
 /** The driver gives these errors no code. */
@@ -60,7 +60,7 @@ export function unavailabilityOf(error: unknown): Unavailability | null {
   if (code === READ_ONLY) return 'read_only'
   const isLost = LOST.some(beginning => error.message.startsWith(beginning))
   if (isLost || UNAVAILABLE_CODES.test(String(code))) return 'away'
-  // An AggregateError has this reason if any of its errors does.
+  // An AggregateError takes the reason of the first of its errors that has one.
   const inner = error instanceof AggregateError ? error.errors : []
   return inner.map(unavailabilityOf).find(found => found !== null) ?? null
 }

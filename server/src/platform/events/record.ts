@@ -70,7 +70,7 @@ export function setEventView(tx: Tx, resource_id: string, view: ResourceView): v
   tx.pending.views.set(resource_id, view)
 }
 
-/** Sets `updated_at` of resources of a kind when only their figures have changed. */
+/** Sets `updated_at` of a kind's resources whose figures changed and that get only an update. */
 export type EventDates = Partial<
   Record<UpdatedResource, (tx: Tx, keys: readonly RowKey[]) => Promise<void>>
 >

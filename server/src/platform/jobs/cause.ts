@@ -1,4 +1,4 @@
-/** When the running work was caused: the moment of the request or day at the root of its chain. */
+/** The cause of the running work: the moment when its chain of jobs began. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 const causes = new AsyncLocalStorage<string>()

@@ -29,7 +29,7 @@ export type JobHandlers<Context> = {
 
 /**
  * Adds a job to the transaction, written with its commit. Partners take turns in a queue, so pass
- * the partner's id for work that belongs to one.
+ * the id of the partner that the work belongs to.
  */
 export function enqueue<N extends JobName>(
   tx: Tx,
@@ -40,7 +40,7 @@ export function enqueue<N extends JobName>(
   tx.pending.jobs.push({ name, data, partner_id })
 }
 
-/** The cause of the inside job that runs in each transaction. */
+/** The cause of the inside job that a transaction runs, if any. */
 const causeInside = perTransaction((): { caused_at?: string } => ({}))
 
 /**
@@ -70,7 +70,7 @@ const RETRY_SECONDS_MAX = 300
  * some retry is always due soon, so the drain would never end.
  */
 const AWAITED_FAILURES_MAX = 3
-/** Outside jobs that are taken, and then run, together. */
+/** Maximum number of outside jobs taken and run together. */
 const BATCH = 5
 /** Maximum number of jobs that become ready at a time. */
 const WOKEN_MAX = 1000
@@ -110,7 +110,10 @@ const REQUEUE = `update jobs set is_leased = false, failures = failures + 1, las
     held_until = now() + least(2 ^ least(failures, 9), ${RETRY_SECONDS_MAX}) * interval '1s'
   where id = $1`
 
-/** Costs one index lookup per queue with ready jobs, however many jobs it has. */
+/**
+ * Makes jobs ready whose lease or delay has ended, then finds the queues with ready jobs: one index
+ * lookup per queue, however many jobs it has.
+ */
 const FIND_READY = `with recursive woken as (
     update jobs set held_until = null, is_leased = false
     where id = any(array(select id from jobs where held_until <= now()
@@ -250,7 +253,7 @@ export class JobQueue {
     return row!.at
   }
 
-  /** Whether any job caused by that moment is ready, running or due for a retry soon. */
+  /** Whether any job caused at or before that moment is ready, running or due for a retry soon. */
   async isPending(caused_by: string): Promise<boolean> {
     const [row] = await this.#ask<{ pending: boolean }>('unfinished_jobs', UNFINISHED, [caused_by])
     return row!.pending

@@ -1,4 +1,4 @@
-/** Hashes, tokens, signatures and encryption: thin, safe wrappers around node:crypto. */
+/** Hashes, tokens, signatures, encryption and canonical JSON. */
 import {
   createCipheriv,
   createDecipheriv,

@@ -6,11 +6,11 @@ import { problem } from './problem.ts'
 
 export interface TurnLimits {
   readonly at_once: number
-  /** Turns of one owner running at the same time; unlimited within `at_once` when absent. */
+  /** Maximum number of one owner's turns at the same time; `at_once` when absent. */
   readonly each_at_once?: number | ((owner: string) => number)
-  /** Waiting requests per owner; unlimited when absent. */
+  /** Maximum number of waiting requests per owner; unlimited when absent. */
   readonly each_waiting?: number
-  /** Total size of waiting requests, per owner and over all. */
+  /** Maximum total size of waiting requests, per owner and over all owners. */
   readonly each_size?: number
   readonly all_size?: number
   /** How long a caller waits for its turn before the error of `tooLate` is thrown. */

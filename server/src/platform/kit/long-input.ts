@@ -24,7 +24,7 @@ const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
 /** Limits on keys and items: in one row, and outside the list. */
 const ROW_ITEMS_MAX = 1_000
 const OTHER_ITEMS_MAX = 10_000
-/** A body with no more keys and items is read in a millisecond or two, without a pause. */
+/** A body with at most this many keys and items takes a millisecond or two and needs no pause. */
 const FEW_ITEMS = 500
 const SHORT_TEXT = 256 * 1024
 
@@ -165,7 +165,7 @@ function longList(schema: z.ZodType | undefined, body: unknown): LongList | null
   }
 }
 
-/** The body with only the first rows of a long list: enough to report its faults. */
+/** The body with only the first rows of a long list, to find further faults in. */
 export function withoutLongList(schema: z.ZodType, body: unknown): unknown {
   const long = longList(schema, body)
   if (!long) return body
@@ -176,7 +176,7 @@ interface LengthCheck {
   readonly maximum?: number
 }
 
-/** The most items that a list's schema allows, behind optionals and defaults. */
+/** The most items that a list's schema allows, also if it is optional, nullable or defaulted. */
 export function itemsMax(schema: z.ZodType): number {
   if (schema instanceof z.ZodArray) {
     const limits = (schema._zod.def.checks ?? []).map(({ _zod }) => _zod.def as LengthCheck)

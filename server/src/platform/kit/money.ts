@@ -109,14 +109,14 @@ export function fromWire(value: number): bigint {
   return BigInt(value)
 }
 
-/** Cents as an exact decimal text with two places, as ISO 20022 writes amounts: 12.05. */
+/** Cents as an exact decimal string with two places, as ISO 20022 writes amounts: 12.05. */
 export function toDecimal(cents: bigint): `${number}` {
   const { quotient: whole, remainder: rest } = divideDown(absAmount(cents), 100n)
   const text = `${whole}.${rest.toString().padStart(2, '0')}`
   return (cents < 0n ? `-${text}` : text) as `${number}`
 }
 
-/** Cents from a decimal text ('12', '12.5', '12.050'); null if invalid or not whole cents. */
+/** Cents from a decimal string ('12', '12.5', '12.050'); null if invalid or not whole cents. */
 export function fromDecimal(text: string): bigint | null {
   const match = /^(-?)(\d{1,18})(?:\.(\d{1,2})0*)?$/.exec(text)
   if (!match) return null
@@ -124,7 +124,7 @@ export function fromDecimal(text: string): bigint | null {
   return match[1] ? -cents : cents
 }
 
-/** An exact accrual in micro-cents as a decimal text in the major unit: 27.77760000. */
+/** An exact accrual in micro-cents as a decimal string in the major unit: 27.77760000. */
 function toExactDecimal(microcents: Accrual): `${number}` {
   const unit = 100n * MICROCENTS_PER_CENT
   const { quotient: whole, remainder: rest } = divideDown(absAmount(microcents), unit)

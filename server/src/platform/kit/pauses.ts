@@ -1,18 +1,18 @@
 /** Lets long work yield to other requests on the one thread that serves them all. */
 
-/** Well below 50 ms, the longest that reading a request may block others. */
+/** Time for long work per turn: well below 50 ms, the longest that one request may block others. */
 const TURN_MS = 10
 
-/** Pieces per turn: when many start at once, the clock alone would admit them all. */
+/** Pieces per turn. Time alone would admit all pieces that start before the first one has run. */
 const PIECES_MAX = 5
 
-/** When the current turn's long work began; null when there is none. */
+/** When long work began in the current turn; null while none is running. */
 let began: number | null = null
 let pieces = 0
 /** Work waiting to continue, oldest first. */
 const waiting: (() => void)[] = []
 
-/** Maximum duration of a piece where steps are timed. */
+/** Time after which `createYielder` yields. */
 const PIECE_MS = 2
 
 const CONTINUE_NOW = Promise.resolve()
@@ -39,8 +39,8 @@ export function yieldThread(): Promise<void> {
 
 /**
  * For work in many steps of very different cost: await the returned function before each step. It
- * pauses before the first one, and again whenever the steps since the last pause have taken
- * `PIECE_MS`. Work that is usually short begins at once with `at_once`.
+ * yields before the first step, and again whenever the steps since then have taken `PIECE_MS`. With
+ * `at_once`, for work that is usually short, it does not yield before the first step.
  */
 export function createYielder({ at_once = false } = {}): () => Promise<void> {
   let began = at_once ? performance.now() : Number.NEGATIVE_INFINITY

@@ -31,7 +31,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem from the closed list, to be thrown. `detail` defaults to its general meaning. */
+/** A problem from the closed list, to be thrown. `detail` defaults to the code's meaning. */
 export function problem(
   code: ProblemCode,
   detail: string = problems[code].meaning,

@@ -9,12 +9,12 @@ import { checkDigits, hasCheckDigits } from './mod97.ts'
 const LONGEST_BODY = 21
 const LONGEST_MANDATE = 35
 const RF = /^RF([0-9]{2})([A-Z0-9]{1,21})$/
-// Without letters and digits that are easily confused.
+// Omits 0, 1, I and O, which are easily confused.
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
- * The creditor reference of a seed: RF, two check digits and the seed's letters and digits. A seed
- * of more than 21 characters, such as a UUID, becomes 16 characters of its hash. Deterministic.
+ * The creditor reference of a seed: RF, two check digits and the seed's letters and digits. More
+ * than 21 of these, as in a UUID, are replaced by 16 derived from the seed's hash. Deterministic.
  */
 export function rfReference(seed: string): string {
   const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -24,8 +24,8 @@ export function rfReference(seed: string): string {
 }
 
 /**
- * The unique mandate reference of a seed (a UUID, say): at most 35 capitals and digits, which every
- * bank's character set includes. Deterministic.
+ * The unique mandate reference of a seed, such as a UUID: at most 35 capital letters and digits,
+ * which every bank's character set includes. Deterministic.
  */
 export function mandateReference(seed: string): string {
   const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -34,20 +34,20 @@ export function mandateReference(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 32).toUpperCase()
 }
 
-/** True for a valid reference, also with spaces or in lowercase. Check digits 00, 01, 99 fail. */
+/** True for a valid reference, even with spaces or in lowercase. Check digits 00, 01, 99 fail. */
 export function isRfReference(text: string): boolean {
   return isElectronic(electronicForm(text))
 }
 
-/** A reference as it is stored: capitals without spaces. */
+/** A reference as it is stored: in uppercase, without spaces. */
 export function electronicForm(text: string): string {
   return text.replace(/\s/g, '').toUpperCase()
 }
 
 /**
- * Finds every valid reference in a transfer's free text, in order, as capitals without spaces. A
- * reference may contain spaces, and no letter or digit may follow it directly. A valid reference
- * need not be ours: look it up.
+ * Finds every valid reference in a transfer's free text, in order, in uppercase without spaces. In
+ * the text, a reference may contain spaces, and no letter or digit may follow it directly. A valid
+ * reference need not be ours: look it up.
  */
 export function findReferences(text: string): string[] {
   const line = text.toUpperCase().replace(/\s+/g, ' ')

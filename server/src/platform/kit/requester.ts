@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface Requester {
-  /** Whose turns the work takes: a partner's id, or a purpose shared by requesters of its kind. */
+  /** Whose turns the work takes: a partner's id, or a purpose such as `desk` or `visitor`. */
   readonly owner: string
   /**
    * Aborts when the response is no longer needed, because the client has disconnected or received a
@@ -42,7 +42,7 @@ export function requester(): Requester | null {
   return requesters.getStore() ?? null
 }
 
-/** Runs work that continues if its requester disconnects, since others may share its result. */
+/** Runs work that continues even if the requester disconnects: others may share its result. */
 export function inAnyCase<T>(work: () => T): T {
   const { owner } = requester() ?? {}
   return owner === undefined ? work() : withRequester(owner, null, work)

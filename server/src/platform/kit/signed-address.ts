@@ -14,7 +14,7 @@ export interface SignedPath {
   readonly valid_seconds: number
 }
 
-/** The signed address of a resource; expires in real time (a sandbox's clock may jump). */
+/** The signed address of a resource. It expires in real time, since a sandbox's clock may jump. */
 export function signedAddress(
   signer: Signer,
   signed: SignedPath,
@@ -40,7 +40,7 @@ export function checkSignedAddress(
   if (given.expires * 1000 <= now.getTime()) throw problem('signature_invalid')
 }
 
-/** JSON without the signatures of its addresses, which say nothing about a resource. */
+/** JSON without the expiry and signature of its addresses, which change when the data does not. */
 export function withoutSignatures(json: string): string {
   return json.replaceAll(/\?expires=[^"]*/g, '')
 }

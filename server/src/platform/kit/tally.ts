@@ -1,4 +1,4 @@
-/** Tracks how much of a scarce resource each owner holds, and all owners together. */
+/** Tracks how much of a scarce resource each owner holds, and how much all owners hold together. */
 import { problem } from './problem.ts'
 
 /** Limits in the unit being counted, usually bytes. */

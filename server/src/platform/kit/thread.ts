@@ -16,9 +16,9 @@ interface Outcome<Result> {
 const IDLE_MS = 60_000
 
 /**
- * Returns a function that runs a task in a thread with the given file, which calls `serveTasks`.
- * Tasks and results are copied. The function rejects with the stack of a failed task, and if the
- * thread dies; the next task then gets a new thread.
+ * Returns a function that runs tasks in one thread, which executes `file`; the file must call
+ * `serveTasks`. Tasks and results are copied. A task that fails rejects with its stack. An uncaught
+ * error in the thread rejects all its tasks, and the next task starts a new thread.
  */
 export function createThread<Task, Result>(file: URL): (task: Task) => Promise<Result> {
   const waiting = new Map<number, Waiting<Result>>()

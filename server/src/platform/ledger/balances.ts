@@ -1,4 +1,4 @@
-/** Account balances on a day, by booking date or value date. */
+/** Account balances on a day and turnovers of a period, by booking date or value date. */
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -73,22 +73,22 @@ function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
 }
 
 /**
- * SQL condition: whether `a` is the account of the posting `p`, which belongs to the posting's
- * partner or to the lender. A join that needs only one of the two compares `a.partner_id` instead.
+ * SQL condition: whether `a` is the account of the posting `p`. It belongs to the posting's partner
+ * or to the lender. A join with accounts of only one of them compares `a.partner_id` directly.
  */
 export const ACCOUNT_OF_POSTING = sql<boolean>`
   a.partner_id = any(array[p.partner_id, ${LENDER}]) and a.id = p.account_id`
 
 /**
- * The unsealed tail (partner_id, entry_id) from an array, so that PostgreSQL always reads it first
- * and looks up its entries. The plan of a join would depend on statistics that may be from a time
- * when the tail was long.
+ * The unsealed entries (partner_id, entry_id) as an array, so that PostgreSQL always starts from
+ * them. The plan of a plain join would depend on statistics, which may date from a time when many
+ * entries were unsealed.
  */
 export const UNSEALED = sql`unnest(array(select t from ledger_unsealed t))`
 
 /**
- * Rows (booked_on, value_on, partner_id, code, debit, credit) for a table or query of entries
- * (partner_id, entry_id).
+ * The daily turnovers in cents of a table or query of entries (partner_id, entry_id), as rows
+ * (booked_on, value_on, partner_id, code, debit, credit).
  */
 export function turnoversOf(entries: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -102,8 +102,8 @@ export function turnoversOf(entries: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /**
  * Total debits and credits of each kind of account within a span: the daily turnovers of sealed
- * entries, plus the few unsealed ones. With a partner, only its entries. Accounts without postings
- * are omitted.
+ * entries, plus the few unsealed ones. With a partner, counts only its entries. Omits kinds of
+ * account without postings.
  */
 export async function readTurnover(
   tx: Tx,

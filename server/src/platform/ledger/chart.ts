@@ -14,7 +14,7 @@ function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
 export const chart = chartOf({
   bank_cash: { title: 'Cash at bank', side: 'debit', owner: 'lender' },
   lender_capital: { title: 'Capital put in', side: 'credit', owner: 'lender' },
-  /** Payments received that could not be matched with certainty. */
+  /** Unmatched payments until they are resolved: received ones as credits, sent ones as debits. */
   suspense: { title: 'Suspense', side: 'credit', owner: 'lender' },
   /** Payments sent that could be neither matched nor recovered. */
   suspense_loss: { title: 'Losses in suspense', side: 'debit', owner: 'lender' },
@@ -46,7 +46,7 @@ export const chart = chartOf({
     side: 'debit',
     owner: 'loan',
   },
-  /** Paid amounts credited back by bills: offset against the payer's other bills, or refunded. */
+  /** Credits for paid amounts, to be offset against the payer's other bills or refunded. */
   credit_notes_payable: { title: 'Credit notes payable', side: 'credit', owner: 'payer' },
   refunds_payable: { title: 'Refunds payable', side: 'credit', owner: 'loan' },
 })

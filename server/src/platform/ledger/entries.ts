@@ -1,7 +1,7 @@
 /**
- * How business facts are booked: pure functions that return balanced postings, for a loan from its
- * totals before and after the fact. Modules decide when to book; statuses and jobs play no part
- * here.
+ * How business facts are booked: pure functions that return balanced postings. Those of a loan
+ * follow from its totals before and after the fact. Modules decide when to book; statuses and jobs
+ * play no part here.
  */
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
@@ -69,7 +69,7 @@ export interface LoanTotals {
   readonly mark_up_paid_out: bigint
   readonly surplus: bigint
   readonly surplus_refunded: bigint
-  /** Null unless the loan is written off; from then on nothing on it is receivable. */
+  /** Null unless the loan is written off. Nothing is receivable on a written-off loan. */
   readonly written_off_on: Day | null
   readonly principal_written_off: bigint
   readonly interest_written_off: bigint
@@ -93,7 +93,7 @@ export function loanBalances(t: LoanTotals): Record<string, bigint> {
     refunds_payable: t.surplus_refunded - t.surplus,
     principal_written_off: t.principal_written_off,
     interest_written_off: t.interest_written_off - t.mark_up_written_off,
-    // The partner's part of the loss, which reduces the share owed to the partner.
+    // The part of the loss that the partner bears: it reduces the share owed to the partner.
     mark_up_written_off: t.mark_up_written_off,
     principal_recovered: -t.principal_recovered,
     interest_recovered: -t.interest_recovered,
@@ -133,7 +133,7 @@ export function suspensePostings(amount: bigint): Posting[] {
   ])
 }
 
-/** The account that replaces the bank account when a loan's money is not cash. */
+/** The account that replaces the bank account when a loan's entry moves no cash. */
 export type OtherSide = Pick<Posting, 'code' | 'owner_id'>
 
 /** Transfers an amount between two accounts: debits the first and credits the second. */

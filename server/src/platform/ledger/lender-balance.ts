@@ -1,6 +1,6 @@
 /**
- * The balance of one of the lender's own accounts, from stored sums that postings need not lock, or
- * recomputed from all postings.
+ * The balance of one of the lender's own accounts: from stored sums, which posting does not have to
+ * lock, or recomputed from all postings.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER, ofEachOwner } from '../db/of-partner.ts'

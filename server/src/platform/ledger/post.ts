@@ -44,7 +44,8 @@ async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
   const rows = booked.flatMap(({ partner_id, id: entry_id, postings }) =>
     postings.map((p, line) => ({ partner_id, entry_id, line, ...p })),
   )
-  // Split in two, because "is not distinct from" cannot use an index on the many loan accounts.
+  // Owned and lender accounts are joined separately, because "is not distinct from" cannot use an
+  // index on the many loan accounts.
   const written = await tx.all(sql`
     with wanted as (select * from unnest(${rows.map(r => r.partner_id)}::uuid[],
         ${rows.map(r => r.entry_id)}::uuid[],

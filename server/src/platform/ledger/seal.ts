@@ -44,8 +44,8 @@ export function sealHash(previous: string, entry: SealedEntry): string {
 }
 
 /**
- * Seals committed entries, up to a batch; returns how many. Only one sealer runs at a time: if
- * another holds the lock, returns 0.
+ * Seals at most one batch of committed entries and returns how many. Only one sealer runs at a
+ * time: returns 0 if another one holds the lock.
  */
 export async function sealEntries(tx: Tx): Promise<number> {
   if (!(await tryExclusive(tx, 'seal'))) return 0

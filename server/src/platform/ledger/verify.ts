@@ -34,7 +34,7 @@ const CHECKS: Checks = {
     from ledger_balances b
     left join ledger_accounts a on a.partner_id = b.partner_id and a.id = b.account_id
     where a.id is null limit 5`,
-  // An entry in neither table would never be sealed, and sealed balances would miss it.
+  // An entry in neither table would be missing from lender balances; one in both would count twice.
   sealed_or_waiting: sql`
     select 'entry ' || e.id || case when s.entry_id is null then ' is not sealed and does not wait'
       else ' is sealed and waits for it' end as detail

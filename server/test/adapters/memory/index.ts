@@ -18,7 +18,7 @@ export const memory = bankAdapter({
 })
 
 export interface MemoryBank extends Bank {
-  /** By payment, in submission order. */
+  /** By payment ID, in submission order. */
   readonly orders: ReadonlyMap<string, PaymentOrder>
 }
 

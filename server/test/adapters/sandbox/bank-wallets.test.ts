@@ -1,4 +1,4 @@
-/** Sandbox wallets: paid into, paid out to, and debited up to their balance. */
+/** Sandbox wallets: deposits, payouts to them, and debits up to their balance. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ManualTrigger } from '../../../src/integrations/adapters/sandbox/bank.ts'

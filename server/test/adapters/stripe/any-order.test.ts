@@ -11,7 +11,7 @@ import { purchaseOf, type Step } from '../../support/stripe-purchases.ts'
 let app: TestApp
 beforeAll(async () => {
   const { settings } = await fakeStripe()
-  // Each event is drained before the next, so the worker must not pick up jobs in between.
+  // The test processes each event before it sends the next, so no worker may run jobs.
   app = await testApp({ work: false, config: { stripe: settings } })
 })
 
@@ -33,7 +33,7 @@ const life = fc.record({
   shuffle: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 }),
   late_from: fc.integer({ min: 0, max: 12 }),
   days: fc.constantFrom(0, 0, 0, 3, 9),
-  /** Whether to start at the end of a month, so that `days` pass the close of a cycle. */
+  /** Starts near the end of a month, so that a cycle closes within `days`; unused for 0 days. */
   before_close: fc.constantFrom(true, false, false),
 })
 
@@ -54,8 +54,8 @@ test('purchase events commute, and repeats have no effect', async () => {
       if (before_close && days > 0) await toEndOfMonth()
       const [straight, mixed] = [await activeCard(app), await activeCard(app)]
       const name = `r${++run}`
-      // The events are dated in business time, in which an authorization stops reserving after a
-      // week.
+      // Dates the events in business time, because an authorization stops reserving a week after
+      // its date.
       const began = new Date((await app.client.getSandboxClock()).now)
       const eventsOf = (card: typeof straight, of: string) =>
         purchases.flatMap((p, n) => purchaseOf(card, `${name}${of}${n}`, p, began))

@@ -71,7 +71,7 @@ test('a request repeated a hundred times holds once; a repeated event counts onc
     transactionOf(card, { ...taken, created: now() }),
   )
   await Promise.all(Array.from({ length: 20 }, () => deliver(app, cleared)))
-  // The same movement has no effect under another event ID either.
+  // The same transaction has no effect under another event ID either.
   await deliver(app, { ...cleared, id: 'evt_other_name' })
   await app.drain()
   expect(await balanceOf(app, card)).toMatchObject({ pending: 0, used: 9_000 })

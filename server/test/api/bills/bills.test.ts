@@ -1,4 +1,4 @@
-/** GET /bills with all its filters, and POST /bill/{bill_id}/sent. */
+/** GET /bills: filters, pages and light bills. POST /bill/{bill_id}/sent. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { billViews } from '../../../src/credit/bills/index.ts'

@@ -32,7 +32,7 @@ story(
     const more = await app.client.createLoan(requestOf(borrower))
     expect(more).toMatchObject({ status: 'DECLINED', denial_reason: 'BORROWER_STATUS' })
     await app.client.deactivateBorrower({ borrower_id })
-    // No later run reopens the line.
+    // No later daily run reopens the line.
     await until('2027-04-20')
     expect(await lineOf(app, borrower)).toMatchObject({
       pool_amount: 0,

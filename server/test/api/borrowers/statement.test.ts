@@ -100,7 +100,7 @@ story('a returned debit, a backdated transfer, and fees paid by another party', 
   // A surplus of €1 is refunded to the partner, so it does not appear in the borrower's statement.
   await payIn(partner, { to: borne, amount: bill!.to_pay_amount + 100, reference })
   await until('2027-02-08')
-  // The refund's return and its second attempt do not appear there either.
+  // The statement does not show the refund's return and second attempt either.
   const [refund] = await paymentsOfType(partner, borne, 'REFUND')
   await returnDebit(partner, refund!, { reason_code: 'AC04' })
   const person = crypto.randomUUID()
@@ -166,7 +166,7 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: dear, amount: bill!.to_pay_amount, reference })
   await payIn(app, { to: dear, amount: 100_000, value_date: '2027-01-16' })
-  // 800 of the 1,700 cents billed and paid were not owed; 150 for 1 to 3 February are.
+  // Of the 1,700 cents billed and paid, 800 were not owed. 150 are owed for 1 to 3 February.
   expect(await agrees(credited, [dear])).toEqual({
     closing_balance: 100_000,
     unbilled_interest: -650,

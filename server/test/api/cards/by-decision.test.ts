@@ -49,7 +49,7 @@ test('ten concurrent requests order one card; a refused one leaves the step open
   const all = await Promise.all(
     Array.from({ length: 10 }, () => statusOf(sendPlanned(app, step, under(id)))),
   )
-  // A request gets 409 while the processor is called, and 403 once the step is executed.
+  // A further request gets 409 while the processor is called, and 403 once the step is executed.
   const late = all.filter(one => ['403 step_executed', '409 request_running'].includes(one))
   expect([all.filter(one => one === '201 done').length, late.length]).toEqual([1, 9])
   await app.drain()

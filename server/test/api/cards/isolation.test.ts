@@ -1,4 +1,4 @@
-/** Access to a card by its partner, its borrower, other partners and borrowers, and an agent. */
+/** Access to a card for partners, borrowers and an agent, and with an unsuitable key. */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 type Client = TestApp['client']
 
-/** The card operations, called for this card or its borrower. */
+/** The card operations. Those that take a card or a borrower get this card or its borrower. */
 const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
   createBorrowerAccessToken: client =>
     client.createBorrowerAccessToken({ borrower_id: card.borrower.id }),

@@ -8,7 +8,7 @@ import { asOperator, createOperatorId } from '../../support/operators.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  // Jobs run only in `drain`, because their changes could cause another decline reason.
+  // Jobs run only in `drain`, because what they change could cause another decline reason.
   app = await testApp({ work: false })
 })
 

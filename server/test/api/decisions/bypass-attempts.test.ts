@@ -1,4 +1,4 @@
-/** An agent cannot bypass the decision gate by unusual paths, methods, headers or bodies. */
+/** An agent cannot bypass the decision gate with unusual paths, methods, headers or bodies. */
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'

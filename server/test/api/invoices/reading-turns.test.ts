@@ -1,4 +1,4 @@
-/** Partners' long documents do not delay a third partner; reading stops once no client waits. */
+/** Two partners' long documents do not delay a third; reading stops once no client waits. */
 import type { Input } from '@headroom/sdk'
 import { expect, test } from 'vitest'
 import { readPdf } from '../../../src/credit/invoices/extraction/read-pdf.ts'
@@ -14,12 +14,12 @@ import { until } from '../../support/until.ts'
 
 const app = await testApp({ work: false })
 const endless = endlessPdf()
-/** Makes each of `another`'s documents new, because identical documents are read only once. */
+/** A counter that makes each document unique, because identical ones are read only once. */
 let last = 0
 const another = () => Buffer.concat([endless, Buffer.from(`%${++last}`)])
 
 const QUIET_LOOKS = 30
-/** In hundredths of a second. A reader uses more CPU time only in the second, longer attempt. */
+/** In hundredths of a second. Only a reader's second, longer attempt uses more CPU time. */
 const SHORT_ATTEMPT_CPU = 300
 
 /**

@@ -130,8 +130,8 @@ function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
 const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1024 * 1024, 32)
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
 /**
- * A dictionary too large for the heap. When V8 cannot grow its table, it aborts the whole process,
- * not only the thread.
+ * A dictionary too large for the heap. V8, unable to grow the dictionary's table, aborts the whole
+ * process, not only the thread.
  */
 const twoMillionNames = () => {
   const names = Array.from({ length: 2_200_000 }, (_, n) => `/${n.toString(36)} 0`)

@@ -1,4 +1,4 @@
-/** Canceling a loan in each status. It is possible until the payout is sent. */
+/** Canceling a loan in each status, which is refused once the payout has been sent. */
 import { expect } from 'vitest'
 import { move } from '../../../src/platform/db/move.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'

@@ -155,7 +155,7 @@ describe('the borrower', () => {
     await declined(who, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   })
 
-  // Set directly in the database, because no partner operation does this immediately.
+  // Set directly in the database, so that nothing else changes.
   test.each([
     ['is blocked', `update borrowers set status = 'BLOCKED' where id = $1`, 'BORROWER_STATUS'],
     [

@@ -59,7 +59,7 @@ test('an insolvent borrower is refused until it is solvent again', async () => {
   })
   // Another partner's sandbox is unaffected.
   expect((await second.checkBorrowerEligibility(numberOf(who))).is_eligible).toBe(true)
-  // An omitted field stays as set; null clears it.
+  // An omitted field keeps its value; null clears it.
   await tell(who, {})
   expect((await requestLoan(app, who, { amount: 10_000 })).denial_reason).toBe(code)
   await tell(who, { insolvent_since: null })

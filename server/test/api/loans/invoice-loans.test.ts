@@ -41,7 +41,7 @@ describe('an invoice given by id', () => {
     const own = await invoiceOf({ to_account: { account_number: borrower.account_number } })
     const granted = await client.createLoan({ ...input, invoice_ids: [own.id] })
     expect(granted.status).toBe('VALIDATED')
-    // Version 2023-09 did not require an account.
+    // API version 2023-09 does not require an account.
     const old = await fetch(`${app.base_url}/loans`, {
       method: 'POST',
       headers: {

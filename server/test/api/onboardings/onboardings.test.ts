@@ -146,7 +146,7 @@ function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(app.context.database, { partners: [app.partner_id], actor: 'service' }, work)
 }
 
-/** A new session, a company for it, and a client without an API key, as its page uses. */
+/** A new session, a company for it, and a client that, like the page, has no API key. */
 async function opened(language = 'fr') {
   const session = await app.client.createOnboarding({ preferred_language: language })
   const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!

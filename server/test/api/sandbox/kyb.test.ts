@@ -1,6 +1,4 @@
-/**
- * Deciding KYB reviews. Before signing the outcome is stored; after signing it applies immediately.
- */
+/** Deciding KYB reviews before or after the borrower signs, and the effects on its loans. */
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/platform/kit/ids.ts'
 import { type TestApp, testApp } from '../../support/app.ts'

@@ -11,7 +11,7 @@ import type { Connection } from '../../../src/platform/db/embedded/index.ts'
 import { layoutOf } from '../../../src/platform/db/embedded/layout.ts'
 import { until } from '../../support/until.ts'
 
-/** The tests inspect and kill processes through Linux's /proc. */
+/** Tests that find processes through /proc run only on Linux. */
 export const onLinux = fs.existsSync('/proc/self/cwd')
 
 export function newFolder(): string {

@@ -23,7 +23,7 @@ const REPORT_TABLES = [
 const LEFT_OUT = ['documents', 'loan_documents', 'document_bundles']
 
 export interface Life {
-  /** The records to start from: a borrower, and those that do not refer to it, such as invoices. */
+  /** The records to start from: a borrower, and those of its records that do not refer to it. */
   readonly ids: readonly string[]
   readonly copies: number
   /** One copy in `told_each` also gets its rows of `REPORT_TABLES`, such as events and mails. */
@@ -38,7 +38,7 @@ interface Column {
 interface Table {
   readonly name: string
   readonly columns: readonly Column[]
-  /** Columns of unique indexes that contain no ID, so each copy needs another value. */
+  /** Columns of unique indexes that contain no ID, so each copy needs a value of its own. */
   readonly own: ReadonlySet<string>
 }
 
@@ -252,7 +252,7 @@ function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string
   return value
 }
 
-/** Recomputes the balances of accounts without an owner, and the turnovers, from the postings. */
+/** Recomputes the lender's account balances, and all turnovers, from the postings. */
 async function keepBooks(pool: Pool): Promise<void> {
   await asService(pool, [
     'delete from ledger_sealed_balances',

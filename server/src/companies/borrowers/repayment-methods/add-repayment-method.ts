@@ -114,7 +114,7 @@ export async function checkMethod(
   return { faults: faults.found, meaning }
 }
 
-/** The wallet to debit. Null if the method debits none or, with a fault, if it is unknown. */
+/** The wallet to debit. Null if the method debits no wallet or, with a fault, an unknown one. */
 async function readWallet(
   tx: Tx,
   borrower: BorrowerRow,

@@ -19,7 +19,7 @@ import { createMandate, findMandate, type NewMandate } from './create-mandate.ts
 
 export interface NewRepaymentMethod {
   readonly name: string | null
-  /** Whether it becomes the main method once READY. */
+  /** Whether it replaces the main method once READY. */
   readonly main: boolean
   /** Whether the active loans move to it once READY. */
   readonly apply: boolean
@@ -116,7 +116,7 @@ async function applyMethodFlags(tx: Tx, { partner_id, id }: RowKey): Promise<voi
       repayment_method_id: id,
     })
   }
-  // Debits are planned on the main method, so a READY method becomes it if there is none.
+  // Debits are planned on the main method. If there is none, a READY method becomes the main one.
   if (method.main_when_ready || !method.main_there) {
     await setMain(tx, { partner_id, id: borrower_id }, id)
     await publishFact(tx, 'main_method_chosen', { borrower_id, partner_id })

@@ -10,7 +10,7 @@ import { recordProductEvents } from '../record-product-events.ts'
 import { type BorrowerRow, lockBorrowers, setStatusReason } from '../store.ts'
 import { blockBorrowers, findKybRejected, unblockBorrowers } from './block-borrowers.ts'
 
-/** Blocks drawing until unblocked. Throws `resource_unknown` or `state_conflict`. */
+/** Blocks a borrower. Throws `resource_unknown`, or `state_conflict` if it cannot be blocked. */
 export async function blockBorrowerManually(
   tx: Tx,
   borrower_id: string,

@@ -11,8 +11,8 @@ import { reducedBills } from './sync-bill-lines.ts'
 
 /**
  * The mail is the only request for the money: the debit is not presented again, and no reminder
- * follows. Skips bills that a plan settles, even in part. If the failure also ends the mandate, the
- * mail about the mandate requests the transfers instead.
+ * follows. Skips bills with another pending debit, and bills that a plan settles, even in part. If
+ * the failure also ends the mandate, the mail about the mandate requests the transfers instead.
  */
 export async function mailUncollectedBills(
   tx: Tx,

@@ -33,10 +33,10 @@ import { withdrawBill } from './withdraw-bill.ts'
 
 /**
  * Reacts to changes of loans' money. A payer's latest bill becomes INVALID if its lines no longer
- * match the interest, provided that it is VALIDATED or TO_PAY, no debit is frozen, and no money has
- * been received. A job then issues a replacement with the same due date, unless it would total 0.
- * In all other cases, the next bill charges or credits the difference. The caller has locked the
- * loans.
+ * match the interest, provided that it is VALIDATED or TO_PAY, is replaceable (`isReplaceable`) and
+ * neither granted nor used a credit. A job then issues a replacement with the same due date, unless
+ * it would total 0. In all other cases, the next bill charges or credits the difference. The caller
+ * has locked the loans.
  */
 export async function correctBills(
   tx: Tx,

@@ -10,7 +10,7 @@ import { type BillRow, recordRefund } from '../store.ts'
 import { byAccount, type CreditPart } from './credit-sources.ts'
 import { readCreditSources } from './read-credit-sources.ts'
 
-/** A credit is refunded within this many banking days of its bill. */
+/** A refund is scheduled at most this many banking days ahead. */
 const REFUND_TARGET_DAYS = 5
 
 /** Cents and date of a planned refund, by account number. */

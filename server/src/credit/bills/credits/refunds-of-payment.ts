@@ -53,7 +53,7 @@ export async function undoRefundedPayment(
   const before = await undebitedBills(tx, payers)
   await undo()
   const reopened = await reopenedBills(tx, before)
-  // The service sets off, whoever reversed the payment.
+  // The set-off is recorded as the service's, whoever reversed the payment.
   for (const note of notes)
     await setOffNote(tx.as('service'), note, reopened.get(note.payer_id) ?? [])
 }

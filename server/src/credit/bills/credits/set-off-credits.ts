@@ -18,7 +18,7 @@ interface Note extends RowKey {
 }
 
 /**
- * Applies credits before the bills, each of a different payer, are issued. A bill's credit pays its
+ * Applies the payers' credits before bills are issued, one bill per payer. A bill's credit pays its
  * own lines first, then the payer's other open bills, oldest first; the rest is refunded. Earlier
  * credits that could not be refunded pay open bills as well. Skips other bills that have a debit
  * frozen or at the bank.
@@ -170,8 +170,9 @@ export async function payBills(tx: Tx, note: Note, bill_ids: readonly string[]):
 }
 
 /**
- * Plans a new refund of a credit after one has failed or been returned, for the part unused since.
- * Throws `state_conflict` if the refund may still arrive, was already replaced, or nothing is left.
+ * Plans a new refund of a credit after one has failed or been returned: the same amount, or less if
+ * less is still unused. Throws `state_conflict` if the refund may still arrive or was already
+ * replaced, or if the credit is used up.
  */
 export async function payCreditAgain(
   tx: Tx,

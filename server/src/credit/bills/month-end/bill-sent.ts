@@ -27,7 +27,7 @@ export async function noteBillSent(
   await setSent(tx, bill!, readWireMoment(sent_on)!, to_email_addresses)
   await clearAlert(tx, 'bill_unsent', id)
   if (status !== 'VALIDATED') return
-  // A partner's own bill is due on its day, whenever the partner reports having sent it to itself.
+  // A partner's own bill keeps its due date, whenever the partner reports having sent it to itself.
   const [due] = bill!.borrower_id ? await postponeDueDates(tx, [bill!], 'sent') : [bill!]
   await makeDue(tx, [due!])
   // The bill's PDF shows the old due date.

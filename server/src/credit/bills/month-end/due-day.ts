@@ -1,4 +1,4 @@
-/** Sets a bill's due date when it is issued and when it is sent: none is due before it arrives. */
+/** Postpones due dates when bills are issued and when they are sent, to leave time to pay. */
 import { sql } from 'kysely'
 import { setDays } from '../../../money/payments/index.ts'
 import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
@@ -17,7 +17,8 @@ export type Occasion = 'issued' | 'sent'
 
 /**
  * The due dates of bills that are issued or sent today, by id: at least two banking days ahead. A
- * replacement keeps its due date, unless it is the first of these bills that its payer gets.
+ * replacement keeps its due date if its payer received one of the bills it replaces or, on issue,
+ * if its partner will send it.
  */
 export async function dueFromToday(
   tx: Tx,
@@ -31,7 +32,7 @@ export async function dueFromToday(
   )
 }
 
-/** Replacements, at any remove, of bills that were sent; on issue also those still to be sent. */
+/** Direct or indirect replacements of sent bills; on issue also those that partners will send. */
 async function fixedReplacements(
   tx: Tx,
   bills: readonly BillRow[],

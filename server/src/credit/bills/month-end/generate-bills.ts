@@ -225,8 +225,8 @@ async function linesOf(tx: Tx, which: RawBuilder<unknown>, period: Period): Prom
 }
 
 /**
- * Inserts a bill for each group of lines, all of one payer; returns the number inserted. Skips
- * payers that already have a bill for the month.
+ * Inserts a bill for each group of lines; all lines of a group have the same payer. Skips payers
+ * that already have a bill for the month. Returns the number inserted.
  */
 async function writeBills(
   tx: Tx,

@@ -12,10 +12,9 @@ import { postponeDueDates } from './due-day.ts'
 import { makeDue } from './send-bills.ts'
 
 /**
- * Makes the bill due, at least two banking days ahead, and debits it if its payer repays by debit.
- * `reason` says how the payer was informed. The bill does not count as mailed. Throws
- * `resource_unknown`, or `state_conflict` if the bill is not VALIDATED or its partner sends the
- * bills itself.
+ * Makes the bill due as if it were sent today, and debits it if its payer repays by debit. `reason`
+ * says how the payer was informed. The bill does not count as mailed. Throws `resource_unknown`, or
+ * `state_conflict` if the bill is not VALIDATED or its partner sends the bills itself.
  */
 export async function releaseBill(tx: Tx, bill_id: string, reason: string): Promise<void> {
   const known = await tx.maybe(sql<RowKey>`

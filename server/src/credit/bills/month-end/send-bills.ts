@@ -165,8 +165,8 @@ async function sendNow(
 }
 
 /**
- * Numbers, stores and mails the bills. A bill that is not mailed stays VALIDATED until it is paid,
- * its partner reports having sent it, or an operator releases it.
+ * Numbers, stores and mails the bills. A bill that is not mailed stays VALIDATED until it is paid
+ * or replaced, its partner reports having sent it, or an operator releases it.
  */
 async function issueBills(
   tx: Tx,

@@ -140,8 +140,9 @@ function figuresOf({ from_on, until_on, principal }: PrincipalSpan, rate_ppm: nu
 const roundingMax = (lines: number) => BigInt(lines + 1)
 
 /**
- * The lines for the part of the amount that the given lines do not explain: rounding, or a lapse
- * after a write-off. `rounded` is the number of lines, including those of 0.
+ * The lines for the part of the amount that the given lines do not explain: a lapse or its
+ * reversal, rounding, or an adjustment without a recorded reason. `rounded` is the number of lines,
+ * including those of 0.
  */
 function restOf(basis: Basis, lines: readonly PrintedLine[], rounded: number): PrintedLine[] {
   const { component, steps, rate_ppm, end, billed, earlier, amount, is_written_off } = basis

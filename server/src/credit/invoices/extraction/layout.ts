@@ -1,6 +1,6 @@
 /** Arranges text on a page, and finds values beside and below labels. Pure. */
 
-/** A piece of text. Lengths are in points, from the left and bottom of its page. */
+/** A piece of text. Positions and width are in points, measured from the page's bottom left. */
 export interface Cell {
   readonly page: number
   readonly x: number
@@ -12,8 +12,8 @@ export interface Cell {
 /** Cells whose baselines differ by less than this (in points) are on one line. */
 const SAME_LINE = 2.5
 /**
- * Cells closer than this are joined, because some programs split words. Closer than `TOUCHING`,
- * they are joined without a space.
+ * Cells closer than this (in points) are joined, because some programs split words: with a space,
+ * or without one if closer than `TOUCHING`.
  */
 const SAME_CELL = 3.5
 const TOUCHING = 0.8
@@ -69,7 +69,7 @@ export function valueAt<T>(
   return valuesAt(lines, label, read)[0] ?? null
 }
 
-/** The value at each label: in the label's own cell, to its right, or right below it. */
+/** The value at each label: in the label's own cell, to its right, or just below it. */
 export function valuesAt<T>(
   lines: readonly Cell[][],
   label: RegExp,

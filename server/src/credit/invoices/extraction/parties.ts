@@ -29,8 +29,8 @@ const COLUMN = 50
 const BELOW_MAX = 200
 
 /**
- * The seller's and buyer's company numbers. Each number belongs to the nearest heading above it;
- * without headings, the first company is the seller and the next one the buyer.
+ * The seller's and buyer's company numbers. Each number belongs to the nearest heading above it.
+ * Without a heading, it goes to the seller or else to the buyer, if that side has no number yet.
  */
 export function partiesOf(lines: readonly Cell[][]): { [S in Side]: FoundParty | null } {
   const cells = lines.flat()

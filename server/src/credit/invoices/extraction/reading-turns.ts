@@ -29,7 +29,7 @@ const LONG: Effort = { cpu_ms: 8_000, looks: Infinity }
 
 /**
  * Reads a document in its partner's turn. A document that a short attempt does not finish is read
- * again from the start, one such document at a time over all partners, so that no short attempt
+ * again from the start, one such document at a time across all partners, so that no short attempt
  * waits for it. Throws `not_ready` if too much is waiting or the wait is too long, and the reason
  * of `over` when it aborts.
  */

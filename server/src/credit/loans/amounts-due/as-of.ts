@@ -61,8 +61,8 @@ async function readMovementsAsOf(
 }
 
 /**
- * Resets `given_back` if the payout was still in force on the day, because money is given back only
- * after the payout's return.
+ * Resets `given_back` if the payout was still in force on the day, because money is refunded this
+ * way only after the payout's return.
  */
 function withoutGivenBack(movements: PastMovement[]): PastMovement[] {
   const was_paid_out = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)

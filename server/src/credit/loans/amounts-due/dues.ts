@@ -6,8 +6,8 @@ import { type Installment, openInstallments } from '../installments.ts'
 import { type LoanRow, readInstallments } from '../store.ts'
 
 /**
- * The open principal of loans by due date, by loan id. Each date is the one from which days past
- * due count, so it is a banking day.
+ * The open principal of each loan per due date; the keys are loan ids. Days past due count from
+ * these dates, which are banking days.
  */
 export async function duesOf(
   tx: Tx,

@@ -30,7 +30,7 @@ export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<Lo
     select ${columns} from loans l where ${which} order by l.id for no key update`)
 }
 
-/** Sets the billed and accrued interest and mark-up of loans to these totals, in bulk. */
+/** Sets the billed and accrued interest and mark-up of loans to these totals. */
 export async function setBilledInterest(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
   await tx.run(sql`
     update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
@@ -46,7 +46,7 @@ export async function setBilledInterest(tx: Tx, loans: readonly LockedBilled[]):
     where l.partner_id = n.partner_id and l.id = n.id`)
 }
 
-/** Stores the total mark-up paid out for each of these loans, in bulk. */
+/** Stores the total mark-up paid out for each of these loans. */
 export async function setPaidOut(tx: Tx, loans: readonly LockedBilled[]): Promise<void> {
   await tx.run(sql`
     update loans l set mark_up_paid_out = n.paid_out, share_unsettled = n.share_unsettled

@@ -1,6 +1,6 @@
 /**
- * Handles loans without a payout. A refund that turns out to be lent reopens such a loan; once its
- * refunds are no longer lent, the loan returns to its earlier status (docs/decisions/0031).
+ * Handles loans without a payout. A refund that becomes principal again reopens such a loan; once
+ * no refund is principal, the loan returns to its earlier status (docs/decisions/0031).
  */
 import type { Status, Trigger } from '@headroom/contract'
 import { move } from '../../../platform/db/move.ts'
@@ -17,19 +17,19 @@ const RESTORE: Partial<Record<Status<'loan'>, Trigger<'loan'>>> = {
   DELETED: 'restore_deleted',
 }
 
-/** Whether a loan's status says that it was lent although nothing is lent any more. */
+/** Whether the status is in `LENT`, although the loan has no payout and no reclaimed refund. */
 export function shouldRestore({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on === null && LENT.has(status)
 }
 
-/** Whether refunds of a loan are lent although its status says that it was not paid out. */
+/** Whether refunds are principal although the loan's status says that it was not paid out. */
 export function shouldReopen({ status }: LoanRow, account: LoanAccount): boolean {
   return account.paid_out_on !== null && status in RESTORE
 }
 
 /**
- * Moves a locked loan, of which nothing is lent any more, back to the status it was reopened from,
- * and ends its write-off. Returns the updated loan.
+ * Moves a locked loan whose refunds are no longer principal back to the status it was reopened
+ * from, and ends its write-off. Returns the updated loan.
  */
 export async function restoreLoan(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function restoreLoan(
   return { ...loan, ...nothing, status: status! }
 }
 
-/** Reopens a locked loan because a refund is lent; returns the updated loan. */
+/** Reopens a locked loan because a refund is principal again; returns the updated loan. */
 export async function reopenLoan(tx: Tx, loan: LockedLoan, reason: EntryKind): Promise<LockedLoan> {
   const [status] = await move(tx, 'loan', [loan], 'reopen_principal', reason)
   await setReopenedFrom(tx, loan, loan.status)

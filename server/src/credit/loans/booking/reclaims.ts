@@ -1,6 +1,6 @@
 /**
- * Follows refunds that become principal again: stores when this became known and the loan's earlier
- * terms, mails the borrower, and alerts operators if the money went to third parties.
+ * Follows refunds that become principal again: stores the day this became known and the loan's
+ * earlier terms, mails the borrower, and alerts operators if the money went to third parties.
  */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
@@ -44,7 +44,7 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
   }
 }
 
-/** A loan before its refunds changed, and the lent part of each refund at that time. */
+/** A loan before its refunds changed, and the part of each refund that was principal then. */
 interface LoanBefore {
   readonly loan: LoanRow
   readonly lent: ReadonlyMap<string, bigint>

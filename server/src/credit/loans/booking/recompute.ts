@@ -144,8 +144,8 @@ function booksOf(loan: StoredLoan): Fault[] {
 }
 
 /**
- * Reports too little or too much reserved credit. More than computed may be reserved, because
- * credit stays reserved after a return window until the daily run releases it.
+ * Reports too little or too much reserved credit. Credit may stay reserved after a return window,
+ * up to the principal repaid, until the daily run releases it.
  */
 function reservedOf(loan: StoredLoan, account: LoanAccount, today: Day): Fault[] {
   const movements = loan.movements ?? []

@@ -1,4 +1,4 @@
-/** Determines when it became known that refunds are lent. Pure. */
+/** Determines when it became known that refunds are principal again. Pure. */
 import { type Day, min } from '../../../platform/kit/dates.ts'
 import type { LoanAccount } from '../account.ts'
 
@@ -6,14 +6,14 @@ import type { LoanAccount } from '../account.ts'
 interface StoredRefund {
   readonly id: string
   readonly principal: bigint
-  /** The day it became known that the refund is lent; null if it is not. */
+  /** The day it became known that the refund is principal again; null if it is not. */
   readonly lent_known_on: Day | null
 }
 
 /**
- * The day it became known that each refund of a loan is lent, by movement id. Later payments and
- * returns do not change this day. But if more of a refund turns out to be lent while the loan owes
- * no principal, the earlier part has been repaid, and the day is `today`.
+ * The day it became known that each refund of a loan is principal again, by movement id. Later
+ * payments and returns do not change this day. But if more of a refund becomes principal while the
+ * loan owes none, the earlier part has been repaid, and the day is `today`.
  */
 export function refundsLentSince(
   loan: { readonly principal_outstanding: bigint },
@@ -31,8 +31,8 @@ export function refundsLentSince(
 }
 
 /**
- * The earliest day on which an unpaid refund became known to be lent, before which the loan is not
- * dunned. Null unless the loan owes only reclaimed refunds.
+ * The earliest day on which an unpaid refund became known to be principal again, before which the
+ * loan is not dunned. Null unless the loan owes only reclaimed refunds.
  */
 export function reclaimKnownOn(
   { reclaimed_on, reclaimed_unpaid }: Pick<LoanAccount, 'reclaimed_on' | 'reclaimed_unpaid'>,

@@ -26,7 +26,7 @@ export async function lockOpenWriteOff(tx: Tx, loan: RowKey): Promise<WriteOffRo
     for no key update`)
 }
 
-/** Locks and returns the proposals for those of the loans that no longer owe anything. */
+/** Locks and returns the pending proposals for the CLOSED ones among these loans. */
 export async function lockSettledProposals(
   tx: Tx,
   loans: readonly RowKey[],

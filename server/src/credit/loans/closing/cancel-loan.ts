@@ -14,7 +14,7 @@ import {
 import type { LockedLoan } from '../store.ts'
 
 /**
- * Throws `state_conflict` if the loan's status does not allow it, for example once the payout has
+ * Throws `state_conflict` if the loan can no longer be canceled, for example once the payout has
  * been sent.
  */
 export async function cancelLoan(

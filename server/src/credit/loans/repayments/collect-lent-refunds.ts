@@ -1,12 +1,12 @@
-/** Collects lent refunds of withdrawn loans and of loans whose payout failed. */
+/** Collects reclaimed refunds of withdrawn loans and of loans whose payout failed. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LockedLoan } from '../store.ts'
 import { bookLoans } from './plan-payments.ts'
 
 /**
- * Reopens the loans that have lent refunds and plans the collection of those refunds. The caller
+ * Reopens the loans with reclaimed refunds and plans the collection of those refunds. The caller
  * has locked the loans and passes their status after the withdrawal or failed payout. Returns the
- * other loans, whose refunds the caller must still plan.
+ * remaining loans, whose refunds the caller must still plan.
  */
 export async function collectLentRefunds(
   tx: Tx,

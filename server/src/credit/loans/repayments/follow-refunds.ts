@@ -12,7 +12,7 @@ import { planRefundsOf } from './refund-surplus.ts'
 
 /**
  * Books a settled refund, which uses up surplus. If the surplus is gone, because a debit was
- * returned since, the refund counts as lent, which changes the debits.
+ * returned since, the refund becomes principal again, which changes the debits.
  */
 export async function settleRefund(
   tx: Tx,
@@ -46,8 +46,8 @@ export async function returnRefund(
 }
 
 /**
- * Plans the loan's refunds again, which records on the failed one that an operator has to send it
- * again.
+ * Plans the loan's refunds again, and thereby notes on the failed refund that an operator has to
+ * send it again.
  */
 export async function failRefund(
   tx: Tx,

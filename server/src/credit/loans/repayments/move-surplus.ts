@@ -10,7 +10,7 @@ import { bookLoan } from './plan-payments.ts'
 
 /** A movement that brought a payment's money to a loan. */
 type SourceMovement = MovementRow & {
-  /** Cents of the payment's money on this loan that refunds have sent back. */
+  /** Cents of the payment's money on this loan whose refund was sent or settled. */
   readonly sent: bigint
   /** Cents of interest paid on the loan beyond what has accrued; negative if less was paid. */
   readonly overbilled: bigint
@@ -32,8 +32,8 @@ export async function takeSurplus(tx: Tx, payment: PaymentRow, wanted: bigint): 
 }
 
 /**
- * Like `takeSurplus`, but also takes money of a payment beyond its installment shares, which has
- * repaid debts of the plan early. `shares` are cents by loan or bill.
+ * Like `takeSurplus`, but also takes the money with which a payment repaid debts of its plan early,
+ * beyond its `shares` of installments (cents by loan or bill id).
  */
 export async function takePrepaidShares(
   tx: Tx,
@@ -54,15 +54,15 @@ export async function takePrepaidShares(
 }
 
 /**
- * Whether a loan `l` was paid more interest than it owes. If the excess was billed, later bills
- * credit it.
+ * Whether more interest was paid on a loan `l` than has accrued. If the excess was billed, later
+ * bills credit it.
  */
 export const IS_OVERBILLED = sql<boolean>`(l.interest_paid > l.interest_accrued)`
 
 /**
- * Takes up to `wanted` cents of interest that a bill payment paid beyond what its loans owe, for
- * example because they turned out to be repaid earlier. This interest is not refunded, but can pay
- * other lines of the same bills. Returns the cents taken. The caller has locked the loans.
+ * Takes up to `wanted` cents of interest that a bill payment paid beyond what has accrued, for
+ * example because the loans turned out to be repaid earlier. This interest is not refunded, but can
+ * pay other lines of the same bills. Returns the cents taken. The caller has locked the loans.
  */
 export async function takeOverbilled(tx: Tx, payment: PaymentRow, wanted: bigint): Promise<bigint> {
   const movements = (await readSourceMovements(tx, payment))
@@ -78,8 +78,9 @@ export async function takeOverbilled(tx: Tx, payment: PaymentRow, wanted: bigint
 }
 
 /**
- * The movements of a payment on loans, newest first; its planned refunds are locked, so that none
- * is sent to the bank meanwhile. A loan still to be paid out keeps its money for the payout.
+ * Returns a payment's movements on loans, newest first, and locks its planned refunds, so that none
+ * is sent to the bank meanwhile. Leaves out loans still to be paid out, which keep the money for
+ * their payout, and movements refunded while no payout was in force.
  */
 async function readSourceMovements(
   tx: Tx,

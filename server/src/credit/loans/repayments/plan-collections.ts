@@ -126,7 +126,7 @@ function debitOf(
   }
 }
 
-/** Plans another debit for the amount still owed after one was canceled. */
+/** Plans a new debit for the amount still owed after a debit was canceled. */
 export async function followCanceledDebit(
   tx: Tx,
   { payment, recalled }: { payment: PaymentFor<'loan_repayment'>; recalled: boolean },

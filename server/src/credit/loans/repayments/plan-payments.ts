@@ -47,7 +47,7 @@ async function planPayments(
 ): Promise<void> {
   if (!keeps_principal) await planCollections(tx, booked, debits)
   for (const [index, money] of booked.entries()) {
-    // The surplus of an earlier loan may have repaid this one.
+    // The surplus of a loan handled before may have repaid this one.
     const is_outdated = money.is_outdated || index > 0
     await planRefunds(tx, { ...money, is_outdated }, is_offered)
   }

@@ -14,10 +14,10 @@ export interface Provisional {
 }
 
 /**
- * Revocable money of other payments on the other targets of `payment`: if it is returned, `payment`
- * pays those debts. The debit of a bill among the targets counts with its part on this loan too,
- * and an installment's debit with its full amount. If a bill is a target, interest paid by debits
- * of any of the borrower's loans counts as well, because money for a bill pays all its lines.
+ * Revocable money of other payments on the other targets of `payment`. If the money is returned,
+ * `payment` pays these debts. Debits of bills and installments among the targets count in full,
+ * even the part on this loan. If a bill is a target, interest paid by debits of any of the
+ * borrower's loans counts as well, because money for a bill pays all its lines.
  */
 export async function provisionalOnOtherDebts(
   tx: Tx,

@@ -1,6 +1,4 @@
-/**
- * Finds who receives a loan's surplus: the payers, or the borrower if it comes from card refunds.
- */
+/** Finds who receives a loan's surplus: the payers, then the borrower for card refunds. */
 import { sql } from 'kysely'
 import { latestAccount } from '../../../companies/borrowers/index.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
@@ -11,7 +9,7 @@ import { ibanAccount, type PaymentAccount } from '../../../platform/kit/payment-
 import { isBillMoney } from '../account.ts'
 import type { LoanRow } from '../store.ts'
 
-/** A payment on the loan, with its surplus by the current allocation. */
+/** A payment on the loan, with its surplus in the current allocation. */
 type Overpaid = PaymentRow & {
   surplus: bigint
   /** Cents of the surplus from bill payments (`isBillMoney`), refunded or not. */
@@ -20,9 +18,7 @@ type Overpaid = PaymentRow & {
 }
 
 export interface RefundPayee {
-  /**
-   * The payment that brought the surplus; null for card refunds, which go to the borrower itself.
-   */
+  /** The id of the overpaid payment; null for the rest of card refunds, due to the borrower. */
   readonly id: string | null
   readonly payment: Overpaid | null
   readonly surplus: bigint
@@ -32,7 +28,10 @@ export interface RefundPayee {
 
 const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
 
-/** The recipients of a loan's surplus in the order of their payments; the borrower itself last. */
+/**
+ * The recipients of a loan's surplus in the order of their payments; the borrower itself last.
+ * Includes payments with a reason but without surplus, so that the reason can be cleared.
+ */
 export async function readPayees(tx: Tx, loan: LoanRow): Promise<RefundPayee[]> {
   const { unpaid, by_card } = await surplusWithoutPayment(tx, loan)
   const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
@@ -83,8 +82,8 @@ async function surplusWithoutPayment(
 
 /**
  * Distributes surplus `without` a payment, which cannot be returned to its source, among the loan's
- * payers, latest payment first. The part from cards (`by_card`) goes only to payers whose account
- * is known. `left` is the rest, which belongs to the borrower.
+ * payers, latest payment first, each up to what the payment repaid. The part from cards (`by_card`)
+ * goes only to payers whose account is known. `left` is the rest.
  */
 function withSurplus(paid: readonly Overpaid[], without: bigint, by_card: bigint) {
   let left = without

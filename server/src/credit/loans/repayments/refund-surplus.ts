@@ -1,4 +1,4 @@
-/** Refunds overpaid money to its payers, and overpaid card refunds to the borrower. */
+/** Plans refunds of a loan's surplus to its payers, or to the borrower for card refunds. */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import {
@@ -33,8 +33,8 @@ interface Due {
 
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back the excess of its
- * payment. Surplus that depends on a revocable debit, whoever paid it, waits until the debit is
- * final. A refund that failed or was returned, and money whose payer's account is unknown, wait for
+ * payment. Surplus that depends on any payer's revocable debit waits until the debit is final. A
+ * refund that failed or was returned, and money whose payer's account is unknown, wait for
  * an operator. Surplus of a payment with other targets pays those first, unless it was already
  * offered to them (`is_offered`).
  */
@@ -64,7 +64,7 @@ export async function planRefunds(tx: Tx, known: LoanMoney, is_offered = false):
     const held = { movements, elsewhere }
     const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
     await planDues(tx, loan, payee, planned, dues)
-    // Failed and returned refunds wait for an operator, as far as their amount is still owed.
+    // An operator has to send failed and returned refunds again, up to the amount still owed.
     let unsent = wanted - amount
     for (const refund of own.filter(r => r.undone !== null).toReversed()) {
       unsent += refund.amount
@@ -111,7 +111,7 @@ async function offerSurplus(
   return spare.length > 0
 }
 
-/** A refund that we did not cancel, and that has not been sent again or still shows a reason. */
+/** A refund, unless we canceled it, or it was sent again and no longer shows a reason. */
 type Refund = PaymentRow & {
   /** Why it failed or was returned; null if it arrived or may still arrive. */
   undone: string | null
@@ -172,9 +172,9 @@ function refundableOf(
 }
 
 /**
- * The dates on which the `amount` still to be refunded to a payee can be sent. Surplus that depends
- * on no revocable debit is sent on the next banking day; the rest on the banking day after each
- * return window on which it depends. `sent` cents were sent before.
+ * Splits the `amount` still to be refunded to a payee by the day on which it can be sent: the next
+ * banking day for surplus that depends on no revocable debit, and for the rest the banking day
+ * after the return window on which it depends. `sent` cents have been sent already.
  */
 function duesOf(
   tx: Tx,
@@ -194,7 +194,7 @@ function duesOf(
   for (const passed of [null, ...new Set(windows)]) {
     const firm = movements.filter(m => isFinalBy(m, passed ?? addDays(tx.today, -1)))
     const last = passed === windows.at(-1) || windows.length === 0
-    // Surplus of card refunds and credit notes belongs to no payment, so it is refunded last.
+    // Surplus of card refunds belongs to no payment, so it waits for the last return window.
     if (id === null && !last) continue
     const still = elsewhere.filter(({ until }) => passed === null || until > passed)
     const firmly = id && !last ? finalSurplusOf(surplusBy(firm, loan, id), surplus, still) : surplus
@@ -209,7 +209,7 @@ function duesOf(
 
 /**
  * Cents of a payment's `surplus` that no return can reduce. `without` is the surplus if the loan's
- * revocable money were returned; the payment's other targets may need a part too.
+ * revocable money were returned. The payment's other targets may need a part of the surplus.
  */
 function finalSurplusOf(without: bigint, surplus: bigint, still: readonly Provisional[]): bigint {
   const elsewhere = still.reduce((sum, held) => sum + held.elsewhere, 0n)
@@ -282,8 +282,8 @@ async function planDues(
 }
 
 /**
- * Records the amount that cannot be refunded because the payer's account is unknown, on the payment
- * or else on the loan. Clears the note if no amount waits.
+ * Alerts operators to the amount that cannot be refunded because the payer's account is unknown,
+ * and records it on the payment, if there is one. Clears both if no amount waits.
  */
 async function noteUnknownAccount(
   tx: Tx,

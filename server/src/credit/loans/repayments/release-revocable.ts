@@ -27,8 +27,8 @@ export function releaseRevocable(today: Day): Paged {
 }
 
 async function releaseTogether(tx: Tx, today: Day, keys: readonly RowKey[]): Promise<number> {
-  // Skipped, if they changed since the page was read: a loan whose payout was returned reserves
-  // credit for its next payout, a loan that was written off reserves none.
+  // Skips loans that changed since the page was read: after its payout is returned, a loan reserves
+  // credit for its next payout; once written off, it reserves none.
   const loans = (await lockLoanMoney(tx, keys)).filter(
     loan => loan.paid_out_on !== null && loan.reserved > 0n,
   )

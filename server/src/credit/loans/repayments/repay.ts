@@ -87,8 +87,8 @@ function bookRepayment(tx: Tx, booking: LoanBooking): Promise<BookedLoan> {
 }
 
 /**
- * Books money returned to a card as a repayment of principal. It never reached our bank, but it
- * reduces what we owe the processor.
+ * Books money returned to a card as a repayment of its loan. The money never reached our bank, but
+ * it reduces what we owe the processor.
  */
 export async function repayByCard(
   tx: Tx,
@@ -107,8 +107,8 @@ export async function repayByCard(
     cash: amount,
     other: { code: 'card_settlement', owner_id: null },
   }
-  // A late report may show that other payers paid too much interest; the excess becomes their
-  // surplus.
+  // A card refund reported late may show that other payers paid too much interest; the excess
+  // becomes their surplus.
   await bookRepayment(tx, { loan: loan!, fact, moved })
 }
 

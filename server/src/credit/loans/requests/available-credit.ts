@@ -75,7 +75,7 @@ export async function availableCredit(
   )
 }
 
-/** Why the borrower can draw on no product; null if it can draw on at least one. */
+/** Why the borrower cannot draw with any product; null if it can with at least one. */
 function refusalOf(today: Day, facts: CurrentFacts, products: Map<string, ProductRow>) {
   const refusals = DRAWN_BY.map(type =>
     drawingRefusal(decisionInputsOf(today, facts, products.get(type), today)),
@@ -101,7 +101,7 @@ async function readPartners(
 }
 
 /**
- * Combines borrowers that the rules treat alike into one group with their total unused credit. A
+ * Combines borrowers that the rules treat alike into groups, each with its total unused credit. A
  * partner has few groups, however many borrowers it has, although most borrowers with overdue loans
  * are groups of one.
  */

@@ -29,7 +29,7 @@ interface Checked {
   readonly meaning: CheckedRequest | null
   /** The loan already requested with the same client reference. */
   readonly first: RequestMatch['first']
-  /** Whether the registry reported data that differs from what is stored. */
+  /** Whether the registry's data for any request checked together differs from what is stored. */
   readonly has_news: boolean
 }
 
@@ -38,7 +38,7 @@ export async function checkRequest(tx: Tx, requests: UncheckedRequest): Promise<
   return checked!
 }
 
-/** Checks requests and finds earlier loans of repeated ones, in one round trip. */
+/** Checks requests and finds the loans of repeated ones, in one round trip. */
 export async function checkRequests(
   tx: Tx,
   requests: readonly UncheckedRequest[],

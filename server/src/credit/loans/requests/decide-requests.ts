@@ -89,7 +89,7 @@ export async function decideLoanRequests<Facts extends BorrowerFacts>(
   })
 }
 
-/** The accounts in a request that are not on the borrower's file. */
+/** The IBANs in a request that are not on the borrower's file. */
 function accountsToVerify({ request, invoices }: LoanCandidate, facts: BorrowerFacts) {
   const { company_key, own_accounts } = facts
   const ibans = [request.iban, request.to_account?.iban, ...invoices.map(i => i.to_iban)]

@@ -1,4 +1,4 @@
-/** Decides or declines loans that are not approved yet. */
+/** Decides loans that waited for KYB or an invoice, and declines loans not approved yet. */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
 import { move } from '../../../platform/db/move.ts'
@@ -62,7 +62,7 @@ async function decideWaiting(tx: Tx, loan: LockedLoan): Promise<void> {
   if (loan.auto_validate) enqueue(tx, 'prepare_loan', { partner_id, loan_id }, partner_id)
 }
 
-/** Declines a borrower's loans that are not approved yet, as a compliance issue. */
+/** Declines a borrower's loans that are not approved yet, because of a compliance issue. */
 export async function declineWaitingLoans(tx: Tx, fact: BorrowerKey): Promise<void> {
   const loans = await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])
   await declineLoans(tx, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')

@@ -245,7 +245,10 @@ interface LoanOfType {
   readonly loan_type: string
 }
 
-/** The fees for a loan of a product. A loan without a product is declined, whatever its fees. */
+/**
+ * The fee terms agreed for a product. Without agreed terms, the borrower pays the fees and there is
+ * no mark-up.
+ */
 export function feesOf(
   { fees }: Pick<BorrowerFacts, 'fees'>,
   product: ProductRow | undefined,
@@ -253,7 +256,10 @@ export function feesOf(
   return (product && fees[product.id]) ?? { fees_payer: 'BORROWER', mark_up_ppm: 0 }
 }
 
-/** The given accounts that are on file for another company, of any partner. */
+/**
+ * The given accounts that are on file for another company, of any partner, as `iban company_key`.
+ * Locks the IBANs.
+ */
 export async function accountsOfOthers(
   tx: Tx,
   accounts: readonly { iban: string; company_key: string }[],

@@ -7,7 +7,7 @@ export interface Party {
   readonly id: string
   readonly company_key: string
   readonly selected_for_financing: boolean
-  /** Why the company's limit is zero. */
+  /** Why the company's limit is zero; null if it is not. */
   readonly max_amount_details: string | null
   /** As the registry last reported it. */
   readonly insolvent_since: string | null
@@ -22,7 +22,7 @@ export interface FinancedInvoice {
   readonly id: string
   readonly status: Status<'invoice'>
   readonly status_reason: string | null
-  /** Shared by all invoices of the same company; null if the invoice names no seller. */
+  /** One object per company for all invoices read together; null if the invoice names no seller. */
   readonly seller: Party | null
   readonly buyer: Party | null
   /** The account into which the invoice is to be paid. */

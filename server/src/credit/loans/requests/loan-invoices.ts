@@ -25,7 +25,7 @@ export interface NewLoanInvoice {
 
 /**
  * Reads the invoices in a request and their documents. An invoice without an account to be paid
- * takes the loan's `to_account`.
+ * takes the request's `to_account`.
  */
 export async function readLoanInvoices(
   partner_id: string,

@@ -29,7 +29,7 @@ export interface RequestOutcome {
   readonly replayed: boolean
 }
 
-/** The id of a request's loan, whose row is not read yet. */
+/** The id of a request's loan, whose row is still to be read. */
 interface StoredLoanId {
   readonly loan_id: string
   readonly replayed: boolean

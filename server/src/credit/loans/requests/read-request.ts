@@ -23,7 +23,7 @@ export interface Payee {
   readonly wallet: boolean
   /** The account holder named in the request, by company key or name. */
   readonly holder: Holder | null
-  /** False if the account's bank identifier is malformed. */
+  /** False if the account's bank identifier is a malformed BIC. */
   readonly bank_known: boolean
 }
 

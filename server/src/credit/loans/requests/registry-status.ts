@@ -1,6 +1,6 @@
 /**
- * The registry status of a loan's companies at the time of the decision: whether they were struck
- * off or are insolvent. It is stored before the rules read it.
+ * The registry status of a loan's companies: whether they are active, insolvent since when, and
+ * created when. It is fetched for each decision and stored before the rules read it.
  */
 import { sql } from 'kysely'
 import { saveBorrowerRegistryStatuses } from '../../../companies/borrowers/index.ts'
@@ -41,8 +41,8 @@ export async function fetchRegistryStatuses(
 }
 
 /**
- * Looks up the borrowers of undecided loans (one loan, all of a borrower, or all on an invoice) and
- * the parties of their invoices, before the loans are decided again.
+ * Looks up the borrowers of loans not approved yet (one loan, all of a borrower, or all on an
+ * invoice) and the parties of their invoices, before the loans are decided again.
  */
 export async function refreshRegistryStatuses(
   context: Context,

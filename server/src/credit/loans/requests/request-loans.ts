@@ -62,7 +62,8 @@ export async function requestLoans(
 }
 
 /**
- * Among requests handled together, those that repeat a client reference share the first one's loan.
+ * Resolves requests that repeat a client reference of a request handled together with them: to that
+ * request's loan, or to `duplicate_request` if their content differs.
  */
 function matchDuplicates(pendingRequests: readonly PendingRequest[]): void {
   const first = new Map<string, { id: string; request_hash: string }>()
@@ -196,7 +197,8 @@ function initialStatusOf(
 }
 
 /**
- * Records the effects of new loans except reserved credit. The statements are sent without waiting.
+ * Enqueues jobs, records history and puts payout accounts on file. The statements are sent without
+ * waiting.
  */
 function recordRequests(tx: Tx, newLoans: readonly NewLoan[]): void {
   const granted = newLoans.filter(n => !n.declined)

@@ -41,7 +41,7 @@ export interface DecisionInputs {
   }
   /** The credit line, with the cents still available; null if there is none. */
   readonly line: { readonly available: bigint; readonly ends_on: Day } | null
-  /** Cents that the partner may still lend across all its borrowers. */
+  /** Cents left under the partner's ceiling, across all its borrowers. */
   readonly partner_available: bigint
   /** Whether the partner, if it pays the fees, is in arrears with its own bills. */
   readonly fees_unpaid: boolean
@@ -57,7 +57,7 @@ export type Decision =
   | { readonly outcome: 'wait' }
   | { readonly outcome: 'decline'; readonly code: DenialCode }
 
-/** Days that a loan may wait for a decision after its payout date. Then it is declined. */
+/** Days that a loan may stay unapproved after its payout date. Then it is declined. */
 export const HELD_DAYS_MAX = 30
 
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']

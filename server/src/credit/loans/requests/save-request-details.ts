@@ -15,7 +15,7 @@ export interface InsertedLoan {
     readonly request: LoanRequest | null
     readonly invoice_ids: readonly string[]
   }
-  /** Empty if the loan was declined. */
+  /** Empty if the loan was declined or finances no invoices. */
   readonly shares: readonly Share[]
 }
 

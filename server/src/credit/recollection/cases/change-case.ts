@@ -53,7 +53,7 @@ export async function addAction(
 
 type Change = BodyInput<'updateRecollectionAction'>
 
-/** Changes an action. Throws `state_conflict` once it is done or canceled. */
+/** Changes an action, even in a closed case. Throws `state_conflict` if it is done or canceled. */
 export async function updateAction(
   tx: Tx,
   partner_id: string,

@@ -66,9 +66,9 @@ export async function closeCasesWithout(
 }
 
 /**
- * Whether the money of a loan `l` may close or reopen a case that covers it or a bill with one of
- * its lines. While principal is owed, the loan's open case stays open, and no other one is
- * reopened.
+ * Whether the money of a loan `l` may close or reopen a case that covers the loan or a bill with
+ * one of its lines. While principal is owed, the loan's open case stays open, and none of its
+ * closed cases is reopened.
  */
 export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     select from recollection_case_loans o
@@ -104,7 +104,7 @@ export async function followSettledCases(
   }
 }
 
-/** Reopens the newest settled case whose debts are owed again, unless another case covers them. */
+/** Reopens the newest settled case whose debts are owed again and are in no open case. */
 export async function reopenCase(tx: Tx, cases: readonly RowKey[]): Promise<void> {
   const again = await tx.maybe(sql<CaseRow>`
     select c.* from recollection_cases c

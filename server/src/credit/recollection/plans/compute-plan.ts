@@ -20,8 +20,8 @@ export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 const START_MONTHS_MAX = 120
 
 /**
- * The most parts that a plan may have, one per installment and debt. This bounds the time to
- * compute it.
+ * The most parts that a computed plan may have, one per installment and debt. This bounds the time
+ * to compute it.
  */
 const PARTS_MAX = 3_000
 

@@ -105,7 +105,7 @@ export function computeInstallments(
   ]
 }
 
-/** The highest level amount of a debt for which the last part is not smaller. */
+/** The highest level part of a debt that is not larger than the last part. */
 function levelOf(debt: Debt, days: readonly Day[]): bigint {
   const last = days.at(-1)!
   const before = days.slice(0, -1)

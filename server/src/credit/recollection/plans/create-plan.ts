@@ -34,7 +34,8 @@ interface Limits {
 
 /**
  * Finds all errors of a plan. Amounts are compared with the debts only if all installments could be
- * read; the loans are then locked first, so that no payment changes what is owed.
+ * read and name valid debts. The loans are then locked first, so that no payment changes what is
+ * owed.
  */
 export async function checkPlan(
   tx: Tx,

@@ -12,7 +12,7 @@ interface Fee {
   readonly partner_id: string
   readonly payment_id: string
   readonly value_on: Day
-  /** Cents received; negative if paid out or returned. */
+  /** Cents received from the debtor, or back from the partner; negative if sent to either. */
   readonly amount: bigint
 }
 

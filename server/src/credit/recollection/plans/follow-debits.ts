@@ -11,7 +11,7 @@ import { hasInstallment, lockPlanLoans, openPlan } from './open-plan.ts'
 import { debitedOf, lockDebits } from './plan-debits.ts'
 import { OPEN_STATUSES } from './rules.ts'
 
-/** A failed debit marks its installment; a canceled one is planned again if still due. */
+/** Updates a plan whose debit failed or was canceled. A canceled debit is replaced if still due. */
 export async function followPlanDebit(
   tx: Tx,
   { payment, recalled = false }: { payment: PaymentFor<'installment_payment'>; recalled?: boolean },

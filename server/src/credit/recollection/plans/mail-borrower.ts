@@ -78,8 +78,9 @@ async function mailLate(tx: Tx, state: Plan, late: readonly InstallmentRow[]): P
 }
 
 /**
- * Mails the borrower that the plan has ended because `unpaid` was not paid, and what is owed now.
- * `state` is the plan before its end. The mail replaces that day's reminders of the plan's loans.
+ * Mails the borrower that the plan has ended because `unpaid` was not paid, with the debts that are
+ * owed now. `state` is the plan before its end. The mail replaces that day's reminders of the
+ * plan's loans.
  */
 export async function mailBroken(tx: Tx, state: Plan, unpaid: InstallmentRow): Promise<void> {
   // Writes pending changes first, because the new debits of the plan's debts are read below.

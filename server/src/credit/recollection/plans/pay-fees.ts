@@ -1,4 +1,4 @@
-/** Pays plan fees with payments that name loans or bills of the plan instead of the plan itself. */
+/** Pays plan fees with payments that name loans or bills of the plan, not its installments. */
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

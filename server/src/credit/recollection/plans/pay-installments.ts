@@ -41,7 +41,7 @@ import {
   writePlan,
 } from './store.ts'
 
-/** A payment, or a part of it, for installments of one plan, in this order. */
+/** A payment, or a part of it, for installments of one plan, listed in the order they are paid. */
 interface InstallmentPayment {
   readonly payment: PaymentRow
   readonly installment_ids: readonly string[]
@@ -64,9 +64,9 @@ export async function settleInstallment(
 }
 
 /**
- * Allocates money to installments of an open plan in order, by their parts. The rest repays the
- * plan's loans and bills early, then pays its fees; if the plan has ended, all of it repays loans
- * and bills.
+ * Allocates money to installments of a live plan in order, by their parts. The rest repays the
+ * plan's loans and bills early, then pays its fees. If the plan has ended, all the money repays
+ * loans and bills.
  */
 export async function payInstallments(
   tx: Tx,
@@ -211,11 +211,11 @@ async function repayEarly(
 }
 
 /**
- * After another payment's return has reopened installments that a payment names, moves the
- * payment's money to the first of them: money that exceeded the installments or paid later ones.
- * Except for money already refunded, the result is the same as if the returned payment had never
- * been received. Returns the cents that the installments still owe. The caller has locked the
- * plan's loans.
+ * Runs after another payment's return has reopened installments that `payment` names. Moves money
+ * of `payment` that exceeded the installments, or paid later ones, to the first open one. Except
+ * for money already refunded, the result is the same as if the returned payment had never been
+ * received. Returns the cents that the installments still owe. The caller has locked the plan's
+ * loans.
  */
 export async function reallocateOverpayments(
   tx: Tx,
@@ -284,7 +284,7 @@ async function returnFees(
   await bookFee(tx, 'recollection_fee_returned', fee)
 }
 
-/** Takes back fees of other installments that the payment has paid ahead. */
+/** Takes back fees that the payment has prepaid in other installments. */
 async function takeFees(
   tx: Tx,
   plan: Plan,

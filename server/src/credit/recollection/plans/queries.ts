@@ -139,7 +139,7 @@ function viewPlanned(one: InstallmentJson): InstallmentPlan['installments'][numb
 
 const SETTLED = ['PAID', 'CANCELED', 'DRAFT']
 
-/** While a debit is at the bank, its status is shown in place of an unsettled installment's. */
+/** An unsettled installment shows the status of its debit while the debit is at the bank. */
 function statusOf(own: string, debit: string | null): Installment['status'] {
   return (SETTLED.includes(own) ? own : (debit ?? own)) as Installment['status']
 }

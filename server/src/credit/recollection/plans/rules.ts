@@ -51,8 +51,8 @@ export interface Plan {
   readonly parts: readonly Part[]
   readonly debts: readonly Debt[]
   /**
-   * Whether a debt lapsed without being repaid: it was written off, its payout was returned, or its
-   * bill is void without a replacement.
+   * Whether a debt lapsed without being repaid: a loan was written off or its payout was returned,
+   * or a bill is void without a replacement.
    */
   readonly has_lapsed: boolean
   /**
@@ -77,7 +77,7 @@ export function openIn({ parts }: Pick<Plan, 'parts'>, installment_id: string): 
 }
 
 /**
- * The debts that a payment for installments names: those installments, then the loans and bills of
+ * The payment targets of a payment for installments: the installments, then the loans and bills of
  * their plan, in the order they are paid.
  */
 export function namesIn({ parts }: Plan, installment_ids: readonly string[]): PaymentName[] {
@@ -216,14 +216,14 @@ export function feesIn(paid: ReadonlyMap<Part, bigint>): bigint {
 
 /**
  * The plan with the amount due of each part, which early payments reduce. Collection fees are
- * waived if a debt has lapsed and no other is open.
+ * waived once a debt has lapsed and no debt is open.
  */
 export function withDue(plan: Plan, today: Day): Plan {
   const dayOf = new Map(plan.installments.map(one => [one.id, one.due_on]))
   const due = new Map<string, bigint>()
   for (const debt of plan.debts) {
     const own = plan.parts.filter(part => (part.loan_id ?? part.bill_id) === debt.id)
-    // A part never makes up for what another part underpays.
+    // An overpaid part does not reduce the open amount of another part.
     const open = own.map(part => ({
       due_on: dayOf.get(part.installment_id)!,
       open: part.amount > part.paid ? part.amount - part.paid : 0n,

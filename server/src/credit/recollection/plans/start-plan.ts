@@ -35,6 +35,6 @@ export async function startPlan(tx: Tx, key: RowKey): Promise<void> {
   await move(tx, 'installment_plan', [plan], 'schedule')
   await move(tx, 'installment', installments, 'schedule')
   if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { partner_id, plan_id })
-  // Read again, because the plan's debts have left their bills and earlier plans.
+  // Read again, because statuses have changed and the earlier plans have ended.
   await followPlan(tx, await openPlan(tx, key))
 }

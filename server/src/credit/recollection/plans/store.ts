@@ -171,8 +171,8 @@ export async function trimShares(tx: Tx, payment: RowKey): Promise<void> {
 }
 
 /**
- * Reverses up to `cents` that a payment has paid ahead on fees of other installments, starting with
- * the last one. Returns the cents reversed.
+ * Reverses up to `cents` of the fees that a payment has prepaid in other installments, last
+ * installment first. Returns the cents reversed.
  */
 export async function takeFeeShares(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Writes a contractual plan into the amended agreement of each of its loans. */
+/** Amends the agreement of each loan in a contractual plan with the plan's terms. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { haveKeys, keysOf, type RowKey } from '../../../platform/db/of-partner.ts'

@@ -75,7 +75,7 @@ function schemeOf({ kind, mandate }: PaymentOrder): Scheme | null {
   return kind === 'SDD' ? (mandate?.scheme ?? 'CORE') : null
 }
 
-/** Locks up to `limit` instructions due automatically by `today`, oldest first. */
+/** Locks up to `limit` instructions whose automatic step is due by `today`, earliest due first. */
 export async function lockDue(tx: Tx, today: Day, limit: number): Promise<Instruction[]> {
   return await tx.all(sql<Instruction>`
     select * from sandbox_bank_instructions
@@ -103,8 +103,8 @@ export async function lockInstruction(
 
 /**
  * Applies a transition to each locked instruction, writes it to the statement and returns the new
- * states. If a wallet lacks the funds for its debit, the debit is rejected; with `manual`, throws
- * `state_conflict` instead.
+ * states. A debit for which the wallet lacks funds is rejected. Throws `state_conflict` if a
+ * transition is not possible and, with `manual`, if the wallet lacks funds.
  */
 export async function executeInstructions(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** How the sandbox bank processes orders automatically, and its possible transitions. Pure. */
+/** How the sandbox bank processes orders, and the transitions of its instructions. Pure. */
 import { bankInstructionMachine } from '@headroom/contract'
 import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'

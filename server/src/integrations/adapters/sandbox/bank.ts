@@ -1,7 +1,7 @@
 /**
  * The sandbox bank, with its own tables and transactions. It executes each instruction
  * automatically on its day, following the scenario of the IBAN. Users and tests can also settle,
- * reject and return instructions manually, and send transfers to the lender.
+ * reject and return instructions manually, and send transfers.
  */
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../../platform/kit/dates.ts'
@@ -42,8 +42,8 @@ export interface ManualAction {
 
 export interface SandboxBank extends Bank {
   /**
-   * Applies to a partner's instruction a transition that a bank or debtor could cause. Throws
-   * `resource_unknown`; `state_conflict` if the transition is impossible or too late; or
+   * Makes a partner's instruction take a step that a bank or debtor could cause. Throws
+   * `resource_unknown`; `state_conflict` if the step is impossible or too late; or
    * `request_invalid` for a reason code that does not fit, or for a value date in the future,
    * before the instruction was submitted, or before the settlement it undoes.
    */
@@ -97,7 +97,7 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
   return {
     submit: order => andDeliver(tx => submit(tx, order)),
     recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
-    // There is no cut-off, and every day is a banking day.
+    // Payouts have no cut-off time and leave on any day.
     payoutDay: (_iban, requested, now) => max(requested, parisDay(now)),
     ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
     verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
@@ -159,8 +159,8 @@ async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_lat
   const instruction = await lockOfPayment(tx, payment_id)
   if (!instruction) return 'unknown'
   if (instruction.state === 'CANCELED') {
-    // A cancellation by the bank is on the statement. One that is not is our own recall, repeated
-    // after a crash.
+    // A cancellation by the bank is on the statement. Without a line there, this is our own recall,
+    // repeated after a crash.
     return (await isOnStatement(tx, instruction.id)) ? 'too_late' : 'recalled'
   }
   if (instruction.state !== 'PENDING' || instruction.due_on <= tx.today) return 'too_late'

@@ -6,10 +6,10 @@ import type { CardIssuer, CardStatus, IssuerOutcome, StatusOrder } from '../../p
 import { generateVirtualIban } from './ibans.ts'
 
 const ACCOUNT = 'acct_sandbox'
-/** The number of the processor's account at the sandbox bank; `lender.ts` uses the others. */
+/** The number of the processor's account at the sandbox bank; `lender.ts` uses 1, 2 and 4. */
 const PROCESSOR_ACCOUNT = 3
 
-/** Provider ids derive from ours, so requesting a card twice issues one. */
+/** Provider ids derive from ours, so a repeated request issues no second card. */
 export function sandboxCardIssuer({ database }: { database: Database }): CardIssuer {
   return {
     processor: 'sandbox',

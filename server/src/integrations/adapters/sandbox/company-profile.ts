@@ -27,7 +27,7 @@ export type CompanyProfile = {
   vat_number: string | null
   /** In cents. */
   share_capital: bigint
-  /** In cents, for the last business year. */
+  /** In cents, for the last financial year. */
   revenue_cents: bigint
   is_active: true
 }

@@ -20,7 +20,7 @@ export type SandboxCountry = GeneratorCountry
 interface Where {
   /** The country of the registry. Iceland has none here, so companies there are French branches. */
   readonly register: CountryCode
-  /** The country of its IBANs, alpha-2. */
+  /** The country code in IBANs, alpha-2. */
   readonly iban_country: CountryCode | 'IS'
   readonly iban: IbanLayout
   readonly bic: string
@@ -71,7 +71,7 @@ const MORE: Readonly<Record<Exclude<SandboxCountry, Alpha3>, Where>> = {
 
 const SERVED = new Map<string, Where>(COUNTRIES.map(code => [alpha3(code), served(code)]))
 
-/** Where companies and accounts of a generator's country (alpha-3) are placed. */
+/** The registry, banks and towns of a country (alpha-3) that the generators accept. */
 export function sandboxCountryOf(country: SandboxCountry): Where {
   return isMore(country) ? MORE[country] : SERVED.get(country)!
 }
@@ -80,7 +80,7 @@ function isMore(country: SandboxCountry): country is keyof typeof MORE {
   return Object.hasOwn(MORE, country)
 }
 
-/** How IBANs of a country (alpha-2) are generated; null if they are not. */
+/** How IBANs of a country (alpha-2) are generated; null if the sandbox has none there. */
 export function ibanLayout(code: string): IbanLayout | null {
   const places = [...SERVED.values(), MORE.ISL]
   return places.find(place => place.iban_country === code)?.iban ?? null

@@ -2,7 +2,7 @@
 import type { Language } from '../types.ts'
 
 export type CommonTexts = {
-  /** With {n} and {m}. */
+  /** With {n} for the page and {m} for the number of pages. */
   page_label: string
   vat_number: string
   lender: string

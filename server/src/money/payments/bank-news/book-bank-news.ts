@@ -1,6 +1,6 @@
 /**
  * Books one item of bank news: moves its payment and publishes the fact, or passes a transfer on
- * for matching. News that cannot be matched goes to suspense with its reason.
+ * for matching. News that cannot be matched goes to suspense with the reason.
  */
 import { publishFact } from '../../../facts.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'

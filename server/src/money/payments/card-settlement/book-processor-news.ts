@@ -1,6 +1,6 @@
 /**
  * Books bank news about a payment to the card processor. Any outcome closes the payment, because
- * the next one waits for it.
+ * the next payment waits for that.
  */
 import { sql } from 'kysely'
 import { clearAlert, clearAlertsUntil, raiseAlert } from '../../../platform/alerts/index.ts'

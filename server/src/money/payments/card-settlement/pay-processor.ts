@@ -33,7 +33,7 @@ export async function hasProcessorToPay(tx: Tx): Promise<boolean> {
   return (await isProcessorPaymentPlanned(tx)) || (await owedToProcessor(tx)) > 0n
 }
 
-/** Returns the number of payments sent, 0 or 1. Safe to repeat. */
+/** Returns the number of payments instructed, 0 or 1. Safe to repeat. */
 export async function payProcessor({ database, ports }: Context): Promise<number> {
   return transaction(database, { partners: '*', actor: 'service' }, tx => payOwed(tx, ports.cards))
 }
@@ -77,7 +77,7 @@ async function owedToProcessor(tx: Tx): Promise<bigint> {
   return owed
 }
 
-/** Plans the payment, or updates a planned one, which waits for cash, to the amount owed now. */
+/** Plans the payment, or sets the one that waits for cash to the amount owed now. */
 async function plan(
   tx: Tx,
   { processor, settlement_account }: CardIssuer,

@@ -41,7 +41,7 @@ export async function storeOrder(
   return asStored(content, false)
 }
 
-/** Stores one of the lender's own orders, or returns the one that is stored for its id. */
+/** Stores one of the lender's own orders, or returns the order already stored under its id. */
 export async function storeLenderOrder(tx: Tx, order: PaymentOrder): Promise<StoredOrder> {
   const content = writeOrder(order)
   const inserted = await tx.run(sql`

@@ -12,8 +12,8 @@ export type LenderOrder = Pick<PaymentOrder, 'payment_id' | 'amount' | 'referenc
 
 /**
  * Sends what `read` returns, unless it is null. Safe to repeat: the order's id is the bank's
- * idempotency key, and a repeated attempt sends the order of the first one. Throws if the outcome
- * is unknown or the bank has another order under the id.
+ * idempotency key, and every attempt sends the order that the first one stored. Throws if the
+ * outcome is unknown or the bank has another order under the id.
  */
 export async function submitLenderOrder(
   context: Context,

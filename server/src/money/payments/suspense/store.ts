@@ -80,8 +80,8 @@ export async function setMatched(tx: Tx, id: string, payment_id: string | null):
 }
 
 /**
- * Records the order that returns an item. Each attempt is a new order, because a bank executes each
- * order id only once.
+ * Records the order that returns an item. A return after a failed one is a new order, because a
+ * bank executes each order id only once.
  */
 export async function setReturnOrder(tx: Tx, id: string, order_id: string): Promise<void> {
   await tx.run(sql`

@@ -16,8 +16,8 @@ const LOSS = { code: 'suspense_loss', owner_id: null } as const
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
 
 /**
- * Proposes to book an item as a loss. Throws `request_invalid` without a reason,
- * `resource_unknown`, or `state_conflict` if it is not open or no money went out.
+ * Proposes to book an item as a loss. Throws `request_invalid` if the reason is missing or too
+ * long, `resource_unknown`, or `state_conflict` if the item is not open or no money went out.
  */
 export async function proposeSuspenseLoss(tx: Tx, id: string, reason: string): Promise<void> {
   const item = await lockSuspense(tx, id)

@@ -6,7 +6,7 @@ import type { Message } from './layout.ts'
 export type Control = {
   holds(): number
   /**
-   * Sends a message to all current holders. Later ones receive the messages that describe the
+   * Sends a message to all current holders. Later holders receive the messages that describe the
    * server's current state.
    */
   tell(message: Message): void
@@ -21,7 +21,8 @@ export async function listenForHolds(path: string, released: () => void): Promis
   const held = new Set<Socket>()
   let received = ''
   let ready = false
-  // A holder releases by ending its half. The last one's other half closes after the shutdown.
+  // A holder releases by ending its half of the connection. The last holder's other half closes
+  // after the shutdown.
   const server = createServer({ allowHalfOpen: true }, socket => {
     open.add(socket)
     held.add(socket)

@@ -13,7 +13,7 @@ const PATIENCE_MS = 120_000
 export type Hold = {
   /** Releases the hold. If it was the last one, resolves only once the server has stopped. */
   release(): Promise<void>
-  /** Resolves when the connection to the supervisor has closed, by a release or its death. */
+  /** Resolves once the connection has closed, after a release or the supervisor's death. */
   lost: Promise<void>
 }
 
@@ -32,8 +32,8 @@ export type ServerOptions = {
 /**
  * Acquires a hold on the database's server, starting it if necessary, and resolves when it is
  * ready.
- * @throws Error with the supervisor's message when the server cannot be started, or an AbortError
- * once the signal aborts. A server that was being started for this hold then stops by itself.
+ * @throws Error when the folder is not usable or the server cannot be started or reached, or an
+ * AbortError once the signal aborts. A server being started for this hold then stops by itself.
  */
 export async function acquireHold(
   layout: Layout,

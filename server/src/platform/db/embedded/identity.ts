@@ -1,4 +1,4 @@
-/** Chooses the ordinary user that runs the server, since PostgreSQL refuses to run as root. */
+/** The ordinary users that can run the server, since PostgreSQL refuses to run as root. */
 import { spawnSync } from 'node:child_process'
 
 /** `prefix` is a command that executes the server; `uid` and `gid` own the server's files. */

@@ -52,7 +52,7 @@ const NOT_YET = ['57P03', '57P01', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET']
  * @param options.settings additional server settings; ignored if the server is already running
  * @param options.stuck_ms after how many milliseconds without a connection or progress the server
  *   is restarted; also ignored if it is already running
- * @throws Error that says what to do, when there is no server for this machine or it cannot start
+ * @throws Error when there is no server for this machine or it cannot start
  */
 export async function startEmbedded(options: {
   folder: string
@@ -112,7 +112,7 @@ export async function startEmbedded(options: {
 }
 
 /**
- * Takes a hold. Retries failures whose cause may pass until `stopping` aborts: a full disk at the
+ * Takes a hold. Until `stopping` aborts, retries failures whose cause may pass: a full disk at the
  * first start, and any failure after a supervisor has been lost.
  */
 async function waitForHold(

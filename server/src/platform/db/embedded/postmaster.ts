@@ -45,10 +45,10 @@ const settings = {
 }
 
 /**
- * Starts the server on its data folder and waits until it accepts connections, including recovery.
+ * Starts the server on its data folder and waits until it has recovered and accepts connections.
  * @returns undefined if `signal` aborts first; the server is then stopped
- * @throws Error with the server's last log lines if it exits instead or makes no progress for
- *   `stuck_ms`, and if the socket folder is gone or belongs to another user
+ * @throws Error with its last log lines if it exits instead; also if it makes no progress for
+ *   `stuck_ms`, or if the socket folder is gone or belongs to another user
  */
 export async function startPostmaster(
   layout: Layout,
@@ -213,7 +213,7 @@ function answers(socketFolder: string): Promise<boolean> {
 /**
  * Stops the server: ends sessions and keeps what they committed. A fast shutdown writes a
  * checkpoint; an immediate one leaves it to the next start, which then replays the log. Resolves
- * when the server is down.
+ * when the server is down, or five seconds after a SIGKILL.
  * @param fast_ms after how long a fast shutdown becomes an immediate one; 0 for a server that does
  *   not serve, since PostgreSQL may never end a fast shutdown that began during its recovery
  * @throws Error when the server may not be signaled

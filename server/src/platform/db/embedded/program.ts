@@ -8,8 +8,8 @@ import { account, type Identity, namespace, ourselves } from './identity.ts'
 export type Program = { native: string; identity: Identity }
 
 /**
- * The data folder as passed to the programs. They start inside it, so its name, its length and
- * parent folders that only root may enter make no difference.
+ * The data folder as passed to the programs, which start inside it. On Linux, special characters in
+ * its path, a long path and parent folders that only root may enter thus make no difference.
  */
 export function dataArgument(data: string): string {
   return existsSync('/proc/self/cwd') ? '/proc/self/cwd' : data

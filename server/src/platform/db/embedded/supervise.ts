@@ -1,9 +1,9 @@
 /**
  * The supervisor: a separate process that runs one database's server while any process holds it,
- * restarts it after a crash or when it is stuck, and stops it after the last hold ends. Its
- * standard input is a pipe from the process that started it, which counts as a hold until that
- * process has connected.
- * Run as: node supervise.ts <data folder> <settings as JSON> <milliseconds until it is stuck>
+ * restarts it when it ends or is stuck, and stops it after the last hold ends. Its standard input
+ * is a pipe from the process that started it, which counts as a hold until that process has
+ * connected.
+ * Run as: node supervise.ts <data folder> <settings as JSON> <stuck_ms>
  */
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -3,15 +3,15 @@
 -- Our own job queue (decision record 0044). Completed jobs are deleted. Jobs refer to rows by id
 -- only, without foreign keys. Times are real time, even in a sandbox.
 create table jobs (
-  -- Sorts by the time of enqueueing.
+  -- Ids sort by the time of enqueueing.
   id uuid primary key,
   name text not null,
   data jsonb not null,
   -- The partner whose turn the job takes; the nil id for the lender.
   turn_of uuid not null,
-  -- When the root of the chain of jobs was caused: the start of a clock call or business day, or
-  -- the enqueueing of the first job. It lets a drain end although new work keeps arriving. Null for
-  -- a first job, whose created_at counts.
+  -- When the chain of jobs began: the start of a clock call or business day, or the enqueueing of
+  -- the first job. It lets a drain end although new work keeps arriving. Null for a first job,
+  -- whose created_at counts.
   caused_at timestamptz,
   created_at timestamptz not null default now(),
   failures integer not null default 0,

@@ -34,7 +34,7 @@ create index events_installment on events (resource_id, id) where type like 'Ins
 create trigger events_immutable before update or delete or truncate on events
   for each statement execute function history_is_kept();
 
--- Events with their content as delivered. Row-level security applies to the reader's partner scope.
+-- Events with their content as delivered, limited to the reader's partner scope.
 create view told_events with (security_invoker = true) as
   select e.id, e.partner_id, e.type, e.resource_id, e.at, s.data::jsonb || e.overlay as data
   from events e join event_snapshots s on s.partner_id = e.partner_id and s.id = e.snapshot_id;

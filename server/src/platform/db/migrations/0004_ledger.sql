@@ -74,8 +74,8 @@ create trigger ledger_postings_balanced after insert on ledger_postings
 create trigger ledger_postings_immutable before update or delete or truncate on ledger_postings
   for each statement execute function ledger_refuse_change();
 
--- Running balances of accounts with an owner. The lender's own accounts are summed on demand,
--- because every booking would wait for a lock on their rows.
+-- Running balances of accounts with an owner. The lender's own accounts are summed on demand: with
+-- a row here, every booking would wait for a lock on it.
 create table ledger_balances (
   account_id uuid primary key,
   amount bigint not null

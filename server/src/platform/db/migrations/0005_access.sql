@@ -10,7 +10,7 @@ create table partners (
   -- What is outstanding and reserved now. Stored to avoid adding up all credit lines; verify
   -- recomputes it.
   exposure bigint not null default 0 check (exposure >= 0),
-  -- Whether human callers, like agents, can write only under a decision.
+  -- Whether human callers, like agents, need a decision for gated operations.
   people_need_decisions boolean not null default false,
   -- Which invoices wait for a review: none, those that the service cannot verify itself, or all.
   invoice_review text not null default 'NONE' check (invoice_review in ('NONE', 'DOUBTFUL', 'ALL')),
@@ -32,7 +32,7 @@ create index operators_partner on operators (partner_id) where partner_id is not
 create table operator_secrets (
   operator_id uuid primary key references operators,
   password_hash text not null,
-  -- Encrypted. Once confirmed, each sign-in requires a code.
+  -- Encrypted. Once the secret is confirmed, each sign-in requires a code.
   totp_secret text,
   totp_confirmed_at timestamptz,
   -- The time step of the last code used. A code is accepted once.
@@ -103,8 +103,8 @@ create table keys (
   foreign key (partner_id, rotated_from) references keys
 );
 
--- Returns the caller of a key. A request needs it before its partner is known, so it reads across
--- all partners. A function, because its plan is cached: planning takes longer than running.
+-- Returns the caller of a key. Reads across all partners, since the key itself identifies the
+-- partner. A function, because its plan is cached: planning takes longer than running.
 create function key_holder(wanted text)
 returns table (key_id uuid, partner_id uuid, caller_id uuid, actor text, scopes text[],
   version text, partner_suspended boolean, people_need_decisions boolean, use_unseen boolean)
@@ -162,7 +162,8 @@ create table idempotency_keys (
 alter table idempotency_keys alter column answer set storage external;
 create index idempotency_keys_created on idempotency_keys (created_at);
 
--- Actions that change no status, such as creating a key or activating a kill switch.
+-- The audit log of actions, such as creating a key or activating a kill switch. Status changes are
+-- in state_changes.
 create table acts (
   id uuid not null,
   at timestamptz not null,

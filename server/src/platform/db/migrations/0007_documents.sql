@@ -31,7 +31,7 @@ alter table documents alter column content set storage external;
 create unique index documents_terms on documents (partner_id, version, country, language)
   where kind = 'TERMS';
 
--- The documents of one download. The partner's next download deletes those older than a day.
+-- The documents of one download. The partner's next download deletes bundles older than a day.
 create table document_bundles (
   id uuid not null,
   partner_id uuid not null references partners,

@@ -1,6 +1,6 @@
 -- Products, and borrowers with their accounts, mandates, repayment methods and accepted terms.
 
--- What a product allows and costs. Operators can change some of it.
+-- What a product allows and costs. Operators can change some of these columns.
 create table products (
   id uuid primary key,
   name text not null,
@@ -25,7 +25,7 @@ create table products (
   reminder_days integer[] not null,
   -- The day past due on which a collections case opens.
   case_days integer not null,
-  -- Days past due after which an unpaid bill suspends its borrower.
+  -- Days past due after which an unpaid bill blocks its borrower.
   bill_grace_days integer not null,
   suspense_days integer not null,
   -- Days' notice with which either side can end the agreement.
@@ -154,7 +154,8 @@ create table borrower_accounts (
 );
 create index borrower_accounts_number on borrower_accounts (account_number);
 
--- Whether the account belongs to another company. Reads across all partners; returns yes or no.
+-- Whether the account belongs to another company. Reads across all partners; reveals only yes or
+-- no.
 create function account_of_another(number text, key text) returns boolean
 language plpgsql volatile as $$
 declare

@@ -1,6 +1,6 @@
 -- Data that partners share about companies.
 
--- Data belongs to a company, not to a borrower: it can be shared before the company becomes one.
+-- Data belongs to a company: it can be shared before the company becomes a borrower.
 create table data_batches (
   id uuid not null,
   partner_id uuid not null references partners,
@@ -19,7 +19,7 @@ create table data_batches (
 create unique index data_batches_ongoing on data_batches (partner_id, company_key)
   where status = 'CREATED';
 
--- Data uploaded to a batch, in the form that is written when the batch is closed.
+-- Data uploaded to a batch, in the form in which it is stored when the batch is closed.
 create table data_uploads (
   id uuid not null,
   partner_id uuid not null references partners,

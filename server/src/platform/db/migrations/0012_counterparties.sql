@@ -17,10 +17,10 @@ create table counterparties (
   insolvent_since date,
   relation_types text[] not null check (cardinality(relation_types) > 0),
   selected_for_financing boolean not null,
-  -- The most that loans on this company's invoices may total; if it is 0, the reason.
+  -- The most that loans on this company's invoices may total, and the denial code if it is 0.
   max_amount bigint not null check (max_amount >= 0),
   max_amount_details text,
-  -- The rules that set the limit, and their inputs.
+  -- The version of the rules that set the limit, and their inputs.
   limit_version text not null,
   limit_inputs jsonb not null,
   created_at timestamptz not null,

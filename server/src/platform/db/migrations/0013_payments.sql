@@ -19,7 +19,7 @@ create table payments (
   loan_id uuid,
   installment integer,
   bill_id uuid,
-  -- An installment of an installment plan; `installment` is a position among the loan's own ones.
+  -- An installment of an installment plan. `installment` is a position in the loan's own schedule.
   installment_id uuid,
   terms_id uuid,
   mandate_id uuid,
@@ -57,7 +57,7 @@ create unique index payments_charged_back on payments (charged_back_payment_id)
 create index payments_due on payments (scheduled_on) where status = 'SCHEDULED';
 create index payments_terms on payments (terms_id) where terms_id is not null;
 create index payments_installment on payments (installment_id) where installment_id is not null;
--- Outgoing payments that were sent to the bank and are not settled yet.
+-- Outgoing payments that are instructed but not settled yet.
 create index payments_leaving on payments (id) include (amount)
   where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT');
 create index payments_status on payments (partner_id, status, id);
@@ -192,7 +192,7 @@ create unique index kill_switches_thrown on kill_switches (partner_id, kind)
 
 -- Payments to the card processor for card spending. They belong to the lender, not to a partner.
 create table processor_payments (
-  -- Also the bank's idempotency key of the order.
+  -- Also the idempotency key of the order to the bank.
   id uuid primary key,
   processor text not null,
   to_iban text not null,

@@ -160,7 +160,7 @@ create index loans_scheduled on loans (to_repay_on) where status = 'SCHEDULED';
 create index loans_type on loans (partner_id, loan_type, id);
 -- For lists filtered by the original due date: finds the range, whose rows are then sorted.
 create index loans_contractual on loans (partner_id, contractual_repayment_on, id);
--- For lists of postponed loans: in list order, however rare they are.
+-- For lists of postponed loans: finds them in list order, however rare they are.
 create index loans_postponed on loans (partner_id, id)
   where to_repay_on > contractual_repayment_on;
 create index loans_unbilled on loans (borrower_id)
@@ -256,7 +256,8 @@ create table loan_installments (
   position integer not null check (position > 0),
   due_on date not null,
   amount bigint not null check (amount > 0),
-  -- The sum of the amounts up to this one. The installment is open while less principal is covered.
+  -- The sum of the amounts up to and including this one. The installment is open until
+  -- loans.principal_covered reaches it.
   amount_until bigint not null check (amount_until >= amount),
   primary key (partner_id, loan_id, position),
   foreign key (partner_id, loan_id) references loans

@@ -27,10 +27,10 @@ create table bills (
   amends_bill_id uuid,
   document_id uuid,
   installment_plan_id uuid,
-  -- False for old bills whose lines did not store what they print; it was derived later.
+  -- False for old bills, whose `printed` was not stored at the time but derived later.
   lines_recorded boolean not null default true,
-  -- The types of the loans on the bill, in alphabetical order; verify compares them. The grace days
-  -- of the bill depend on them.
+  -- The types of the loans on the bill, in alphabetical order; verify recomputes them. The grace
+  -- days of the bill depend on them.
   loan_types text[] not null,
   ran_at timestamptz not null,
   email_sent_at timestamptz,

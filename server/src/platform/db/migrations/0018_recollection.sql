@@ -95,7 +95,7 @@ create table installment_plans (
   status text not null
     check (status in ('DRAFT', 'SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED')),
   repayment_method text not null check (repayment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
-  -- Whether the plan amends the agreement: days past due are then measured against it.
+  -- Whether the plan amends the agreement: days past due then count from the plan's due dates.
   is_contractual boolean not null,
   -- Days past due after which an unpaid installment breaks the plan.
   grace_days integer not null,

@@ -1,7 +1,7 @@
 -- Agreed repayment terms, and links for immediate payment.
 
--- Terms on which loans will be repaid. A transfer with the reference pays them, oldest due date
--- first.
+-- Terms on which loans will be repaid. A transfer with the reference pays the loans, oldest due
+-- date first.
 create table repayment_terms (
   id uuid not null,
   partner_id uuid not null references partners,

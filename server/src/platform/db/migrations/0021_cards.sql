@@ -114,7 +114,8 @@ create table card_entries (
   foreign key (partner_id, authorization_entry_id) references card_entries,
   foreign key (partner_id, loan_id) references loans
 );
--- Finds the entries that a report is about. The directory lacks those of the same transaction.
+-- Finds the entries that a report is about. Entries written in the same database transaction are
+-- not in the directory yet.
 create unique index card_entries_authorization_ref on card_entries (partner_id, authorization_ref)
   where authorization_ref is not null;
 create unique index card_entries_transaction_ref on card_entries (partner_id, transaction_ref)

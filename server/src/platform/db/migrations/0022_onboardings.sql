@@ -4,7 +4,7 @@ create table onboardings (
   id uuid not null,
   partner_id uuid not null references partners,
   status text not null check (status in ('CREATED', 'COMPLETED', 'DUPLICATE')),
-  -- The company that has the given number; null if no company has it or none was given.
+  -- The company that has the given number; null if no company has it or no number was given.
   company_key text,
   identifier text,
   identifier_type text,

@@ -37,8 +37,8 @@ create table sandbox_bank_orders (
   created_at timestamptz not null
 );
 
--- The simulated bank's news, in order of occurrence. It is reported until the service has received
--- it.
+-- The simulated bank's news, in order of occurrence. Each item is reported until the service has
+-- received it.
 create table sandbox_bank_statement (
   id uuid primary key,
   kind text not null,

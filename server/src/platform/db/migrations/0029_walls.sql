@@ -50,7 +50,7 @@ begin
   end loop;
 end $$;
 
--- A partner's card authorizations must see the kill switches that apply to all partners.
+-- Partners' transactions must see the kill switches that apply to all partners.
 create policy for_all on kill_switches for select
   using (partner_id = '00000000-0000-0000-0000-000000000000');
 

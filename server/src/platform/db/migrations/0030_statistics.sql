@@ -1,5 +1,5 @@
--- Tells the planner how many distinct values some columns have. After a sample with only one status
--- or partner, the planner would read all rows to find the few with another.
+-- Tells the planner how many distinct values some columns have. Otherwise, after a sample with only
+-- one status or partner, it would read all rows to find the few with another.
 
 do $$
 declare

@@ -26,8 +26,8 @@ create table ledger_postings (
   amount bigint not null check (amount <> 0)
 );
 
--- Running balances of accounts with an owner. The lender's own accounts are summed on demand,
--- because every booking would wait for a lock on their rows.
+-- Running balances of accounts with an owner. The lender's own accounts are summed on demand: with
+-- a row here, every booking would wait for a lock on it.
 create table ledger_balances (
   partner_id uuid not null,
   account_id uuid not null,
@@ -106,7 +106,7 @@ from old_sealed_balances b join ledger_accounts a on a.id = b.account_id;
 
 drop table old_sealed_balances, old_seals, old_unsealed, old_balances, old_postings, old_accounts;
 
--- Primary keys that others refer to are created last (decision record 0048).
+-- Primary keys that foreign keys refer to are created last (decision record 0048).
 alter table ledger_entries drop constraint ledger_entries_pkey;
 drop index ledger_entries_loan;
 create index ledger_entries_loan on ledger_entries (partner_id, loan_id);

@@ -66,7 +66,8 @@ create index loans_in_plans on loans (partner_id, installment_plan_id)
 create index loans_unbilled on loans (partner_id, borrower_id)
   where unbilled or status in ('TO_REPAY', 'TO_REPAY_FEES');
 create index loans_unrecovered on loans (partner_id, borrower_id) where unrecovered;
--- The nightly review pages through the borrowers of overdue loans; loans_due is for one day.
+-- The nightly review pages through the borrowers of overdue loans. loans_due finds the loans due on
+-- one day.
 create index loans_overdue on loans (partner_id, borrower_id, due_on) where status = 'TO_REPAY';
 create index loans_due on loans (due_on) where status = 'TO_REPAY';
 create index loans_due_in_plans on loans (partner_id, borrower_id, plan_due_on)

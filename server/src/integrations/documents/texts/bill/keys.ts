@@ -22,9 +22,9 @@ export type BillTexts = {
   rate: string
   amount: string
   interest_total: string
-  /** Summary labels of lines other than interest. */
+  /** Labels of items other than interest. */
   extras: Record<Exclude<BillItemKind, 'INTEREST'>, string>
-  /** The number is null if it was not recorded. */
+  /** `number` is the corrected bill's, or null if it was not recorded. */
   adjustment: (number: string | null, reason: string) => string
   reasons: Record<NonNullable<BillItem['reason']>, string>
   lapsed: string
