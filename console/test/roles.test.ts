@@ -1,7 +1,7 @@
 /** What a partner user can and cannot do in the console, by role. */
 import { beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
-import { createOperatorSession } from '../../server/test/support/console.ts'
+import { createOperatorSession, signIn } from '../../server/test/support/console.ts'
 import { type Loan, lend } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
@@ -153,3 +153,35 @@ inBrowser(
     expect(found.recollection_notes).toEqual({ Lawyer: 'Wrote to us.' })
   },
 )
+
+inBrowser('the keys that an approved decision creates are shown one after the other', async () => {
+  const cleo = await signIn(app, 'cleo@partner.example')
+  const keyOf = (name: string) => ({
+    method: 'POST',
+    path: '/keys',
+    body: { name, actor: 'agent' },
+  })
+  const proposed = await cleo.call('POST', '/governance/decisions', {
+    body: { title: 'Two keys', rationale: 'Two machines', operations: [keyOf('a'), keyOf('b')] },
+    partner_id: app.partner_id,
+  })
+  expect(proposed.status, JSON.stringify(proposed.body)).toBe(201)
+  const ana = await signIn(app, 'ana@lender.example')
+  const approval = `/governance/decision/${proposed.body.id}/approve`
+  const approved = await ana.call('POST', approval, { body: {}, partner_id: app.partner_id })
+  expect(approved.status).toBe(200)
+  const page = await signedIn('cleo@partner.example', `${world()}/decision/${proposed.body.id}`)
+  await page.getByRole('button', { name: 'Carry out' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Carry out' }).click()
+  const shown: string[] = []
+  for (const _ of ['a', 'b']) {
+    const key = await dialog.locator('pre').textContent()
+    shown.push(key!)
+    await dialog.getByRole('button', { name: 'I have kept it' }).click()
+    await expect.poll(() => dialog.getByText(key!).count()).toBe(0)
+  }
+  await dialog.waitFor({ state: 'detached' })
+  const greetings = shown.map(key => app.clientOf(key).hello())
+  expect(await Promise.all(greetings)).toHaveLength(2)
+})

@@ -37,7 +37,11 @@ function readImport(file: Source, node: ts.Node): Import | null {
   })
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const { importClause: clause, moduleSpecifier } = node
-    return found(moduleSpecifier.text, isOfTypes(clause), namesOf(clause))
+    return found(
+      moduleSpecifier.text,
+      clause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+      namesOf(clause),
+    )
   }
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
     const { exportClause: clause, moduleSpecifier } = node
@@ -53,15 +57,6 @@ function readImport(file: Source, node: ts.Node): Import | null {
   return dynamic && argument && ts.isStringLiteral(argument)
     ? found(argument.text, false, ['*'])
     : null
-}
-
-/** Whether an import names only types, also in the form `import { type A, type B }`. */
-function isOfTypes(clause: ts.ImportClause | undefined): boolean {
-  if (!clause) return false
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
-  const { name, namedBindings } = clause
-  if (name || !namedBindings || !ts.isNamedImports(namedBindings)) return false
-  return namedBindings.elements.every(e => e.isTypeOnly)
 }
 
 function namesOf(clause: ts.ImportClause | undefined): string[] {

@@ -45,7 +45,7 @@ export async function partnerCommand(config: Config, args: string[]): Promise<nu
 
 async function create(config: Config, name: string): Promise<number> {
   const partner = await withApp(config, ({ database }) =>
-    transaction(database, { partners: '*', actor: 'service' }, tx => createPartner(tx, { name })),
+    transaction(database, { partners: '*', actor: ACTOR }, tx => createPartner(tx, { name })),
   )
   process.stdout.write(`${partner.partner_id}\nkey (shown this once): ${partner.key.key}\n`)
   return 0

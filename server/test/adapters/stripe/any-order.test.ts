@@ -77,7 +77,9 @@ test('purchase events commute, and repeats have no effect', async () => {
 
 async function toEndOfMonth(): Promise<void> {
   const { business_date } = await app.client.getSandboxClock()
-  const left = 30 - new Date(business_date).getUTCDate()
+  const today = new Date(business_date)
+  const last = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 0))
+  const left = last.getUTCDate() - today.getUTCDate()
   if (left > 0) await app.client.advanceSandboxClock({ days: left })
 }
 

@@ -53,7 +53,7 @@ export async function stopInterest(tx: Tx, request: InterestStopRequest): Promis
 export async function resumeInterest(tx: Tx, request: InterestStopRequest): Promise<void> {
   const { found, loan_ids } = await lockCaseLoans(tx, request)
   const stop = await findOpenStop(tx, found)
-  if (!stop) throw problem('state_conflict', 'Its interest does not stand still.')
+  if (!stop) throw problem('state_conflict', 'The interest of this case is not stopped.')
   const { on, reason } = request
   if (on < stop.stopped_on) {
     throw invalid({ name: 'on', reason: `is before ${stop.stopped_on}, when it was stopped` })
