@@ -95,7 +95,8 @@ export function sendProblem(
 /** Logs `not_ready` and `storage_full`, of which there may be many, in one line without a stack. */
 function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
   const reason = error instanceof Error ? error.message : undefined
-  if (code === 'not_ready' && reason) log.warn({ reason }, code)
+  const isBusy = code === 'not_ready' || code === 'connections_exhausted'
+  if (isBusy && reason) log.warn({ reason }, code)
   else if (code === 'storage_full' && reason) log.error({ reason }, code)
   else log.error({ err: error }, code)
 }
