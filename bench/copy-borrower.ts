@@ -3,7 +3,7 @@ import { enterStoredNames } from '../server/src/platform/db/directory.ts'
 import { type Database, type Tx, transaction } from '../server/src/platform/db/transaction.ts'
 
 /**
- * Per table, the columns that differ in a copy, as SQL over the original row `o` and the copy's
+ * The columns that differ in a copy, by table, as SQL over the original row `o` and the copy's
  * number `n`.
  */
 const COPIED: [table: string, own: Record<string, string>][] = [

@@ -31,7 +31,10 @@ async function upToDate(name: Program): Promise<string> {
   return join(folder, 'main.mjs')
 }
 
-/** Concurrent builds are safe: the folder appears complete, and the first one stays. */
+/**
+ * Concurrent builds are safe: each renames its finished folder into place, and the first rename
+ * wins.
+ */
 async function build(name: Program, folder: string): Promise<void> {
   const made = `${folder}-${process.pid}`
   try {

@@ -17,7 +17,10 @@ const USAGE = `Use: npm run -s simulate -- --seed N --days D [--seeds COUNT] [--
   --trace FILE  writes every statement of one seed and its answer into a file
   --chaos       a real service under real concurrency, killed with -9; same rules, no replay`
 
-/** Throws with the usage if a value is invalid, and `parseArgs`'s error for an unknown option. */
+/**
+ * Returns the options. Throws with the usage if a value is invalid, and `parseArgs`'s error for an
+ * unknown option.
+ */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

@@ -2,7 +2,7 @@
 declare module 'virtual:contract' {
   import type { Machine, MachineName } from '@headroom/contract'
 
-  /** By operation id. */
+  /** The method and path of each operation, by operation id. */
   export const places: Record<string, readonly [method: string, path: string]>
   export const machines: Record<MachineName, Machine>
   export const denialCodes: readonly string[]

@@ -48,7 +48,7 @@ interface Facts {
   /** The bank canceled the payment; `recalled` if we requested it. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
-  /** A payment has surplus. It pays other debts that the payment names; the rest is refunded. */
+  /** A payment has surplus. It pays the payment's other targets; the rest is refunded. */
   surplus_found: { payment: PaymentRow }
   transfer_received: { news: BankNewsRow }
   debits_instructed: { payments: readonly PaymentRow[] }

@@ -100,7 +100,8 @@ describe('words', () => {
 describe('single responsibility', () => {
   test('only db/move.ts sets a status', () => {
     expect(statusWriters()).toEqual([
-      // These set it with the rest of the row, in a step that db/move.ts makes and then records.
+      // These two stores write the status with the rest of the row. Their callers take it from
+      // `step` and record it with `recordSteps`.
       'server/src/credit/recollection/cases/store.ts',
       'server/src/credit/recollection/plans/store.ts',
       'server/src/platform/db/move.ts',

@@ -52,20 +52,20 @@ export interface World {
   readonly invoices: (Owned & { readonly total: number })[]
   readonly cards: Owned[]
   readonly authorizations: Authorization[]
-  /** By wallet: cents deposited from outside. */
+  /** Cents deposited from outside, by wallet. */
   readonly wallets: Map<string, bigint>
-  /** By borrower: cents cleared today that may exceed what was authorized. */
+  /** Cents cleared today that may exceed what was authorized, by borrower. */
   readonly forced: Map<string, bigint>
   /** Borrowers whose interest was resumed today, possibly for past days. */
   readonly resumed: Set<string>
   /** Writes without a response; those left by a crash are sent again. */
   readonly unanswered: Set<PendingWrite>
   /**
-   * By credit line: the most that may be owed or reserved at the next check. That is the limit or,
+   * The most that may be owed or reserved at the next check, by credit line. That is the limit or,
    * if higher, debt and reservations plus amounts that may still be returned or paid again.
    */
   readonly exposures: Map<string, bigint>
-  /** By credit line: the repayments returned and the interest paid, as of the last check. */
+  /** The repayments returned and the interest paid as of the last check, by credit line. */
   readonly taken_back: Map<string, { readonly amount: bigint; readonly interest: bigint }>
   /** The events of the life, one line each. */
   readonly story: string[]

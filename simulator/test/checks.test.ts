@@ -187,7 +187,7 @@ async function lostAndRefunded(
   await until('2027-01-22')
   await asOperator(app, tx => approveWriteOff(tx.as(ben), id))
   await until('2027-02-01')
-  // Of this, 4,500 cents pay interest.
+  // 4,500 cents of this pay interest.
   await payIn(app, { to: loan, amount: 1_000_000 })
   await until('2027-02-03')
   await payIn(app, { to: loan, amount: 1_000_000, value_date: '2027-01-25' })
@@ -218,7 +218,8 @@ story('refunded money does not recover a later loss', async tale => {
     const text = `update loans set ${change} where id = $1`
     await isFound(app, { text, values: [loan.id] }, change)
   }
-  // A refund of surplus counts as lent, or a refund without surplus counts as lent only in part.
+  // Faults: a refund of surplus is principal, or a refund without surplus is principal only in
+  // part.
   for (const [lent, instead] of [
     [0, 995_500],
     [995_500, 995_500 - 4_501],

@@ -97,7 +97,7 @@ test('only rows of statements without order by are reversed', () => {
  */
 const SEEDS = [1116, 512, 20, 41, 1481, 386, 751, 93, 2001, 640]
 
-/** By fault: the rule that it breaks on the evening it is planted. */
+/** The rule that each fault breaks on the evening it is planted, by fault. */
 const DETECTED_AT_ONCE = {
   lost_posting: /^the books have other cash/,
   double_payout: /^the books have other cash/,

@@ -101,7 +101,7 @@ function named({ path }: PlannedOperation): readonly (readonly [kind: string, id
   return kind && id ? [[kind === 'recollection-case' ? 'case' : kind, id]] : []
 }
 
-/** By field of a body that holds ids to look up: the kind and id of each resource. */
+/** The kind and id of each resource whose id is in the body, by the field of the body. */
 export function idsInBody(body: unknown): Map<string, readonly (readonly [string, string])[]> {
   const found = Object.entries(typeof body === 'object' && body !== null ? body : {}).map(
     ([field, value]) => {

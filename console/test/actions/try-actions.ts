@@ -20,7 +20,7 @@ export type Sent = readonly [
   body?: unknown,
 ]
 
-/** By field label: the text to type, or the option to pick. */
+/** The text to type or the option to pick, by field label. */
 export type Filling = Readonly<Record<string, string | { readonly pick: string | RegExp }>>
 
 export interface Tried {

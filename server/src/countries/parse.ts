@@ -115,7 +115,10 @@ function refusedDigits(digits: string, alike: readonly Candidate[]): IdentifierR
   )
 }
 
-/** If parsing fails, the refusal names the other types of the same form for which it succeeds. */
+/**
+ * Parses a number as the inferred type. If that fails, the refusal lists the other types of the
+ * same form for which parsing succeeds.
+ */
 function orNamed(text: string, inferred: Candidate, alike: readonly Candidate[]): IdentifierResult {
   const result = inferred.parse(text)
   if (result.ok) return result

@@ -44,7 +44,7 @@ test.each([
     [[120n, 20n, 0n, 0n]],
     20n,
   ],
-  // Of the 120 billed, 20 are owed. The rest is credited, which is not money received.
+  // Only 20 of the 120 billed are owed. The rest is credited, which is not money received.
   [
     'a credit does not count',
     { paid: 0n, accrued: 10n, billed: 60n },

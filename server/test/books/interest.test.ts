@@ -134,7 +134,10 @@ function rounded(millionths: bigint): bigint {
   return rest * 2n > 1_000_000n ? whole + 1n : whole
 }
 
-/** Walks day by day: debt, payments of the day, overnight accrual. */
+/**
+ * Computes a loan's account independently, day by day: applies the day's payments, then accrues a
+ * day's interest on what is still owed.
+ */
 function walk({ amount, payout, money, written_off, stops, billed }: Case) {
   const stands = (n: number) => stops.some(([from, to]) => from <= n && (to === null || n < to))
   const end = written_off === null ? HORIZON + 1 : Math.max(0, written_off)

@@ -1,4 +1,4 @@
-/** Refunds in a loan's account: surplus returned, or money lent again. */
+/** Refunds in a loan's account: they return surplus, or become principal again. */
 import { expect, test } from 'vitest'
 import { computeAccount, type Movement } from '../../src/credit/loans/account.ts'
 import { interestTo } from '../../src/credit/loans/interest.ts'
@@ -70,6 +70,6 @@ test('leave an overpaid bill alone, unless they return that payment', () => {
     expect(folded([...paid, transfer], fees_payer)).toEqual({ lent: 99_500n, left: 50_000n })
     expect(folded([...paid, transfer, own], fees_payer)).toEqual({ lent: 99_500n, left: 0n })
   }
-  // The part of a refund beyond the overpayment is lent.
+  // The part of a refund beyond the overpayment is principal.
   expect(folded([...paid, { ...own, amount: 60_000n }])).toEqual({ lent: 10_000n, left: 0n })
 })

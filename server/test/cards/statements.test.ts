@@ -1,6 +1,6 @@
 /**
- * The number of SQL statements needed to book card money. The limits may only be lowered, except
- * for what a new event needs to read.
+ * Limits the number of SQL statements that booking card money takes. A limit may be raised only if
+ * a new event has to read more.
  */
 import { expect, test } from 'vitest'
 import { applyCardEvents, closeCardCycles } from '../../src/credit/cards/index.ts'
@@ -14,7 +14,7 @@ import { activeCard } from '../support/cards.ts'
 import { statementsOf } from '../support/statements.ts'
 import { readyBorrower } from '../support/story.ts'
 
-/** Includes the statements that begin and end the transactions. */
+/** Includes the commit of each transaction, and the statement that sets its partner scope. */
 const MOST = { close: 31, refund: 16 }
 
 test('a cycle that closes, and a refund that repays its loan', async () => {

@@ -1,4 +1,7 @@
-/** A database that cannot serve gives a 503 with the reason and retry time, never a 500. */
+/**
+ * A request that the database cannot serve gets a 503 with the reason and a Retry-After, never a
+ * 500.
+ */
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

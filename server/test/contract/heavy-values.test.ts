@@ -1,6 +1,6 @@
 /**
  * Schemas refuse a text of several megabytes, or a record of thousands of names, before they read
- * all of it: validation runs in one piece while every other request waits.
+ * all of it, because validation does not yield to other requests.
  */
 import { Base64, bodyLimitsOf, Metadata, type Operation, operations } from '@headroom/contract'
 import { describe, expect, it, test } from 'vitest'

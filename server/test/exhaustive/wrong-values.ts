@@ -7,7 +7,7 @@ export interface WrongRequest {
   readonly id: OperationId
   readonly path?: Record<string, unknown>
   readonly right: object
-  /** By path, e.g. `periods.0.to`; undefined removes the field. */
+  /** The invalid values by path, e.g. `periods.0.to`; undefined removes the field. */
   readonly wrong: Record<string, unknown>
 }
 

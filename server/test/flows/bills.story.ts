@@ -143,7 +143,7 @@ story('interest paid ahead is shown on the next bill as paid', async ({ app, unt
   expect((await loanOf(app, loan.id)).status).toBe('CLOSED')
 })
 
-story('two unpaid bills: a surplus pays the older, a reference the one it names', async tale => {
+story('two unpaid bills: a surplus pays the older, a transfer its target', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const loan = await lend(app, borrower, { amount: 100_000, days: 45 })

@@ -66,7 +66,7 @@ story('paid on banking days, netted, alerted when returned, held for lack of cas
   expect(await payments(app)).toHaveLength(1)
   expect(await owed(app)).toBe(-11_000n)
   await spend(app, card, 12_000)
-  // Of several concurrent runs, only one sends a payment.
+  // Only one of several concurrent runs sends a payment.
   const runs = await Promise.all([1, 2, 3, 4].map(() => payProcessor(app.context)))
   expect(runs.toSorted()).toEqual([0, 0, 0, 1])
   await until('2027-01-19')

@@ -301,7 +301,7 @@ story('an installment: a refund paid before its debit was refunded is owed', asy
   ])
 })
 
-/** Two overdue loans, and the reference of a transfer that names both. */
+/** Two overdue loans, and the reference of a transfer with both as targets. */
 async function twoLate({ app, until }: StoryContext) {
   const borrower = await readyBorrower(app, 'SCT')
   const one = await lend(app, borrower, { amount: 100_000, days: 10 })

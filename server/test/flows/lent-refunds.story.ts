@@ -1,4 +1,4 @@
-/** Loans whose payout was returned, but whose refund turns out to have been lent. */
+/** Loans whose payout was returned, but whose refund turns out to be principal. */
 import { expect } from 'vitest'
 import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import type { TestApp } from '../support/app.ts'

@@ -6,7 +6,7 @@ import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
-story('an amount beyond the undisbursed loan pays the other loan that it names', async tale => {
+story("an amount beyond the undisbursed loan pays the transfer's other target", async tale => {
   const { app } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const open = await lend(app, borrower, { amount: 50_000, days: 30 })

@@ -336,7 +336,7 @@ story(
   },
 )
 
-story('a refund counts as lent even if the payout itself was returned', async ({ app, until }) => {
+story('a refund is principal again even if the payout was returned', async ({ app, until }) => {
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 300_000, days: 10 })
   await until('2027-01-21')

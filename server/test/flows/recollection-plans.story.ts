@@ -165,7 +165,7 @@ story('transfers pay installments by reference: in parts, early, in excess', asy
   expect(after.length).toBe(before.length + 1)
 })
 
-story('money for the whole plan pays its fees too, whichever installment it names', async tale => {
+story('money for the whole plan pays its fees too, whichever installment it is for', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const from_iban = borrower.account_number

@@ -70,7 +70,7 @@ story('two loans: a refund in transit is lent; one not yet sent repays the loan'
   await refundDebit(app, await debitOf(app, one))
   expect(await refundsOf(app, one, two)).toEqual([leaving])
   expect(await repaid(app, one)).toBe(5_000)
-  // A transfer that names both loans is not refunded while either is owed.
+  // A transfer for both loans is not refunded while either is owed.
   await payIn(app, { to: one, amount: 500_000, reference: both })
   expect(await repaid(app, one)).toBe(505_000)
   await until('2027-02-03')

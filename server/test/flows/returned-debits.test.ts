@@ -38,7 +38,7 @@ async function debitOf(app: TestApp, loan: { id: string }): Promise<Payment> {
   return (await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL'))[0]!
 }
 
-/** Mails about an ended mandate that name this loan. */
+/** Mails about an ended mandate that mention this loan. */
 async function endedMails({ client }: TestApp, loan: Loan) {
   const { data } = await client.listSandboxMailbox({ page_size: 500 })
   return data.filter(

@@ -55,7 +55,7 @@ for (const amounts of [[90_000], [60_000, 30_001]]) {
   )
 }
 
-story('money that named a later installment stays with it', async tale => {
+story('money whose target is a later installment stays with it', async tale => {
   const { app, until } = tale
   const { plan, second, debit, pay } = await firstDebited(tale, [80_000])
   await pay(second.reference, second.due_amount)

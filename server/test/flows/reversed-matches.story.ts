@@ -119,7 +119,7 @@ story('after an undone match, a borrower’s credit pays no bill of its partner'
   const { data } = await app.client.listBills({})
   const of_partner = data.filter(one => one.lines.some(line => line.loan_id === shared.id))
   expect(of_partner.at(-1)).toMatchObject({ status: 'TO_PAY', paid_amount: 0 })
-  // Of the 5,000 that the borrower had paid, 4,000 pay its own bill and 1,000 is refunded.
+  // The borrower had paid 5,000: 4,000 pay its own bill and 1,000 is refunded.
   expect((await billsOf(app, borrower))[0]).toMatchObject({ status: 'PAID' })
   expect(await refundsOf(app, note!)).toEqual([borrowers(1_000)])
 })

@@ -166,7 +166,7 @@ story('an overpaid bill is refunded even while principal is owed', async ({ app,
   ])
 })
 
-story('one transfer for two loans: those it names, the earliest due first', async tale => {
+story('one transfer pays its two target loans, the earliest due first', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const later = await lend(app, borrower, { amount: 40_000, days: 30 })
@@ -180,7 +180,7 @@ story('one transfer for two loans: those it names, the earliest due first', asyn
   expect(await loanOf(app, other.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-story('by contract number: all open loans, earliest contractual date first', async tale => {
+story('by contract number: all open loans, earliest original due date first', async tale => {
   const { app, until } = tale
   const borrower = await readyBorrower(app, 'SCT')
   const later = await lend(app, borrower, { amount: 40_000, days: 30 })
@@ -244,7 +244,7 @@ story('one transfer for a bill and a loan: the bill first, never more than it as
     repaid_nominal_amount: 30_000,
     paid_interests_amount: 1_050,
   })
-  // The text names the paid bill again, but everything goes to the loan.
+  // The text contains the paid bill's reference again, but everything goes to the loan.
   await payIn(app, { to: loan, amount: 10_000, reference })
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
 })
@@ -261,7 +261,7 @@ story('a bill paid twice: the second payment is refunded', async ({ app, until }
   expect(await paymentsOfType(app, loan, 'REFUND')).toMatchObject([{ amount: 1_050 }])
 })
 
-story('a text that names loans of two partners: an unmatched payment', async ({ app }) => {
+story('a text with references to loans of two partners: an unmatched payment', async ({ app }) => {
   const ours = await lend(app, await readyBorrower(app, 'SCT'), { amount: 50_000 })
   const other = { ...app, client: app.second }
   const theirs = await lend(other, await readyBorrower(other, 'SCT'), { amount: 50_000 })

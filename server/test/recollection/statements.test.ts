@@ -12,7 +12,7 @@ import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { statementsOf } from '../support/statements.ts'
 import { readyBorrower, today } from '../support/story.ts'
 
-/** Includes the statements that begin and end the transaction. */
+/** Includes the commit of the transaction, and the statement that sets its partner scope. */
 const MOST = {
   SCT: { part: 19, installment: 21 },
   // Also locks the debits of installments, and reduces or cancels them.

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const REFERENCE = 'RF18539007547034'
 
-test('a transfer that names references, an account or a contract', async () => {
+test('a transfer with references, an account or a contract number', async () => {
   const transfer = { to_iban: 'FR7630006000011234567890189', from_iban: null, from_name: null }
   const text = `${REFERENCE} HR-2027-0001`
   const through = await sequentialScans(app, tx =>

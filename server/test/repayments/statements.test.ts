@@ -9,7 +9,7 @@ import { billsOf, type Loan, lend, loanOf, referenceOf } from '../support/money.
 import { statementsOf } from '../support/statements.ts'
 import { type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
-/** Includes the statements that begin and end the transaction. */
+/** Includes the commit of the transaction, and the statement that sets its partner scope. */
 const MOST = {
   // A partial payment emits an update event of the loan. The final one changes its status, which
   // has an event of its own.

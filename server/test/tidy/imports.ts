@@ -86,7 +86,10 @@ export function missingLongTests(): string[] {
   return names.filter(name => !typescript.some(file => `/${file.path}`.endsWith(name)))
 }
 
-/** By file, its imports of more than types: the files executed with it. */
+/**
+ * The files and packages from which each file imports more than types, by file: those executed with
+ * it.
+ */
 const runs = new Map<string, string[]>(
   typescript.map(file => [
     file.path,

@@ -10,9 +10,9 @@ import { type Action, key, someBorrower, today } from './pick.ts'
 
 const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
-/** Of the borrowers that repay by transfer, the share that pays late. */
+/** The share of borrowers repaying by transfer that pay late. */
 const LATE_SHARE = 0.4
-/** Of the borrowers without direct debit, the share that has no email address. */
+/** The share of borrowers without direct debit that have no email address. */
 const SILENT_SHARE = 0.2
 
 /**

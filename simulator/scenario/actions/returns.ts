@@ -42,7 +42,7 @@ export const payTwice: Action = async world => {
   const collected = Number(debit.amount)
   const amount = random.pick([collected, loan.amount, 2 * collected, random.int(1, collected)])
   const own = random.next() < 0.5
-  // Sometimes the transfer also names another loan of the same partner.
+  // Sometimes the transfer also has another loan of the same partner as a target.
   const others = known.filter(one => one.loan_id !== loan.id && one.partner === debit.partner)
   const other = random.next() < 0.3 ? pickOne(world, others)?.loan_id : null
   const names = [loan, ...(other ? [await client.getLoan({ loan_id: other })] : [])]

@@ -19,7 +19,7 @@ interface Fact {
   given_back: bigint
   /** The payment that a movement belongs to or that a refund sends back; null for card credits. */
   of_payment: string | null
-  /** For a refund: the part that counts as lent, according to the loan. */
+  /** For a refund: the part that is principal, according to the loan. */
   lent: bigint
   later: boolean
   lost: bigint
@@ -31,10 +31,10 @@ interface Fact {
 }
 
 /**
- * The loss is the amount lent, by the payout and by refunds that were not surplus, less the
+ * The loss is the principal, of the payout and of refunds that were not surplus, less the
  * repayments that precede the write-off. Money received later recovers only what had been lost by
- * its value date. The rest does not repay later lending, because it may have been refunded by then.
- * The loan no longer owes anything and is not debited.
+ * its value date. The rest does not repay later principal, because it may have been refunded by
+ * then. The loan no longer owes anything and is not debited.
  */
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const facts = await rows<Fact>(`
@@ -72,7 +72,7 @@ function lossOf(facts: readonly Fact[]) {
   let [open, lost, recovered] = [0n, 0n, 0n]
   // Received beyond principal and not refunded: from repayments, from bills, and as credit notes.
   let [beyond, bills, credited] = [0n, 0n, 0n]
-  // By payment, the amount in excess of a bill, which only a refund of that payment returns.
+  // The amount in excess of a bill, by payment. Only a refund of that payment returns it.
   const reserved = new Map<string | null, bigint>()
   let refunds = true
   for (const { kind, amount, given_back, of_payment, lent, later, interest } of facts) {

@@ -70,9 +70,10 @@ function runsToDo(context: Context, day: Day): Set<string> {
 
 /**
  * Runs a day and marks it finished; returns the number of runs and jobs. A failed run does not stop
- * the others: the day stays unfinished and the failed run is retried, as after a shutdown. The runs
- * after a retried run are repeated too, because the retry may have created work for them. The books
- * are verified at the end only if `verifies`.
+ * the others, but the day stays unfinished and the failures are thrown. The next attempt repeats
+ * the failed run and, once it succeeds, the runs after it, because it may have created work for
+ * them. After a restart, all runs are repeated. The books are verified at the end only if
+ * `verifies`.
  */
 async function runDay(
   context: Context,

@@ -19,7 +19,10 @@ const lastBecame = (status: Status<'suspense' | 'bill'>, partner: Sql): Sql => s
   select max(s.at) from state_changes s
   where s.partner_id = ${partner} and s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 
-/** By kind. Excludes bills that partners send themselves: those wait for the partner. */
+/**
+ * The queries by kind. They exclude bills that partners send themselves, because those wait for the
+ * partner.
+ */
 export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
   KYB_REVIEW: {
     from: sql`from compliance_checks w`,

@@ -4,8 +4,8 @@ import type { Day } from '../../platform/kit/dates.ts'
 import { insertDay } from './store.ts'
 
 /**
- * Runs at the start of the next day. Returns the number of rows written. Repeating it has no
- * effect.
+ * Records the portfolio at the end of `ended`, at the start of the next day. Returns the number of
+ * rows written. Repeating it has no effect.
  */
 export function closeDay(database: Database, ended: Day): Promise<number> {
   return transaction(database, { partners: '*', actor: 'service' }, tx => insertDay(tx, ended))

@@ -5,7 +5,7 @@ import { csvLine } from '../../platform/kit/csv.ts'
 import { toDecimal, toWire } from '../../platform/kit/money.ts'
 import { type Cell, type ColumnKind, type Reconciled, type Report, wireOf } from './report.ts'
 
-/** Returns the reconciliation, which a JSON report also contains. */
+/** Writes a report and returns its reconciliation, which a JSON report also contains. */
 export async function writeReport(
   report: Report,
   about: Readonly<Record<string, string | null>>,

@@ -131,7 +131,7 @@ const CHECKS: Checks = {
         where f.partner_id = p.partner_id and f.payment_id = p.id) n) n on true
     where p.direction = 'IN' and ${isSettled('p')} and p.charged_back_payment_id is null
       and p.amount <> coalesce(n.amount, 0) limit 5`,
-  // A surplus is not refunded while a debt that its payment names is unpaid.
+  // A payment's surplus is not refunded while one of its targets is unpaid.
   refund_of_named: sql`
     select 'refund ' || r.id || ' of ' || r.amount || ' is planned, and its payment names '
       || n.kind || ' ' || n.id || ', which is open' as detail

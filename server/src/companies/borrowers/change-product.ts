@@ -48,7 +48,10 @@ function viewProduct(row: ReadProduct): Product {
   }
 }
 
-/** Throws `resource_unknown`, or `request_invalid` with every fault of the changed settings. */
+/**
+ * Changes a product, records the change and returns the product. Throws `resource_unknown`, or
+ * `request_invalid` with every fault of the changed settings.
+ */
 export async function changeProduct(
   tx: Tx,
   product_id: string,

@@ -147,7 +147,9 @@ function incomeMonths(rows: readonly TransactionMonth[], { income_month_from }: 
   return [...months.values()].filter(income => income >= BigInt(income_month_from)).length
 }
 
-/** Without any balance, every day counts as low on cash. */
+/**
+ * The number of days on which the company was low on cash. Without any balance, every day counts.
+ */
 function lowCashDays(rows: readonly TransactionMonth[], { transactions_days }: FigureRules) {
   if (!rows.some(row => row.balances > 0)) return transactions_days
   return rows.reduce((days, row) => days + row.low_days, 0)

@@ -34,9 +34,9 @@ export interface LimitInputs {
 }
 
 /**
- * A base amount, plus more for each year of age and for share capital, up to a maximum. Zero, with
- * the reason, if the registry does not list the company as active, its country is not supported, or
- * only its name is known.
+ * The limit of a company: a base amount, plus more for each year of age and for share capital, up
+ * to a maximum. Zero, with the reason, if the registry does not list the company as active, its
+ * country is not supported, or only its name is known.
  */
 export function limitOf({ country, company, today }: LimitInputs): Limit {
   const { version } = RULES

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 import { setClosed } from './store.ts'
 
-/** Does nothing if the borrower has no open line. The caller has locked the line. */
+/** Closes the borrower's line; does nothing if none is open. The caller has locked the line. */
 export async function closeLine(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const id = await setClosed(tx, partner_id, borrower_id)
   if (id) recordEvent(tx, 'credit_line', { partner_id, id }, 'CreditLine.POOL_AMOUNT_UPDATED')

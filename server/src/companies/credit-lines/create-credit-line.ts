@@ -70,7 +70,10 @@ async function findDue(
     group by b.partner_id, b.id`)
 }
 
-/** Uses the random part of the line's id, because a whole id is too long to read out by phone. */
+/**
+ * The contract number of a line. It uses the random part of the line's id, because a whole id is
+ * too long to read out by phone.
+ */
 function contractNumber(id: string): string {
   return `CL-${id.replaceAll('-', '').slice(-16).toUpperCase()}`
 }

@@ -5,8 +5,8 @@ import { scorecardInForce } from './inputs.ts'
 import { assess, companyFigures } from './scorecard.ts'
 
 /**
- * Returns cents. The estimate is not binding, because data that a partner shares may change the
- * limit.
+ * The limit in cents that the scorecard in force gives on registry data. The estimate is not
+ * binding, because data that a partner shares may change the limit.
  */
 export async function estimatedLimit(tx: Tx, company: Company): Promise<bigint> {
   const { rules } = await scorecardInForce(tx)

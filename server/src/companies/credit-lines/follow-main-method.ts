@@ -4,7 +4,7 @@ import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
 
-/** Does nothing for a borrower without a credit line. */
+/** Records the update; does nothing for a borrower without a credit line. */
 export async function lineFollowsMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },

@@ -7,7 +7,7 @@ import { readSharedFigures } from '../business-data/index.ts'
 import { scorecardInForce } from './inputs.ts'
 import { segmentOf } from './scorecard.ts'
 
-/** `business_id` is a borrower's id. Throws `resource_unknown`. */
+/** Returns a company's segment; `business_id` is a borrower's id. Throws `resource_unknown`. */
 export async function readSegment(
   tx: Tx,
   partner_id: string,

@@ -9,8 +9,8 @@ import {
 } from '../identifier.ts'
 
 /**
- * An enterprise number: 10 digits starting with 0 or 1. The last two are 97 - (the first eight mod
- * 97), so a remainder of 0 gives 97. The customary prefix BE is dropped.
+ * An enterprise number: 10 digits starting with 0 or 1. The last two are 97 minus the remainder of
+ * the first eight divided by 97. The customary prefix BE is dropped.
  */
 export function parseBelgianNumber(text: string): IdentifierResult {
   return parse(compact(text).replace(/^BE/, ''), 'belgium_registration_number')

@@ -63,7 +63,10 @@ export function parseSteuernummer(text: string): IdentifierResult {
   return german(number, 'steuernummer', `DE:tax:${number}`)
 }
 
-/** A German VAT number: DE and 9 digits, the first not 0, with ISO 7064 mod 11,10. */
+/**
+ * A German VAT number: DE and 9 digits, the first not 0, the last an ISO 7064 mod 11,10 check
+ * digit.
+ */
 export function parseGermanVat(text: string): IdentifierResult {
   const vat = compact(text)
   const label = 'a German VAT number'
@@ -100,7 +103,7 @@ function readEntry(line: string) {
   return { court: '', register, number, suffix }
 }
 
-/** The court as written; a name all in upper or lower case is capitalized. */
+/** The court as written, but capitalized if it is all in upper or lower case. */
 function courtName(court: string): string {
   if (court !== court.toUpperCase() && court !== court.toLowerCase()) return court
   return court.toLowerCase().replace(/(^|[ (/-])(\p{L})/gu, (_, before: string, letter: string) => {
@@ -108,7 +111,10 @@ function courtName(court: string): string {
   })
 }
 
-/** The court for comparison: lowercase letters, no umlauts or ß; Berlin's is `charlottenburg`. */
+/**
+ * The court's name for comparison, in lowercase letters without umlauts or ß. Berlin's court is
+ * `charlottenburg`.
+ */
 function courtKey(court: string): string {
   const letters = court
     .toLowerCase()
@@ -120,7 +126,10 @@ function courtKey(court: string): string {
   return /^(berlin)?charlottenburg(berlin)?$|^berlin$/.test(letters) ? 'charlottenburg' : letters
 }
 
-/** The last digit of a German VAT number (ISO 7064 mod 11,10), from the eight before it. */
+/**
+ * The check digit of a German VAT number (ISO 7064 mod 11,10), computed from the eight digits
+ * before it.
+ */
 function germanVatDigit(digits: string): string {
   let product = 10
   for (const digit of digits) product = (((product + Number(digit)) % 10 || 10) * 2) % 11

@@ -30,7 +30,8 @@ export const spain = {
     },
     parseVat: parseSpanishVat,
     vat_names_company: true,
-    // First letter P: local authorities; Q: autonomous public bodies; S: state and regional bodies.
+    // Numbers starting with P are of local authorities, with Q of autonomous public bodies, and
+    // with S of state and regional bodies.
     isPublicBody: identifier => /^(ES)?[PQS]/.test(identifier),
   },
   law,

@@ -10,15 +10,21 @@ import { luhnDigit } from '../luhn.ts'
 
 const COMPANY = /^[ABCDEFGHJNPQRSUVW][0-9]{7}[0-9A-J]$/
 const PERSON = /^([0-9]{8}|[XYZKLM][0-9]{7})[A-Z]$/
-/** X, Y and Z of foreigners count as 0, 1 and 2; K, L and M of individuals are ignored. */
+/**
+ * The letters that begin an individual's NIF, with the digit each stands for in the computation of
+ * the check letter. K, L and M are ignored.
+ */
 const FIRST_LETTERS: Record<string, string> = { X: '0', Y: '1', Z: '2', K: '', L: '', M: '' }
 
-/** The NIF of a company, an individual (8 digits and a letter by mod 23) or a foreigner (NIE). */
+/**
+ * The NIF of a company, of an individual (8 digits and a check letter, mod 23) or of a foreigner
+ * (NIE).
+ */
 export function parseNif(text: string): IdentifierResult {
   return parse(compact(text).replace(/^ES/, ''), 'nif')
 }
 
-/** A CIF, the former name of a company's NIF: a letter, 7 digits and a control character. */
+/** A CIF, the former name of a company's NIF: a letter, 7 digits and a check digit or letter. */
 export function parseCif(text: string): IdentifierResult {
   const cif = compact(text).replace(/^ES/, '')
   if (PERSON.test(cif)) return refused('a cif names a company; this is the nif of a person')
@@ -60,7 +66,10 @@ function spanishLetter(digits: string): string {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23]!
 }
 
-/** The control of a company's number, from its seven digits: as a digit and as a letter. */
+/**
+ * The check character of a company's number, computed from its seven digits: as a digit and as a
+ * letter.
+ */
 function spanishControls(digits: string): string[] {
   const digit = luhnDigit(digits)
   return [digit, 'JABCDEFGHI'[Number(digit)]!]

@@ -10,10 +10,16 @@ import {
 import { luhnDigit } from '../luhn.ts'
 
 const LA_POSTE = '356000000'
-/** The first 13 digits of the SIRET of La Poste's head office, whose check digit is Luhn. */
+/**
+ * The first 13 digits of the SIRET of La Poste's head office, whose last digit may also be a Luhn
+ * check digit.
+ */
 const LA_POSTE_HEAD_OFFICE = '3560000000004'
 
-/** A SIREN: 9 digits, Luhn. No SIREN starts with 000; Monaco's VAT numbers do, after the key. */
+/**
+ * A SIREN: 9 digits, the last a Luhn check digit. No SIREN starts with 000; Monaco's VAT numbers
+ * do, after the key.
+ */
 export function parseSiren(text: string): IdentifierResult {
   const siren = compact(text)
   const fault = digitsFault('a siren', siren, 9) ?? sirenFault(siren)
@@ -21,8 +27,9 @@ export function parseSiren(text: string): IdentifierResult {
 }
 
 /**
- * A SIRET: a SIREN and 5 digits for the establishment, Luhn over all 14. La Poste outgrew the rule:
- * except for its head office, its numbers have a digit sum divisible by 5.
+ * A SIRET: a SIREN and 5 digits for the establishment, the last a Luhn check digit over the whole
+ * number. SIRETs of La Poste, which has too many establishments for that rule, have a digit sum
+ * divisible by 5 instead; its head office may have either.
  */
 export function parseSiret(text: string): IdentifierResult {
   const siret = compact(text)

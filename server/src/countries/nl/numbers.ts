@@ -19,7 +19,10 @@ export function parseKvk(text: string): IdentifierResult {
   return fault ? refused(fault) : dutch(kvk, 'kvk', 'kvk')
 }
 
-/** An individual's BSN or a legal entity's RSIN: 9 digits, 11-test; a leading 0 is optional. */
+/**
+ * An individual's BSN or a legal entity's RSIN: 9 digits that pass the 11-test. A leading 0 may be
+ * omitted.
+ */
 export function parseBsn(text: string): IdentifierResult {
   const typed = compact(text)
   const bsn = typed.length === 8 ? `0${typed}` : typed
@@ -30,7 +33,10 @@ export function parseBsn(text: string): IdentifierResult {
   return wrong ? refused(wrong) : dutch(bsn, 'bsn', 'bsn')
 }
 
-/** A Dutch VAT number: NL, 9 digits, B and two digits from 01, valid by the 11-test or mod 97. */
+/**
+ * A Dutch VAT number: NL, 9 digits, B and a number from 01 to 99. It must pass the 11-test or mod
+ * 97.
+ */
 export function parseDutchVat(text: string): IdentifierResult {
   const vat = compact(text)
   if (!/^NL[0-9]{9}B[0-9]{2}$/.test(vat)) {
@@ -53,7 +59,10 @@ function dutch(
   return { ok: true, identifier, identifier_type, country: 'NL', company_key }
 }
 
-/** The last digit of a BSN or RSIN by the 11-test; null when no number starts with these eight. */
+/**
+ * The last digit of a BSN or RSIN, computed from the eight before it by the 11-test; null if no
+ * number starts with these eight.
+ */
 function elevenTestDigit(digits: string): string | null {
   let sum = 0
   for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (9 - i)

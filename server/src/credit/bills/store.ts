@@ -196,7 +196,10 @@ function recordUpdates(tx: Tx, bills: readonly BillState[]): void {
   for (const bill of bills) if (!isDraft(bill)) recordUpdate(tx, 'bill', bill)
 }
 
-/** The caller has locked the bills. */
+/**
+ * Stores what bill lines settled, and updates the totals of their bills. The caller has locked the
+ * bills.
+ */
 export async function writePaid(
   tx: Tx,
   lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],

@@ -1,8 +1,8 @@
 /**
  * Books money returned to a card by a refund or dispute. It first offsets what its purchase cleared
  * in the current cycle. The excess repays loans of earlier cycles on the clearing date: first the
- * purchase's loan, then the others by due date. The rest stays on the line as a credit for later
- * purchases, until it is refunded (refund-card-credits.ts).
+ * purchase's loan, then the others in order of original due date. The rest stays on the line as a
+ * credit for later purchases, until it is refunded (refund-card-credits.ts).
  */
 import { sql } from 'kysely'
 import type { LoanMoneyChange } from '../../facts.ts'
@@ -224,7 +224,10 @@ function sumOf(shares: readonly Share[]): bigint {
   return shares.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** Allocates returned money to card loans: `first`, then by due date, written-off loans last. */
+/**
+ * Allocates returned money to card loans: to `first`, then in order of original due date,
+ * written-off loans last.
+ */
 async function sharesOf(
   tx: Tx,
   line: SpentLine,

@@ -16,8 +16,9 @@ type Company = Pick<
 >
 
 /**
- * A missing birth date, email or phone number comes from the director or owner of the same name,
- * never from another person. The address is the company's; its email is the last fallback.
+ * The cardholder. The birth date, and an email or phone number that the request omits, come from
+ * the director or owner of the same name, never from another person. The email falls back to the
+ * company's. The address is always the company's.
  */
 export function holderOf(company: Company, given: CardholderInput): CardHolder {
   const { address, owner } = company

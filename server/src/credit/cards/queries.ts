@@ -64,7 +64,10 @@ export async function listCards(
   return viewRows(rows.slice(0, page_size), cardView)
 }
 
-/** Throws `resource_unknown` if the card does not exist, is not issued or is not the caller's. */
+/**
+ * Returns a card. Throws `resource_unknown` if it does not exist, is not issued or is not the
+ * caller's.
+ */
 export async function readCard(tx: Tx, caller: Caller, card_id: string): Promise<Card> {
   const row = await tx.maybe(selectCards(sql`c.id = ${card_id} and ${ownedBy(caller)}`))
   if (!row) throw problem('resource_unknown')

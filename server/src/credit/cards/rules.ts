@@ -7,7 +7,7 @@ import { maxAmount } from '../../platform/kit/money.ts'
 /** Days after which an authorization lapses and no longer holds anything. */
 export const AUTHORIZATION_DAYS = 7
 
-/** The current facts that decide a spending request. Amounts in cents. */
+/** What the decision on a spending request is based on. Amounts in cents. */
 export interface SpendingSituation {
   readonly today: Day
   readonly card_status: Status<'card'>

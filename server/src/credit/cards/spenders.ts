@@ -1,6 +1,6 @@
 /**
- * Loads cards with the facts that decide on their spending: borrower, credit line, partner and the
- * card's own limits.
+ * Loads cards with the data that decisions on their spending are based on: borrower, credit line,
+ * partner and the card's own limits.
  */
 import type { CardConstraints, Status } from '@headroom/contract'
 import { sql } from 'kysely'

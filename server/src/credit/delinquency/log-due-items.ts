@@ -8,7 +8,10 @@ import { type LogEntry, logLoanEvents, OPEN_AMOUNT } from '../loans/index.ts'
 
 const SLICE = 500
 
-/** Runs before the bank collects these amounts. Safe to repeat. */
+/**
+ * The jobs that log the amounts due today. They run before the bank collects these amounts, and are
+ * safe to repeat.
+ */
 export function logDueItems(today: Day): readonly Paged[] {
   return [
     logDue(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),

@@ -72,7 +72,8 @@ const updateInvoice: PreparedHandler<'updateInvoice', InvoiceEdit, ReadInvoice> 
 }
 
 /**
- * Wrapped by the loans module, which refreshes the registry data that decides the waiting loans.
+ * Wrapped by the loans module, which first refreshes the registry data on which decisions on
+ * waiting loans are based.
  */
 export const submission = {
   ...editing,

@@ -4,7 +4,10 @@ import { compare, type Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { InvoiceFigures } from './figures.ts'
 
-/** Whether loans of this type finance invoices. Other loans are declined if they name one. */
+/**
+ * Whether loans of this type finance invoices. A loan of another type is declined if its request
+ * has an invoice.
+ */
 export function financesInvoices(loan_type: string): boolean {
   return loan_type === 'INVOICE_BASED_FINANCING'
 }
@@ -16,7 +19,7 @@ export interface PartyFacts {
   readonly insolvent_since: Day | null
 }
 
-/** The facts that decide on an invoice. Amounts in cents. */
+/** What the decision on an invoice is based on. Amounts in cents. */
 export interface InvoiceFacts extends InvoiceFigures {
   readonly seller: PartyFacts | null
   readonly buyer: PartyFacts | null
@@ -46,7 +49,10 @@ export type InvoiceDecision =
       readonly to_edit: readonly InvalidParam[]
     }
 
-/** Errors that the partner can fix come before refusals, unless the document is not an invoice. */
+/**
+ * The decision on an invoice. Errors that the partner can fix come before refusals, unless the
+ * document is not an invoice.
+ */
 export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (facts.document_is_invoice === false) return { trigger: 'decline', reason: 'NOT_AN_INVOICE' }
   const to_edit = faultsOf(facts)

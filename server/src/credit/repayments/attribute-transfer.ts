@@ -12,9 +12,9 @@ import { lockTargets, payTargets, reasonNotToAttribute } from './pay-targets.ts'
 import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
- * Pays the debts that a transfer names by its text or receiving account, in order; the rest is
- * refunded. Without a named debt, the transfer is funding if it came from one of the lender's own
- * accounts. An unclear transfer goes to suspense with the reason.
+ * Pays a transfer's targets in order, found by its text or receiving account; the rest is refunded.
+ * A transfer without targets is funding if it came from one of the lender's own accounts. An
+ * unclear transfer goes to suspense with the reason.
  */
 export async function attributeTransfer(tx: Tx, { news }: { news: BankNewsRow }): Promise<void> {
   const transfer = news.raw as unknown as Transfer
@@ -28,7 +28,7 @@ export async function attributeTransfer(tx: Tx, { news }: { news: BankNewsRow })
 }
 
 /**
- * The debts that a transfer names, read again under the locks: a loan may have been paid, or a bill
+ * The targets of a transfer, read again under the locks: a loan may have been paid, or a bill
  * replaced, meanwhile.
  */
 async function recheckTargets(

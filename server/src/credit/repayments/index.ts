@@ -1,5 +1,5 @@
 /**
- * Repayments: incoming money and the debts it pays. A transfer pays the debts it names:
+ * Repayments: incoming money and the debts it pays. A transfer pays its targets:
  * installments, bills, loans, fees, or the loans of repayment terms or a pay-by-link page. Nothing
  * is guessed: an unclear transfer goes to suspense, where an operator can match it with a debt. A
  * match can be undone. Direct debits are announced to the borrower.

@@ -1,6 +1,6 @@
 /**
- * Pays open debts with the surplus of payments that name them: before the surplus is refunded, and
- * after one of the debts has been reopened (docs/decisions/0038).
+ * Pays open payment targets with the payment's surplus: before the surplus is refunded, and after
+ * one of the targets has been reopened (docs/decisions/0038).
  */
 import { sql } from 'kysely'
 import {
@@ -29,7 +29,7 @@ import { followShares, reallocateOverpayments } from '../recollection/index.ts'
 import { lockTargets } from './pay-targets.ts'
 import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
-/** Pays named debts with a payment's surplus, before the surplus is refunded. */
+/** Pays a payment's open targets with its surplus, before the surplus is refunded. */
 export async function payNamedDebts(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   if (payment.direction !== 'IN' || isBeingAllocated(tx, payment.id)) return
   const targets = await targetsOf(tx, payment)
@@ -58,8 +58,8 @@ export async function payReopenedLoan(
 }
 
 /**
- * Pays reopened debts from the surplus of payments that name them, other than the `payment` that
- * reopened them.
+ * Pays reopened debts with the surplus of payments that have them as targets, other than the
+ * `payment` that reopened them.
  */
 async function payByOthers(
   tx: Tx,
@@ -83,8 +83,8 @@ async function payByOthers(
 }
 
 /**
- * Pays named debts with a payment's surplus. Returns the debts that are still open; of
- * installments, only the first that the payment names.
+ * Pays a payment's targets with its surplus. Returns the targets that are still open; if
+ * installments are among them, only the first installment.
  */
 async function payOpen(
   tx: Tx,
@@ -110,7 +110,7 @@ function partition(targets: readonly PaymentTarget[]): [PaymentTarget[], Payment
 
 /**
  * Loans, bills and installments that a payment has paid, even if its movements are voided. A
- * repayment of a loan may have paid interest on any of its bills, and a transfer may name a
+ * repayment of a loan may have paid interest on any of its bills, and a payment's target may be a
  * replaced bill.
  */
 async function debtsPaidBy(tx: Tx, { partner_id, id }: RowKey): Promise<string[]> {
@@ -140,7 +140,7 @@ async function hasSurplus(tx: Tx, payment: PaymentRow): Promise<boolean> {
   return surplus !== undefined
 }
 
-/** The debts that a payment names; for a replaced bill, its replacement. */
+/** A payment's targets, each replaced bill with its replacement in its place. */
 async function targetsOf(tx: Tx, payment: PaymentRow): Promise<PaymentTarget[]> {
   const targets: PaymentTarget[] = []
   for (const { kind, id } of await readNames(tx, payment)) {
@@ -194,7 +194,7 @@ async function payWithSurplus(
 
 /**
  * Alerts operators to reclaim a payment's surplus: it was refunded to an account other than the
- * borrower's, and a debt that the payment names is open again.
+ * borrower's, and a target of the payment is open again.
  */
 async function alertRefunded(
   tx: Tx,

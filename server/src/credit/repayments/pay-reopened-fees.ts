@@ -1,4 +1,4 @@
-/** Pays reopened monthly fees with unmatched transfers that named them. */
+/** Pays reopened monthly fees with unmatched transfers that have them as targets. */
 import { sql } from 'kysely'
 import {
   lockSuspense,
@@ -13,8 +13,8 @@ import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
  * Pays fees that `payment`, or the payment it refunds, had paid and that are owed again. Uses
- * unmatched transfers that name these fees and have their exact amount, because such a transfer
- * arrived when the fees were already paid.
+ * unmatched transfers that have these fees as targets and their exact amount, because such a
+ * transfer arrived when the fees were already paid.
  */
 export async function payReopenedFees(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
   const paid_by = payment.direction === 'IN' ? payment.id : payment.refunded_payment_id
@@ -45,7 +45,7 @@ interface Waiting extends ItemNews {
   readonly targets: readonly PaymentTarget[]
 }
 
-/** Whether a transfer names only fees and pays their exact total. */
+/** Whether a transfer's targets are all fees and the amount is their exact total. */
 function paysFees(targets: readonly PaymentTarget[], amount: bigint): boolean {
   return targets.every(one => one.kind === 'fee') && reasonNotToAttribute(targets, amount) === null
 }

@@ -1,4 +1,4 @@
-/** Pays named debts with a received transfer: installments, bills, loans, fees. */
+/** Pays the targets of a received transfer: installments, bills, loans, fees. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
@@ -43,8 +43,8 @@ const PAYABLE: Record<PaymentTarget['kind'], readonly string[]> = {
 }
 
 /**
- * Locks the named fees, and the loans whose money may move: those named directly, and those of
- * named bills and plans. Returns the loans.
+ * Locks the target fees, and the loans whose money may move: target loans, and the loans of target
+ * bills and plans. Returns the loans.
  */
 export async function lockTargets(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function lockTargets(
   return loans
 }
 
-/** Matches the rows of `loans` that are named, or that named bills and plans cover. */
+/** Matches the rows of `loans` that are targets, or that target bills and plans cover. */
 function isLoanOfTargets(targets: readonly PaymentTarget[]): RawBuilder<unknown> {
   const [loans, bills] = (['loan', 'bill'] as const).map(kind =>
     targets.filter(n => n.kind === kind),
@@ -102,9 +102,9 @@ export function reasonNotToAttribute(
 }
 
 /**
- * Records a payment, pays the named debts with it in order, and returns it. The last debt takes the
- * rest, less what pays fees of the debts' plans. The caller has locked the debts; `loans` are rows
- * read under these locks.
+ * Records a payment, pays its targets with it in order, and returns it. The last target takes the
+ * rest, less what pays fees of the targets' plans. The caller has locked the targets; `loans` are
+ * rows read under these locks.
  */
 export async function payTargets(
   tx: Tx,
@@ -160,7 +160,7 @@ export async function payTargets(
   return payment
 }
 
-/** The part of `spare` cents beyond the named debts that pays fees of their plans. */
+/** The part of `spare` cents, beyond the targets, that pays fees of their plans. */
 async function feesBeyond(
   tx: Tx,
   plans: readonly RowKey[],

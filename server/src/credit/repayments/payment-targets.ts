@@ -1,6 +1,4 @@
-/**
- * Finds the debts that a transfer pays, by its account and text, or the one that an operator names.
- */
+/** Finds the targets of a transfer by its account and text, or the one that an operator chose. */
 import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
@@ -26,7 +24,9 @@ export interface PaymentTarget {
   /** Cents charged by a fee; for other debts, the amount owed is computed on payment. */
   asked?: bigint | null
   how?: MatchKind
-  /** The repayment terms the transfer used; undefined (not read) if an operator names the debt. */
+  /**
+   * The repayment terms the transfer used; undefined (not read) if an operator chose the target.
+   */
   terms_id?: string | null
 }
 
@@ -38,14 +38,14 @@ const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner
   p.status, null::uuid as settled_by, i.position from plan_installments i
   join installment_plans p on p.partner_id = i.partner_id and p.id = i.plan_id`
 
-/** The ways a transfer can name a debt. */
+/** The ways to find a transfer's targets. */
 type MatchKind = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
 
 /**
- * Finds the debts a transfer pays. Installments, named by their own or their plan's reference, take
- * precedence. Otherwise these are the bills, loans or fees it names, followed by the loan that owns
- * the receiving account, unless fees are named. Failing that, a credit line's contract number names
- * the open loans on the line.
+ * Finds the targets of a transfer. Installments, found by their own or their plan's reference, take
+ * precedence. Otherwise the targets are the bills, loans or fees whose references the text
+ * contains, followed by the loan that owns the receiving account, unless there are fees. If there
+ * are none, the contract number of a credit line stands for the open loans on the line.
  */
 export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise<PaymentTarget[]> {
   const found = await tx.all(paidBy(tx, transfer))
@@ -59,8 +59,8 @@ export async function findTargetsOfTransfer(tx: Tx, transfer: Transfer): Promise
 }
 
 /**
- * All debts that a transfer may name, in order of payment. The reference of a replaced bill names
- * its replacement, even before the replacement is sent.
+ * All possible targets of a transfer, in order of payment. The reference of a replaced bill stands
+ * for its replacement, even before the replacement is sent.
  */
 function paidBy(
   tx: Tx,
@@ -118,7 +118,7 @@ function paidBy(
     from found order by how, plan_id, first, day, id`
 }
 
-/** Matches the rows of `table` that the transfer names by their own reference. */
+/** Matches the rows of `table` whose own reference is in the transfer's text. */
 function isNamed(table: string): RawBuilder<boolean> {
   return haveKeysIn(table, sql`named`)
 }

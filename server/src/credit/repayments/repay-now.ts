@@ -9,8 +9,8 @@ import { repayAddress } from './repay-address.ts'
 import { insertLink, insertTerms } from './store.ts'
 
 /**
- * Returns the URL. The request names no loans, so it concerns all loans of the partner. The loans
- * needed to cover the amount, oldest due date first, are recorded as terms.
+ * Returns the URL. The request contains no loans, so it concerns all loans of the partner. The
+ * loans needed to cover the amount, oldest due date first, are recorded as terms.
  */
 export async function repayNow(
   tx: Tx,

@@ -31,7 +31,9 @@ export interface CheckedTerms {
   readonly conflict: ProblemError | null
 }
 
-/** Locks the loans and checks the terms. Errors are named by the position of their terms. */
+/**
+ * Locks the loans and checks the terms. The names of faults include the position of their terms.
+ */
 export async function checkTerms(
   tx: Tx,
   partner_id: string,
@@ -156,7 +158,10 @@ function readAccounts(
   return { iban, faults }
 }
 
-/** If all errors share a code other than `request_invalid`, that code becomes the problem's. */
+/**
+ * The problem whose code all errors share, with all of them; null if their codes differ or are
+ * `request_invalid`.
+ */
 function conflictOf(faults: readonly Fault[]): ProblemError | null {
   const [first] = faults
   if (!first || first.code === 'request_invalid') return null

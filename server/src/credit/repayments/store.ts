@@ -54,7 +54,7 @@ export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Pr
   await tx.run(insertInto('repay_links', [row]))
 }
 
-/** The first of a partner's terms that a transfer's references name, if any. */
+/** The id of a partner's first terms that have one of these references; null if there are none. */
 export async function findTermsByReference(
   tx: Tx,
   partner_id: string,

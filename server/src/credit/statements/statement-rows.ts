@@ -154,9 +154,9 @@ function rowsOf({ earned, ...entry }: StatementEntry): Omit<StatementRow, 'balan
 }
 
 /**
- * Excludes interest that a partner pays or overpays. A write-off does not reduce the debt,
- * but a recovery does. The unused part of a credit note is owed to the borrower until it is set off
- * or refunded.
+ * The ledger entries of a borrower's loans, credit notes and monthly fees up to a day. Excludes
+ * interest that a partner pays or overpays. A write-off does not reduce the debt, but a recovery
+ * does. The unused part of a credit note is owed to the borrower until it is set off or refunded.
  */
 function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<StatementEntry[]> {
   return tx.all(sql<StatementEntry>`

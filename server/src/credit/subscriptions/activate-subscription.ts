@@ -12,8 +12,8 @@ import { type SubscriptionRow, setActivated } from './store.ts'
 type View = Answer<'activateSubscription'>
 
 /**
- * Activating an active subscription has no effect. Throws `resource_unknown`, or
- * `direct_debit_missing` if the borrower has no method that can be debited.
+ * Activates a subscription and returns it; activating an active one has no effect. Throws
+ * `resource_unknown`, or `direct_debit_missing` if the borrower has no method that can be debited.
  */
 export async function activateSubscription(tx: Tx, partner_id: string, id: string): Promise<View> {
   const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; product_fee: bigint }>`

@@ -19,7 +19,10 @@ import { insertFees, setPayments } from './store.ts'
 
 const SLICE = 200
 
-/** Safe to repeat. */
+/**
+ * The jobs that plan the debits of fees and, on the 1st, charge the month's fees first. Safe to
+ * repeat.
+ */
 export function chargeFees(today: Day): readonly Paged[] {
   const charged = keyedJob('fees to charge', readActive, (tx, keys) => chargeBatch(tx, today, keys))
   const debited = keyedJob('fees to debit', readUnplanned, (tx, keys) =>
@@ -50,8 +53,8 @@ function readActive(tx: Tx, after: RowKey): Promise<RowKey[]> {
 }
 
 /**
- * The first fee is charged in the month after activation. If a borrower cannot be debited, a mail
- * asks it to transfer the fee.
+ * Charges the month's fee of these subscriptions, from the month after their activation. If a
+ * borrower cannot be debited, a mail asks it to transfer the fee.
  */
 async function chargeBatch(tx: Tx, month: Day, keys: readonly RowKey[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`

@@ -5,7 +5,10 @@ import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { planFees } from './charge-fees.ts'
 
-/** If the new main method is bank transfer, fees are still debited as before. */
+/**
+ * Moves the planned debits of fees to the new main method. If that is bank transfer, fees are still
+ * debited as before.
+ */
 export async function feesFollowMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },

@@ -6,7 +6,10 @@ import { createReferrer } from '../../partners/referrers/index.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { withApp } from './with-app.ts'
 
-/** Prints the new id. Throws an Error that lists every fault in the file. */
+/**
+ * Creates the referrer described in a file and prints its id. Throws an Error that lists every
+ * fault in the file.
+ */
 export async function createReferrerCommand(config: Config, args: string[]): Promise<number> {
   const parsed = NewReferrer.safeParse(JSON.parse(readFileSync(args[1]!, 'utf8')))
   if (!parsed.success) {

@@ -127,8 +127,9 @@ export function isDeskCommand([email = '', name = '', ...words]: string[]): bool
 }
 
 /**
- * Throws an Error with a message for the user when there is no such operator, `scope_missing` when
- * the role is too low, and any refusal of the action.
+ * Performs the operator's action and prints the result. Throws an Error with a message for the user
+ * when there is no such operator, `scope_missing` when the role is too low, and any refusal of the
+ * action.
  */
 export async function deskCommand(config: Config, args: string[]): Promise<number> {
   const [email, name, ...words] = args

@@ -36,7 +36,10 @@ declare module 'fastify' {
 
 /** Reports over all partners take longer than partners' requests do. */
 const ANSWER_MS_MAX = 60_000
-/** Requests without a session per network or returning operator, if requests are limited. */
+/**
+ * Maximum number of requests without a session per network or returning operator, if requests are
+ * limited.
+ */
 const SIGNED_OUT_PER_MINUTE = 60
 const VERSION = '2026-07'
 /** Operations allowed before the operator has set up a required second factor. */
@@ -97,7 +100,10 @@ function operatorAt({ config, database }: Context, { headers }: FastifyRequest):
   return deviceIn(config, database.settings.secret, headers.cookie)?.operator_ids[0] ?? null
 }
 
-/** Throws `session_missing`, `rate_limited`, `csrf_refused`, `totp_required` or `role_missing`. */
+/**
+ * The operator who calls an operation; null for an operation that requires none. Throws
+ * `session_missing`, `rate_limited`, `csrf_refused`, `totp_required` or `role_missing`.
+ */
 async function admitPerson(
   context: Context,
   id: AdminOperationId,

@@ -71,7 +71,10 @@ function longLists({ answer, long_lists = [] }: Operation): readonly string[] {
   return isPage ? ['data'] : long_lists
 }
 
-/** The buffer size when writing lists. A whole list as one string would be copied in one piece. */
+/**
+ * How many characters of a list to collect before copying them to a buffer. Copying a whole list at
+ * once would block other requests.
+ */
 const WRITTEN_AT_ONCE = 64 * 1024
 
 /** Like `writeJson`, pausing between the rows of long lists. */

@@ -18,7 +18,7 @@ import { type Activity, type Place, type PlaceLimits, Places } from './places.ts
 import { closeOverloaded, INCOMING } from './request-parsing.ts'
 
 export interface ConnectionLimits extends PlaceLimits {
-  /** Maximum requests waiting on a connection behind the one being answered. */
+  /** Maximum number of requests waiting on a connection behind the one being answered. */
   readonly waiting_max: number
   /** The shortest period over which a client's reading speed is measured. */
   readonly slow_ms: number

@@ -15,7 +15,10 @@ import { areSmall, Incoming } from './request-parsing.ts'
 const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
 const PATIENCE_MS = { anyone: 1_000, caller: 10_000 }
 const TOO_LARGE = 413
-/** Maximum small chunks of a refused body to receive before closing the connection. */
+/**
+ * A refused body may have this many chunks of any size. If it has more and they are small on
+ * average, the connection is closed.
+ */
 const DROPPED_PIECES_MAX = 64
 /** How long a closed connection waits for its answer to be read. */
 const LINGER_MS = 2_000

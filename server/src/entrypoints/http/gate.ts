@@ -209,7 +209,7 @@ function attemptOf(
   return { ...who, ...what, decision_id, step, outcome, code }
 }
 
-/** Uses a separate transaction, because the request's own is rolled back. */
+/** Stores a failed attempt, in a separate transaction because the request's own is rolled back. */
 async function storeFailure(
   { database, log }: Context,
   gatedRequest: Omit<GatedRequest, 'decision_id' | 'params' | 'query' | 'body'>,

@@ -55,9 +55,9 @@ function malformed(reason: string): ProblemError {
   return problem('body_malformed', `The body ${reason}.`, { invalid_params })
 }
 
-/** A bracket, colon, comma or quote, a number, or a word. */
+/** Matches a token: a bracket, colon, comma or quote, a number, or a word. */
 const TOKEN = /([{}[\]:,"])|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)/y
-/** Backslashes and control characters. Strings with any are read by `JSON.parse`. */
+/** Matches backslashes and control characters. `JSON.parse` reads the strings that contain any. */
 const ESCAPE_OR_CONTROL = /[\\\p{Cc}]/u
 /** Longer strings are read in steps. */
 const PLAIN_LENGTH_MAX = 200

@@ -35,7 +35,7 @@ const room = new FairTurns({
 /** Checking and storing occupies the single thread. Bodies wait here only once they have `room`. */
 const work = new FairTurns({ at_once: 2, each_at_once: 1 })
 
-/** Smaller bodies take no turn: each is read within one piece of work (`kit/pauses.ts`). */
+/** Smaller bodies wait for no turn, because each is read without yielding (`kit/pauses.ts`). */
 const QUICK_BYTES = 8 * 1024
 
 /**

@@ -86,13 +86,15 @@ function batchLimitReached(config: Config, request_id: string, address: string):
   return { status: refusal.status, type: PROBLEM_TYPE, bytes }
 }
 
-/** Maximum keys and items, and maximum characters, of a message without its call's arguments. */
+/**
+ * Maximum number of keys and items, and of characters, in a message without its call's arguments.
+ */
 const MESSAGE_ITEMS_MAX = 200
 const MESSAGE_LENGTH_MAX = 64 * 1024
 
 /**
- * Throws `body_too_large` for a message that is large apart from the arguments of its call, because
- * the library checks that part in one piece.
+ * Throws `body_too_large` if the message without its call's arguments is large, because the library
+ * validates that part without yielding to other requests.
  */
 function checkMessageSize(message: unknown): void {
   const count = { items: 0, length: 0 }
@@ -114,9 +116,10 @@ function countInto(value: unknown, count: { items: number; length: number }): vo
 }
 
 /**
- * Each message costs as much as a request. Messages other than calls do not go through `send`, and
- * some have long answers, so a list may have only one of each other method. Throws
- * `body_too_large`, and `body_malformed` for a long id, since answers repeat it.
+ * Limits the messages of a JSON-RPC batch, because each costs as much as a request. Methods other
+ * than `tools/call` bypass `send` and its limits, and some have long answers, so a batch may
+ * request each of them only once. Throws `body_too_large`, or `body_malformed` for a long id,
+ * because answers repeat it.
  */
 function checkList(body: unknown): void {
   for (const message of [body].flat()) {

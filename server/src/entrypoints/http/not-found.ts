@@ -37,7 +37,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
-/** Null for OPTIONS of an existing path. */
+/** The problem for a path or method without a route; null for OPTIONS of an existing path. */
 function refusal(
   served: readonly Served[],
   request: FastifyRequest,

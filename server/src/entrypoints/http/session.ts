@@ -17,7 +17,7 @@ import { createAttemptLimiter } from './limits.ts'
 
 const READS = ['GET', 'HEAD', 'OPTIONS']
 
-/** Cookies without a session allowed per network and minute, if requests are limited. */
+/** Maximum number of cookies without a session per network and minute, if requests are limited. */
 const COOKIES_PER_MINUTE = 300
 
 const cookieTries = perObject(({ config: { rate_limit } }: Context) =>

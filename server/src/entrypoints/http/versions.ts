@@ -2,7 +2,10 @@
 import { VERSIONS, type Version } from '@headroom/contract'
 import { problem } from '../../platform/kit/problem.ts'
 
-/** Throws `header_invalid` for a version that does not exist. */
+/**
+ * The version of a request: the header's, or else the pinned one. Throws `header_invalid` for a
+ * version that does not exist.
+ */
 export function versionOf(header: unknown, pinned: Version): Version {
   if (header === undefined) return pinned
   const version = VERSIONS.find(known => known === header)

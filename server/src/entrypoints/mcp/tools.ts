@@ -17,8 +17,8 @@ export const DECISION_ARGUMENT = 'decision_id'
 export const KEY_ARGUMENT = 'idempotency_key'
 
 /**
- * Excludes operations that answer files, take forms or need no API key, and those only for human
- * reviewers, borrowers or the sandbox.
+ * Whether an operation becomes a tool. Excludes operations that answer files, take forms or need no
+ * API key, and those only for human reviewers, borrowers or the sandbox.
  */
 function isTool(operation: Operation): boolean {
   const { scope, sandbox, media_type, body_media_type, gated, borrowers } = operation

@@ -9,7 +9,10 @@ import { COMMON } from './texts/common.ts'
 import { STATEMENT } from './texts/statement.ts'
 import type { StatementInput } from './types.ts'
 
-/** Throws an `ImpossibleError` if the movements do not explain the change in balance. */
+/**
+ * The statement as a document. Throws an `ImpossibleError` if the movements do not explain the
+ * change in balance.
+ */
 export function statementDocument(input: StatementInput): PaperDocument {
   const { language, lines } = input
   const t = STATEMENT[language]

@@ -13,7 +13,7 @@ interface Sent {
   first: boolean
 }
 
-/** Safe to repeat: a mail recorded as sent is not sent again. */
+/** Sends a mail. Safe to repeat: a mail recorded as sent is not sent again. */
 export async function sendMail({ database, ports }: Context, key: RowKey): Promise<void> {
   const { partner_id } = key
   const mail = await transaction(database, { partners: '*', read_only: true }, tx =>

@@ -8,8 +8,8 @@ interface Terms {
 }
 
 /**
- * The partner pays the fees it has taken over (`TRANSFERRED`), and the fees of loans whose
- * repayments it handles, because it collects from its borrowers itself.
+ * Who pays the fees. The partner pays those it has taken over (`TRANSFERRED`), and the fees of
+ * loans whose repayments it handles, because it collects from its borrowers itself.
  */
 export function feesPayerOf({ repayment_handled_by, fees_mode }: Terms): FeesPayer {
   const by_partner = repayment_handled_by === 'PARTNER' || fees_mode === 'TRANSFERRED'

@@ -93,7 +93,7 @@ function recordParts(
   before: readonly Part[],
   after: readonly Part[],
 ): void {
-  // A payout is shown with the loan it names, not through its movements.
+  // A payout is shown with its loan, not through its movements.
   if (!payment_id || kind === 'PAYOUT') return
   const changes = [...before.map(part => ({ ...part, cents: -part.cents })), ...after]
   const figures = sumParts(changes).map(part => [keyOf(part), part.cents] as const)

@@ -10,12 +10,12 @@ interface Payments {
   installment_payment: PaymentRow & { readonly installment_id: string }
   /** Pays one or several monthly fees. */
   fee_payment: PaymentRow
-  /** Names several debts. */
+  /** Has several targets. */
   transfer: PaymentRow
   loan_refund: PaymentRow & { readonly loan_id: string }
   credit_refund: PaymentRow & { readonly bill_id: string }
   fee_refund: PaymentRow
-  /** To a partner or referrer: its share, or collection fees. */
+  /** Pays a partner or referrer its share, or a partner collection fees. */
   partner_payout: PaymentRow
 }
 

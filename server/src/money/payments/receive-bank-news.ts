@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { insertBankNews } from './store.ts'
 
-/** Returns how many items were new. */
+/** Stores the items and enqueues their booking; returns how many were new. */
 export async function receiveBankNews(tx: Tx, news: readonly BankNews[]): Promise<number> {
   if (news.length === 0) return 0
   const rows = news.map(n => ({

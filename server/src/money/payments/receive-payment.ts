@@ -17,9 +17,7 @@ export interface ReceivedPayment
   readonly payment_type: 'REPAYMENT_NOMINAL' | 'REPAYMENT_FEES' | 'REPAYMENT_FULL' | 'SUBSCRIPTION'
 }
 
-/**
- * The debts that the payment names, in the order it pays them. Stored only if there are several.
- */
+/** The payment's targets, in the order in which it pays them. Stored only if there are several. */
 type Names = readonly PaymentName[]
 
 /** Inserts the payment, with the amount and value date of the news, and returns it. */

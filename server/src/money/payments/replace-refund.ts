@@ -5,8 +5,9 @@ import { problem } from '../../platform/kit/problem.ts'
 import { lockPayments, markSentAgain } from './store.ts'
 
 /**
- * The caller has locked the refund's money, and plans the new refund. Throws `state_conflict`
- * unless the refund was rejected, canceled or returned by a bank, or if it was already replaced.
+ * Marks a refund as sent again. The caller has locked the refund's money, and plans the new refund.
+ * Throws `state_conflict` unless the refund was rejected, canceled or returned by a bank, or if it
+ * was already replaced.
  */
 export async function replaceRefund(tx: Tx, refund: RowKey): Promise<void> {
   const [payment] = await lockPayments(tx, [refund])

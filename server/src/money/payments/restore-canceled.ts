@@ -4,8 +4,9 @@ import { plannedBefore } from './planned-before.ts'
 import { restorePlanned } from './store.ts'
 
 /**
- * Runs before each commit. One fact may lower a planned debit step by step, as money reaches the
- * lines of a bill, and then cancel it. The canceled payment must show what was planned before.
+ * Restores the canceled payments before each commit. One fact may lower a planned debit step by
+ * step, as money reaches the lines of a bill, and then cancel it. The canceled payment must show
+ * what was planned before.
  */
 export async function restoreCanceled(tx: Tx): Promise<void> {
   const changed = plannedBefore(tx)

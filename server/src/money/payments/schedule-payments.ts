@@ -25,13 +25,13 @@ export interface PaymentPlan {
   readonly bill_id?: string | null
   readonly mandate_id?: string | null
   readonly wallet_id?: string | null
-  /** For a debit of a payment plan: its installment. */
+  /** The installment that a debit of a payment plan collects. */
   readonly installment_id?: string | null
-  /** For a loan in installments: the number of the installment that is collected. */
+  /** The number of the installment that is collected, if the loan has installments. */
   readonly installment?: number | null
-  /** For a refund of one payment: that payment. */
+  /** The payment that a refund sends back. */
   readonly refunded_payment_id?: string | null
-  /** For a debit that replaces a recalled one: the recalled debit. */
+  /** The recalled debit that a debit replaces. */
   readonly recalled_payment_id?: string | null
 }
 

@@ -40,7 +40,7 @@ export async function insertReturn(
 }
 
 /**
- * Inserts a payment with the debts that it names, in the order it pays them. Returns its row, which
+ * Inserts a payment and its targets, in the order in which it pays them. Returns its row, which
  * needs no lock because no other transaction sees it yet.
  */
 export function insertPayment(
@@ -63,7 +63,7 @@ export function insertPayment(
 export const IS_VOIDED_BY_RETURN = sql<boolean>`(b.partner_id = m.partner_id
   and b.charged_back_payment_id = m.payment_id and m.voided_at >= b.created_at)`
 
-/** A debt that a payment names. */
+/** A target of a payment, other than a fee. */
 export interface PaymentName {
   readonly kind: 'installment' | 'loan' | 'bill'
   readonly id: string
@@ -91,7 +91,7 @@ function insertOfNames(
   return insertInto('payment_names', rows)
 }
 
-/** The debts that a payment names, in the order it pays them; fees excluded. */
+/** A payment's targets except fees, in the order in which it pays them. */
 export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentName[]> {
   const kept = await tx.all(sql<PaymentName>`
     select kind, named_id as id from payment_names
@@ -104,8 +104,8 @@ export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentNam
 }
 
 /**
- * Incoming payments, settled and not returned, that name these debts; oldest first. Omits payments
- * for a single loan.
+ * Incoming payments with one of these debts among their targets, settled and not returned; oldest
+ * first. Omits payments for a single loan.
  */
 export async function readPaymentsNaming(tx: Tx, debts: readonly RowKey[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`

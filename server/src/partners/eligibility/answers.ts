@@ -11,7 +11,8 @@ export function simpleAnswer(codes: readonly DenialCode[]): SimpleEligibility {
 }
 
 /**
- * Includes the maximum amount and price. With a denial reason, the amount is 0 and the price null.
+ * The answer with the maximum amount and price. With a denial reason, the amount is 0 and the price
+ * null.
  */
 export function fullAnswer(
   codes: readonly DenialCode[],

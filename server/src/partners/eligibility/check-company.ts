@@ -30,7 +30,10 @@ export interface CompanyData {
   readonly compliance: ComplianceStatus | null
 }
 
-/** Throws `request_invalid` for an invalid number; `name` is its path in the request. */
+/**
+ * Reads a company number. Throws `request_invalid` for an invalid one; `name` is its path in the
+ * request.
+ */
 export function readCompanyNumber(query: CompanyQuery, name: string): Meaning {
   const read = meaningOf(query)
   if (typeof read === 'object' && !read.ok) throw invalid({ name, reason: read.reason })

@@ -13,7 +13,8 @@ const RESUMABLE_MS = 24 * 3_600_000
 
 /**
  * Inserts the session and returns its id. `fetched` is the external data on the company, null if
- * none was named. If the company is already a borrower of the partner, the session is a DUPLICATE.
+ * the request has none. If the company is already a borrower of the partner, the session is a
+ * DUPLICATE.
  */
 export async function createOnboarding(
   tx: Tx,

@@ -122,7 +122,10 @@ const STATUSES: Partial<
   REVIEWING: 'PENDING_VALIDATION',
 }
 
-/** Uses the external data stored in the session, and our own current data. */
+/**
+ * The company's eligibility, from the external data stored in the session and our own current data;
+ * null without a company number.
+ */
 async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibility']> {
   const { identifier, identifier_type, company, compliance } = row
   if (identifier === null || identifier_type === null) return null

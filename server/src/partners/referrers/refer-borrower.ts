@@ -4,8 +4,9 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { insertReferral } from './store.ts'
 
 /**
- * Uses the first known code of: the borrower's onboarding, its duplicate sessions (newest first),
- * and `referral_code` in the borrower's metadata. Does nothing without a known code.
+ * Records the referrer of the first known code among those of the borrower's onboarding, of its
+ * duplicate sessions (newest first), and `referral_code` in the borrower's metadata. Does nothing
+ * without a known code.
  */
 export async function referBorrower(
   tx: Tx,

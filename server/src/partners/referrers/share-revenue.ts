@@ -104,7 +104,10 @@ function readInterest(tx: Tx, { to }: Period, keys: readonly RowKey[]): Promise<
     where ${haveKeys(keys, 'r')} group by 1, 2, 3 order by 1, 2, 3`)
 }
 
-/** Without an email address the share stays CREATED. Its invoice can still be uploaded. */
+/**
+ * The initial status of a share. Without an email address it stays CREATED; its invoice can still
+ * be uploaded.
+ */
 function initialStatusOf({ emails }: ReferrerRow) {
   return initialStatus('revenue_share', emails.length > 0 ? ['send'] : [])
 }

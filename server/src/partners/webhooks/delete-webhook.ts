@@ -5,8 +5,8 @@ import { lockWebhook } from './queries.ts'
 import { markDeleted } from './store.ts'
 
 /**
- * From the commit on, the subscription cannot be read and none of its deliveries is leased. Its row
- * is kept and marked as deleted.
+ * Deletes a subscription. From the commit on, it cannot be read and none of its deliveries is
+ * leased. Its row is kept and marked as deleted.
  */
 export async function deleteWebhook(tx: Tx, caller: Caller, webhook_id: string): Promise<void> {
   const { partner_id } = caller

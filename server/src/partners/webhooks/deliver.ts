@@ -29,7 +29,10 @@ const ALL = { partners: '*', actor: 'service' } as const
 const sendInThread = createThread<Post, Attempt>(new URL('./send-thread.ts', import.meta.url))
 
 const TIMEOUT_MS = 10_000
-/** Maximum concurrent attempts: more than a few partners with hanging receivers can occupy. */
+/**
+ * Maximum number of concurrent attempts, so many that a few partners with hanging receivers cannot
+ * occupy them all.
+ */
 const ATTEMPTS_AT_ONCE = 128
 /** How often to look for newly due deliveries while slow receivers keep attempts running. */
 const POLL_MS = 500

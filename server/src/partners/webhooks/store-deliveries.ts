@@ -22,12 +22,12 @@ export interface Match {
 
 /**
  * Inserts a delivery for each match and returns the ids. Requires `lockFeedPositions`, and matches
- * in order of position: of each resource and subscription, only the first unfinished delivery is
+ * in order of position. For each subscription and resource, only the first unfinished delivery is
  * scheduled.
  *
- * Locks the last unfinished delivery of each against `saveResults`. If that delivery ended before,
- * the new one is scheduled here. If it ends after this commit, `scheduleNext` finds the new one.
- * Results of other deliveries are saved meanwhile.
+ * Locks the last unfinished delivery of each such pair against `saveResults`. If that delivery has
+ * just ended, the new one is scheduled here. If it ends after this commit, `scheduleNext` finds the
+ * new one. Results of other deliveries can be saved meanwhile.
  */
 export async function insertDeliveries(tx: Tx, matches: readonly Match[]): Promise<string[]> {
   if (matches.length === 0) return []

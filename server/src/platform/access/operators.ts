@@ -110,8 +110,8 @@ export interface Operator {
 }
 
 /**
- * Throws an Error with a message for the user unless an enabled operator of the lender has that
- * email.
+ * Returns the enabled operator of the lender with that email. Throws an Error with a message for
+ * the user if there is none.
  */
 export async function findOperator(tx: Tx, email: string): Promise<Operator> {
   const known = await tx.maybe(sql<Operator>`

@@ -15,8 +15,8 @@ export function scopeSet(scopes: readonly Scope[] | null): ReadonlySet<Scope> {
 }
 
 /**
- * The scopes of a new key: those `requested`, or the creator's own if none are named. Null means
- * all scopes, including those of later versions.
+ * The scopes of a new key: those `requested`, or the creator's own if none are requested. Null
+ * means all scopes, including those of later versions.
  */
 export function grantedScopes(
   creator: Pick<Caller, 'scopes'>,

@@ -26,7 +26,10 @@ export type AlertKind =
   | 'day_unfinished'
   /** The nightly check found errors in the books; the detail lists its findings. */
   | 'books_wrong'
-  /** A borrower has no email address for a mail; the detail names any other recipients. */
+  /**
+   * A mail could not be sent to a borrower because it has no email address; the detail names anyone
+   * who received the mail instead.
+   */
   | 'borrower_without_email'
   /** A bill has no recipient and waits until an operator releases it. */
   | 'bill_unsent'

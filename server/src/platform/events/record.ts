@@ -30,7 +30,7 @@ export function recordEvent(
   if (!same) events.push({ resource, resource_id, partner_id, type, overlay })
 }
 
-/** By resource, the type of event for changes that have no specific event. */
+/** The type of event for changes that have no specific event, by resource. */
 const UPDATES = new Map(
   Object.entries(eventTypes).flatMap(([type, { resource, ...of }]) =>
     'is_update' in of ? [[resource as UpdatedResource, type] as const] : [],

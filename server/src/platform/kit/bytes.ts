@@ -1,6 +1,9 @@
 /** Collects bytes arriving in chunks of any size into one growing buffer. */
 const FIRST_BYTES = 4 * 1024
-/** Up to this size an expected length is not trusted: the sender may never send that much. */
+/**
+ * Up to this size, the buffer only doubles. An expected length is not trusted before that, because
+ * the sender may never send that much.
+ */
 const DOUBLED_BYTES_MAX = 512 * 1024
 
 export class Bytes {

@@ -37,7 +37,7 @@ export function withRequester<T>(
   return requesters.run({ owner, signal, late, left }, work)
 }
 
-/** Null for the service's own work. */
+/** The requester of the running work; null for the service's own work. */
 export function requester(): Requester | null {
   return requesters.getStore() ?? null
 }

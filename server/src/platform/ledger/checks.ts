@@ -7,7 +7,7 @@ export interface Finding {
   readonly detail: string
 }
 
-/** By name: a query that returns a message for each fault, up to a limit. */
+/** Queries by name. Each returns a message for each fault, up to a limit. */
 export type Checks = Readonly<Record<string, RawBuilder<{ detail: string }>>>
 
 export async function runChecks(tx: Tx, checks: Checks): Promise<Finding[]> {

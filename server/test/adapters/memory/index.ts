@@ -18,7 +18,7 @@ export const memory = bankAdapter({
 })
 
 export interface MemoryBank extends Bank {
-  /** By payment ID, in submission order. */
+  /** The orders by payment ID, in the order of submission. */
   readonly orders: ReadonlyMap<string, PaymentOrder>
 }
 

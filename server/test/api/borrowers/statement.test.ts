@@ -166,7 +166,8 @@ story('a pending refund does not pay anything else', async ({ app, until }) => {
   const reference = bill!.payment.to_references[0]!
   await payIn(app, { to: dear, amount: bill!.to_pay_amount, reference })
   await payIn(app, { to: dear, amount: 100_000, value_date: '2027-01-16' })
-  // Of the 1,700 cents billed and paid, 800 were not owed. 150 are owed for 1 to 3 February.
+  // 1,700 cents were billed and paid, but 800 of them were not owed. 150 are owed for 1 to 3
+  // February.
   expect(await agrees(credited, [dear])).toEqual({
     closing_balance: 100_000,
     unbilled_interest: -650,

@@ -129,7 +129,7 @@ story('every fault is reported by its path, and nothing changes', async ({ app }
   expect({ ...after, contract_url: null }).toEqual({ ...loan, contract_url: null })
 })
 
-story("a transfer names one partner's terms and another partner's installment", async tale => {
+story("a transfer for one partner's terms and another partner's installment", async tale => {
   const { app, until } = tale
   const theirs = { ...app, client: app.second }
   const own = await readyBorrower(app, 'SCT')

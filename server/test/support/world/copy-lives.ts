@@ -19,7 +19,10 @@ const REPORT_TABLES = [
   'webhook_deliveries',
 ]
 
-/** Tables of files and their names. Files are large, and the measured pages do not open them. */
+/**
+ * Documents, their links to loans, and their bundles for download. Files are large, and the
+ * measured pages do not open them.
+ */
 const LEFT_OUT = ['documents', 'loan_documents', 'document_bundles']
 
 export interface Life {

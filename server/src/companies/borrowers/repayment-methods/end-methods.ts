@@ -7,7 +7,10 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordProductEvents } from '../record-product-events.ts'
 import { setMain } from '../store.ts'
 
-/** The caller has locked the borrowers. */
+/**
+ * Deactivates the methods of these mandates, and replaces main methods among them. The caller has
+ * locked the borrowers.
+ */
 export async function endMethods(
   tx: Tx,
   borrowers: readonly (StatusHolder<'borrower'> & RowKey)[],
@@ -29,7 +32,7 @@ export async function endMethods(
 }
 
 /**
- * Another READY method becomes the main one: the oldest direct debit, or else the oldest method.
+ * Makes another READY method the main one: the oldest direct debit, or else the oldest method.
  * Without one, a borrower that was set up returns to SIGNED.
  */
 async function replaceMain(

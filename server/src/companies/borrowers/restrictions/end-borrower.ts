@@ -9,7 +9,10 @@ import { type BorrowerRow, setMain } from '../store.ts'
 
 const REASON = 'borrower deactivated'
 
-/** The caller has locked the borrower. Throws `state_conflict` if it is already closed. */
+/**
+ * Deactivates a borrower, its mandates and its methods. The caller has locked the borrower. Throws
+ * `state_conflict` if it is already closed.
+ */
 export async function endBorrower(tx: Tx, borrower: BorrowerRow): Promise<void> {
   await move(tx, 'borrower', [borrower], 'deactivate')
   const mandates = await tx.all(sql<StatusHolder<'mandate'>>`

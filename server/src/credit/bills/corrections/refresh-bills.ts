@@ -203,7 +203,10 @@ async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string,
   return new Map(lines.map(line => [line.loan_id, line]))
 }
 
-/** Leaves out amounts that lapsed before the bill was sent, taking them from mark-up first. */
+/**
+ * The line without the amount that lapsed before the bill was sent, which is taken from the mark-up
+ * first.
+ */
 function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NO_TARGET): Line {
   // A line that credits mark-up has no mark-up that could lapse.
   const left = maxAmount(mark_up + line.mark_up, 0n)

@@ -35,9 +35,9 @@ export type CreditPart = Pick<
 >
 
 export interface CreditSources {
-  /** By bill id: the part of its credit that neither paid bills nor was refunded. */
+  /** The part of each bill's credit that neither paid bills nor was refunded, by bill id. */
   readonly left: ReadonlyMap<string, CreditPart[]>
-  /** By refund payment id: the money it returns. */
+  /** The money that each refund returns, by the id of the refund payment. */
   readonly refunded: ReadonlyMap<string, CreditPart[]>
 }
 

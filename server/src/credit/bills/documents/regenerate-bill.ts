@@ -6,8 +6,9 @@ import { redraftBill } from './draft-bills.ts'
 import { drawBill, writeBills } from './write-bills.ts'
 
 /**
- * The bill keeps its number, and the previous PDF keeps its URL. Does nothing for an INVALID bill.
- * Throws `OutdatedDocumentError` if the bill changes meanwhile; the call can then be repeated.
+ * Renders a bill's PDF again. The bill keeps its number, and the previous PDF keeps its URL. Does
+ * nothing for an INVALID bill. Throws `OutdatedDocumentError` if the bill changes meanwhile; the
+ * call can then be repeated.
  */
 export async function redrawBill(database: Database, key: RowKey): Promise<void> {
   const all = { partners: '*', actor: 'service' } as const

@@ -85,7 +85,10 @@ function takeIdleReader(owner: string): Reader | null {
   return kept.reader
 }
 
-/** If there are too many, ends the process that has been idle the longest. */
+/**
+ * Keeps an idle process for its owner's next document. If too many are idle, ends the one that has
+ * been idle the longest.
+ */
 function keepIdleReader(owner: string, reader: Reader): void {
   const [oldestOwner] = idle.keys()
   if (idle.size === IDLE_MAX) takeIdleReader(oldestOwner!)?.end()

@@ -5,7 +5,10 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { LoanRow } from '../store.ts'
 import { lockOpenWriteOff, lockSettledProposals } from './write-off-store.ts'
 
-/** Ends the write-off, or rejects the proposal, of a locked loan that no longer counts as lent. */
+/**
+ * Ends the write-off of a locked loan whose payout was returned or that no longer has principal.
+ * Rejects it if it is only proposed.
+ */
 export async function endWriteOff(tx: Tx, loan: LoanRow, reason: string): Promise<void> {
   const open = await lockOpenWriteOff(tx, loan)
   if (!open) return

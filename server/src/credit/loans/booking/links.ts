@@ -22,7 +22,7 @@ export interface LoanMoney {
 
 export type LoanWithLinks = LoanRow & { readonly links: LoanMoneyLinks }
 
-/** This module's links; `paying` as in `linksOf`. */
+/** The links that this module itself defines. `paying` is explained at `linksOf`. */
 const own = (
   paying: readonly string[],
 ): Record<Exclude<keyof LoanMoneyLinks, keyof LoanLinks>, RawBuilder<boolean>> => ({

@@ -31,8 +31,8 @@ import {
 type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_method'>
 
 /**
- * Throws `change_refused` if a new request with these terms would be declined, or if the borrower
- * has no such repayment method.
+ * Applies a change to a loan. Throws `change_refused` if a new request with these terms would be
+ * declined, or if the borrower has no such repayment method.
  */
 export async function changeUndecided(
   tx: Tx,

@@ -26,8 +26,9 @@ interface Fact {
 const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
 
 /**
- * Leaves frozen debits as they are: direct debits due within three TARGET days, and debits already
- * at the bank. The loans' amounts and due dates stay the same.
+ * Moves the borrower's open loans to the chosen method. Leaves frozen debits as they are: direct
+ * debits due within three TARGET days, and debits already at the bank. The loans' amounts and due
+ * dates stay the same.
  */
 export async function chooseRepaymentMethod(tx: Tx, fact: Fact): Promise<void> {
   const borrower = { partner_id: fact.partner_id, id: fact.borrower_id }

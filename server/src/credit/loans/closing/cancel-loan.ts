@@ -14,8 +14,8 @@ import {
 import type { LockedLoan } from '../store.ts'
 
 /**
- * Throws `state_conflict` if the loan can no longer be canceled, for example once the payout has
- * been sent.
+ * Cancels a loan. Throws `state_conflict` if it can no longer be canceled, for example once the
+ * payout has been sent.
  */
 export async function cancelLoan(
   tx: Tx,

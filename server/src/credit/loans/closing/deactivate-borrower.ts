@@ -16,7 +16,8 @@ const WAITING = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 
 const OVER = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED']
 
 /**
- * Throws `money_owed` for unsettled loans, card spending or fees. Calling it again has no effect.
+ * Deactivates a borrower. Throws `money_owed` for unsettled loans, card spending or fees. Calling
+ * it again has no effect.
  */
 export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   tx,

@@ -22,8 +22,9 @@ import { readProduct } from '../requests/decision-inputs.ts'
 import { type LoanRow, lockLoans } from '../store.ts'
 
 /**
- * Skips a loan that is no longer VALIDATED, so it is safe to repeat. The contract's PDF is rendered
- * between two transactions, so that no lock is held meanwhile.
+ * Issues a loan's contract and schedules its payout. Skips a loan that is no longer VALIDATED, so
+ * it is safe to repeat. The contract's PDF is rendered between two transactions, so that no lock is
+ * held meanwhile.
  */
 export async function prepareLoan({ database, ports }: Context, key: RowKey): Promise<void> {
   const all = { partners: '*', actor: 'service' } as const

@@ -24,7 +24,10 @@ import type { LoanRow, MovementRow } from '../store.ts'
 import { type Provisional, provisionalOnOtherDebts } from './provisional.ts'
 import { type RefundPayee, readPayees } from './refund-payees.ts'
 
-/** A refund due: cents, the earliest day, and the day for which a new refund is scheduled. */
+/**
+ * A refund that is due: its amount in cents, the earliest day on which it may be sent, and the day
+ * for which a new refund is scheduled.
+ */
 interface Due {
   readonly amount: bigint
   readonly not_before: Day
@@ -111,7 +114,10 @@ async function offerSurplus(
   return spare.length > 0
 }
 
-/** A refund, unless we canceled it, or it was sent again and no longer shows a reason. */
+/**
+ * A refund that `readRefunds` returns: not one that we canceled, and not one that was sent again
+ * and whose `reason` has been cleared.
+ */
 type Refund = PaymentRow & {
   /** Why it failed or was returned; null if it arrived or may still arrive. */
   undone: string | null

@@ -1,4 +1,4 @@
-/** Checks loan requests: their own data, and the records they name. */
+/** Checks loan requests: their own data, and the records to which they refer. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
@@ -20,7 +20,7 @@ interface UncheckedRequest {
 export interface CheckedRequest {
   readonly request: LoanRequest
   readonly borrower_id: string
-  /** Ids of the stored invoices that the request names. */
+  /** Ids of the request's stored invoices. */
   readonly invoice_ids: readonly string[]
 }
 

@@ -24,7 +24,7 @@ export interface LoanCandidate {
   readonly request: LoanRequest
   readonly borrower_id: string
   readonly check: PayeeCheck
-  /** The stored invoices that the request names, then the new ones that it contains. */
+  /** The request's stored invoices, then the new ones that it contains. */
   readonly invoices: readonly FinancedInvoice[]
 }
 

@@ -141,7 +141,7 @@ const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
 export interface RequestKeys {
   readonly partner_id: string
   readonly salt_id: string | null
-  /** Null if the request names no valid company. */
+  /** Null if the request has no valid company. */
   readonly company_key: string | null
 }
 
@@ -153,7 +153,7 @@ export interface RequestMatch {
   readonly news: number
 }
 
-/** Finds the records that requests name, in the order of the requests. */
+/** Finds the records to which requests refer, in the order of the requests. */
 export function findRequestMatches(
   names: readonly RequestKeys[],
   statuses: readonly RegistryStatus[],

@@ -103,10 +103,10 @@ async function readParties(
   )
 }
 
-/** The invoices that requests name, by `partner_id invoice_id`, with the account to be paid. */
+/** The stored invoices of requests, by `partner_id invoice_id`, with the account to be paid. */
 export type InvoicesById = ReadonlyMap<string, { readonly account_number: string | null }>
 
-/** The statement that finds partners' invoices by id; null if none is named. */
+/** The statement that finds partners' invoices by id; null if none is wanted. */
 export function findInvoicesById(
   wanted: readonly { partner_id: string; invoice_id: string }[],
 ): Statement<InvoicesById> | null {
@@ -124,9 +124,9 @@ type InvoiceRefs = Pick<
 >
 
 /**
- * The errors about the invoices that a request names; `found` are those that exist. An invoice
- * without an account needs the request's `to_account` (not in version 2023-09). If both name an
- * account, these must match.
+ * The errors about a request's invoices; `found` are those of its stored invoices that exist. An
+ * invoice without an account needs the request's `to_account` (not in version 2023-09). If both
+ * have an account, these must match.
  */
 export function invoiceFaults(
   { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,

@@ -78,8 +78,8 @@ export async function createLoanInvoices(
 }
 
 /**
- * The invoices that a request names by id, then those that it contains, as they would be if created
- * now. Nothing is stored. All are read at once, so those of one company share its limit.
+ * A request's stored invoices, then those that it contains, as they would be if created now.
+ * Nothing is stored. All are read at once, so those of one company share its limit.
  */
 export async function previewLoanInvoices(
   tx: Tx,

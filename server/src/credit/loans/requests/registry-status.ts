@@ -23,8 +23,8 @@ export interface RegistryStatus {
 }
 
 /**
- * Looks up the borrower and the parties of the named invoices. For invoices contained in the
- * request, `fetchInvoiceParties` looks up the parties. A malformed number is not looked up.
+ * Looks up the borrower and the parties of the request's stored invoices. For invoices contained in
+ * the request, `fetchInvoiceParties` looks up the parties. A malformed number is not looked up.
  */
 export async function fetchRegistryStatuses(
   context: Context,
@@ -98,7 +98,10 @@ async function fetchStatuses(
   return found.filter(standing => standing !== null)
 }
 
-/** Null if the registry no longer knows the company; the stored data then stays the same. */
+/**
+ * A company's current registry status; null if the registry no longer knows the company, in which
+ * case the stored data stays the same.
+ */
 async function fetchStatus(
   { ports }: Context,
   number: CompanyNumber,

@@ -12,7 +12,7 @@ export interface LoanApplication {
   readonly to_repay_on: Day
   /** The invoices to finance; only for invoice financing. */
   readonly invoices: readonly InvoiceTerms[]
-  /** Whether invoices were named for a loan type that finances none. */
+  /** Whether the request has invoices although its loan type finances none. */
   readonly stray_invoices: boolean
   /** Whether the payout account is the borrower's own, or why it cannot be paid. */
   readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported' | 'bank_unknown'
@@ -160,7 +160,10 @@ function isUnusable({ status, compliance }: DecisionInputs['borrower']): boolean
   return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
 }
 
-/** A borrower that is overdue beyond the grace period cannot draw. */
+/**
+ * Whether a loan is overdue beyond the product's grace period, which keeps the borrower from
+ * drawing.
+ */
 function isLate(now: BorrowerInputs): boolean {
   const grace = now.product?.late_grace_days ?? 0
   return now.late_days.some(late_from => daysLate(late_from, now.today) > grace)

@@ -66,9 +66,9 @@ export async function closeCasesWithout(
 }
 
 /**
- * Whether the money of a loan `l` may close or reopen a case that covers the loan or a bill with
- * one of its lines. While principal is owed, the loan's open case stays open, and none of its
- * closed cases is reopened.
+ * Whether a change in the money of a loan `l` may close or reopen a case that covers the loan or a
+ * bill with one of its lines. While the loan owes principal and is in an open case, that case stays
+ * open, and no closed case of the loan is reopened.
  */
 export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
     select from recollection_case_loans o

@@ -158,8 +158,7 @@ export type Ids = readonly (string | undefined)[]
 export const isGiven = (id: string | undefined) => id !== undefined
 
 /**
- * A partner's loans and bills named in a request. A replaced bill has the status of its
- * replacement.
+ * The requested loans and bills of a partner. A replaced bill has the status of its replacement.
  */
 export async function findDebts(
   tx: Tx,

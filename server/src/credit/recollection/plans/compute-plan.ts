@@ -1,4 +1,4 @@
-/** Computes a plan for a case or for named debts, without writing anything. */
+/** Computes a plan for a case, or for given loans and bills, without writing anything. */
 import type { ComputedInstallmentPlan, ComputePlan, Status } from '@headroom/contract'
 import { sql } from 'kysely'
 import { activeMethods } from '../../../companies/borrowers/index.ts'
@@ -43,9 +43,9 @@ export async function debtsOfCase(tx: Tx, partner_id: string, case_id: string): 
 }
 
 /**
- * The debts of the case that a request names, or the loans and bills it names. Throws
- * `request_invalid` unless it names exactly one of the two, or if a loan or bill is not the
- * partner's; for a case, throws like `debtsOfCase`.
+ * The debts of the request's case, or the loans and bills in the request. Throws `request_invalid`
+ * if the request has both or neither, or if a loan or bill is not the partner's; for a case, throws
+ * like `debtsOfCase`.
  */
 export async function debtsOfRequest(
   tx: Tx,
@@ -137,7 +137,7 @@ export async function computePlan(
 
 /**
  * The fault of a plan with too many parts; null if it has few enough. Only a case can have more
- * debts than fit in one installment, because a request cannot name as many.
+ * debts than fit in one installment, because a request cannot list as many.
  */
 function partsFault(installments: number, debts: number): InvalidParam | null {
   if (installments * debts <= PARTS_MAX) return null

@@ -34,8 +34,8 @@ interface Limits {
 
 /**
  * Finds all errors of a plan. Amounts are compared with the debts only if all installments could be
- * read and name valid debts. The loans are then locked first, so that no payment changes what is
- * owed.
+ * read and refer to valid debts. The loans are then locked first, so that no payment changes what
+ * is owed.
  */
 export async function checkPlan(
   tx: Tx,
@@ -89,7 +89,7 @@ function debtIdsOf({ installments }: PlanRequest): DebtIds {
   return { loan_ids: ids('LOAN'), bill_ids: ids('BILL') }
 }
 
-/** Faults of named debts that are not the partner's, not in the case, or not owed. */
+/** Faults of requested debts that are not the partner's, not in the case, or not owed. */
 async function namedFaults(
   tx: Tx,
   partner_id: string,

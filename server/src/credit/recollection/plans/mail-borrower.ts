@@ -214,7 +214,7 @@ async function reopenedLoans(
   return loans
     .map((loan): ReopenedDebt => {
       const billed = bills.reduce((sum, bill) => sum + BigInt(bill.open[loan.id] ?? '0'), 0n)
-      // Reminders show the same day.
+      // Reminders and this mail state the same day.
       const due_from = lateFrom(loan)
       return {
         owed: 'loan',

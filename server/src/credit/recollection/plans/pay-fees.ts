@@ -1,4 +1,7 @@
-/** Pays plan fees with payments that name loans or bills of the plan, not its installments. */
+/**
+ * Pays a plan's fees with payments whose targets are loans or bills of the plan, not its
+ * installments.
+ */
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
@@ -11,8 +14,8 @@ import { allocateToFees, feesIn, OPEN_STATUSES, openAmount, sharesOf, withDue } 
 import { insertShares } from './store.ts'
 
 /**
- * Cents of a live plan's fees that are due once the named debts are paid; 0 while another debt of
- * the plan is open, because fees come last. Locks the plan.
+ * Cents of a live plan's fees that are due once the payment's targets are paid; 0 while another
+ * debt of the plan is open, because fees come last. Locks the plan.
  */
 export async function feesAfter(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Pays installments with their debits, transfers that name them, or money paid in advance. */
+/**
+ * Pays installments with their debits, with transfers that have them as targets, or with money paid
+ * in advance.
+ */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { insertNames, type PaymentFor, type PaymentRow } from '../../../money/payments/index.ts'
@@ -163,7 +166,7 @@ async function bookFees(
 
 interface EarlyMoney {
   readonly left: bigint
-  /** Maximum cents to leave for fees. */
+  /** Maximum amount to leave for fees, in cents. */
   readonly fees_max: bigint
   readonly value_on: Day
 }
@@ -211,9 +214,9 @@ async function repayEarly(
 }
 
 /**
- * Runs after another payment's return has reopened installments that `payment` names. Moves money
- * of `payment` that exceeded the installments, or paid later ones, to the first open one. Except
- * for money already refunded, the result is the same as if the returned payment had never been
+ * Runs after another payment's return has reopened target installments of `payment`. Moves money of
+ * `payment` that exceeded the installments, or paid later ones, to the first open one. Except for
+ * money already refunded, the result is the same as if the returned payment had never been
  * received. Returns the cents that the installments still owe. The caller has locked the plan's
  * loans.
  */
@@ -253,9 +256,9 @@ export async function reallocateOverpayments(
 }
 
 /**
- * Releases a payment's shares in the installments it names after the first open one. On loans and
- * bills, that money then counts as prepaid. Returns the cents of fees released; null if there were
- * no such shares.
+ * Releases a payment's shares in those of its target installments that follow the first open one.
+ * On loans and bills, that money then counts as prepaid. Returns the cents of fees released; null
+ * if there were no such shares.
  */
 async function releaseLater(
   tx: Tx,

@@ -94,7 +94,10 @@ export function namesIn({ parts }: Plan, installment_ids: readonly string[]): Pa
   ]
 }
 
-/** An installment's status, by its money. `failed` means that its debit failed or was returned. */
+/**
+ * The status that follows from what an installment owes and was paid. `failed` means that its debit
+ * failed or was returned.
+ */
 function installmentStatus(
   parts: readonly Pick<PartMoney, 'due' | 'paid'>[],
   failed: boolean,

@@ -10,7 +10,10 @@ import { idsOf, OPEN_STATUSES, type Plan } from './rules.ts'
 
 type Mandate = NonNullable<Amendment['mandate']>
 
-/** Runs as a job. Skips loans whose agreement was amended after the plan was created. */
+/**
+ * Amends the agreements of a plan's loans, as a job. Skips loans whose agreement was amended after
+ * the plan was created.
+ */
 export async function writePlanAgreement(context: Context, plan: RowKey): Promise<void> {
   const all = { partners: '*', actor: 'service' } as const
   const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan))

@@ -33,7 +33,7 @@ export async function hasProcessorToPay(tx: Tx): Promise<boolean> {
   return (await isProcessorPaymentPlanned(tx)) || (await owedToProcessor(tx)) > 0n
 }
 
-/** Returns the number of payments instructed, 0 or 1. Safe to repeat. */
+/** Pays what is owed today. Returns the number of payments instructed, 0 or 1. Safe to repeat. */
 export async function payProcessor({ database, ports }: Context): Promise<number> {
   return transaction(database, { partners: '*', actor: 'service' }, tx => payOwed(tx, ports.cards))
 }

@@ -29,7 +29,11 @@ export type Embedded = {
   connection: Connection
   /** The superuser, connected to the database postgres. */
   admin: Connection
-  /** The driver's `stream` for long-lived clients, which never uses another user's folder. */
+  /**
+   * Opens a socket for the driver's `stream` option. Long-lived clients need it: it finds the
+   * server after the socket folder has moved, and never connects through a folder that belongs to
+   * another user.
+   */
   openSocket(): ServerSocket
   /**
    * Releases the hold; if it was the last one, resolves when the server is down. Stops any attempt

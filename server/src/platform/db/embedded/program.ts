@@ -58,7 +58,8 @@ export function thisMachine(): Choice {
 /**
  * Chooses the binaries and a user who can run them. An ordinary user runs them directly, or from a
  * copy in `home` when the library links cannot be created. Root runs them as user postgres, else in
- * a user namespace, else as nobody, else from a copy that one of these users can read.
+ * a user namespace. If neither works, root runs a copy as postgres. On a machine without a user
+ * postgres, root uses nobody instead, from a copy only if nobody cannot run them in place.
  * @param home the database's own folder
  * @param folderOf creates a folder that the given user can enter, for the copy
  * @throws Error saying what to do when no user can run them

@@ -7,7 +7,7 @@ begin
 end $$;
 
 -- One statement inserts all postings of an entry, so the new rows show whether it balances. Entries
--- and accounts are never deleted, so one check at the insert replaces foreign keys, which would
+-- and accounts are never deleted, so one check on insert replaces foreign keys, which would
 -- check and lock row by row. Sequential scans are off, because the plan is cached and may have been
 -- made while the tables were empty.
 create function ledger_refuse_unbalanced() returns trigger language plpgsql

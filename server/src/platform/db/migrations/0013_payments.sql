@@ -27,8 +27,8 @@ create table payments (
   charged_back_payment_id uuid,
   -- For a refund, the payment whose surplus it sends back.
   refunded_payment_id uuid,
-  -- For a debit that collects the rest of a recalled one, the recalled debit. The payer expects a
-  -- debit on that day, so the scheme's notice of one TARGET day suffices.
+  -- For a debit that replaces a recalled one on the same date, the recalled debit. The payer was
+  -- already notified of a debit on that date, so the scheme's notice of one TARGET day suffices.
   recalled_payment_id uuid,
   scheduled_on date not null,
   submitted_at timestamptz,
@@ -113,9 +113,9 @@ language sql stable parallel safe as $$
     order by c.id desc limit 1) end
 $$;
 
--- The debts that a transfer names, in the order it pays them, if it names several. A single one is
--- in a column of `payments`. If another payment of these debts is returned, the transfer's surplus
--- pays them.
+-- The targets of a payment that has several, in the order in which it pays them. A single target is
+-- in a column of `payments`. If another payment of a target is returned, this payment's surplus
+-- pays it.
 create table payment_names (
   payment_id uuid not null,
   position int not null,

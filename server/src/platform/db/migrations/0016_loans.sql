@@ -35,8 +35,8 @@ create table loans (
   status text not null check (status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE',
     'VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'DECLINED',
     'CANCELED', 'DELETED', 'ISSUE_DETECTED')),
-  -- Set while a refund that counts as lent keeps a loan without a payout open: the earlier status,
-  -- to which the loan returns once no refund counts as lent.
+  -- Set while a loan without a payout is open because a refund became principal again: the status
+  -- before that, to which the loan returns once no refund is principal.
   reopened_from text check (reopened_from in ('ISSUE_DETECTED', 'CANCELED', 'DELETED')),
   denial_reason text,
   amount bigint not null check (amount > 0),
@@ -180,8 +180,8 @@ create trigger loans_kept before delete on loans
 -- Numbers the repayment accounts of loans on invoices. Each such loan has an account to itself.
 create sequence loan_accounts;
 
--- Whether a loan finances its invoices. A canceled or deleted loan does not, even if a lent refund
--- has reopened it, because another loan may finance the invoice by now.
+-- Whether a loan finances its invoices. A canceled or deleted loan does not, even if a refund that
+-- became principal again has reopened it, because another loan may finance the invoice by now.
 create function loan_finances(l loans) returns boolean language sql immutable parallel safe as $$
   select l.status not in ('DECLINED', 'CANCELED', 'DELETED')
     and (l.reopened_from is null or l.reopened_from not in ('CANCELED', 'DELETED'))
@@ -219,8 +219,8 @@ create table loan_movements (
   -- The part that was sent back while no payout was in force. It repays nothing if the loan is paid
   -- out again.
   given_back bigint not null default 0 check (given_back between 0 and amount),
-  -- For a refund that is lent, the day on which that became known. Reminders and cases count from
-  -- it.
+  -- For a refund that is principal, the day on which that became known. Reminders and cases count
+  -- from it.
   lent_known_on date check (lent_known_on is null or kind = 'REFUND'),
   primary key (partner_id, id),
   constraint loan_movements_cause check (payment_id is not null or card_entry_id is not null

@@ -88,7 +88,7 @@ create table bill_lines (
 create index bill_lines_loan on bill_lines (loan_id);
 
 -- Lines are inserted in bulk, so they are checked per statement, as ledger postings are. Bills and
--- loans are never deleted, so one check at the insert replaces foreign keys. Sequential scans are
+-- loans are never deleted, so one check on insert replaces foreign keys. Sequential scans are
 -- off, because the plan is cached and may have been made while the tables were empty.
 create function bill_lines_refuse_strays() returns trigger language plpgsql
 set enable_seqscan = off as $$
@@ -110,7 +110,7 @@ begin
   return null;
 end $$;
 
--- References are checked only at the insert, so lines cannot move to another bill or loan.
+-- References are checked only on insert, so moving a line to another bill or loan is refused.
 create function bill_lines_refuse_moves() returns trigger language plpgsql as $$
 begin
   raise exception 'a line stays with its bill and its loan' using errcode = 'restrict_violation';

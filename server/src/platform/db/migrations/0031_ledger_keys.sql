@@ -139,7 +139,7 @@ alter table ledger_sealed_balances
   add foreign key (partner_id, account_id) references ledger_accounts;
 
 -- One statement inserts all postings of an entry, so the new rows show whether it balances. Entries
--- and accounts are never deleted, so one check at the insert replaces foreign keys, which would
+-- and accounts are never deleted, so one check on insert replaces foreign keys, which would
 -- check and lock row by row. Sequential scans are off, because the plan is cached and may have been
 -- made while the tables were empty.
 create or replace function ledger_refuse_unbalanced() returns trigger language plpgsql
