@@ -59,6 +59,8 @@ export default defineConfig({
     globalSetup: ['server/test/support/global-setup.ts'],
     setupFiles: ['server/test/support/each-file.ts'],
     pool: 'forks',
+    // Node runs the code as it does in production. Vite would wrap each module and each import.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Later files in a process reuse the modules it has loaded and compiled.
     isolate: false,
     // Tests wait for databases and processes about a quarter of their time, so one worker more than
@@ -71,8 +73,13 @@ export default defineConfig({
     sequence: { sequencer: LongOnesFirst },
     // Tests run most of their code only a few times, so compiling it at once without optimization
     // costs less than interpreting and later optimizing it. A large young generation makes garbage
-    // collections rare.
-    execArgv: ['--always-sparkplug', '--no-flush-bytecode', '--max-semi-space-size=64'],
+    // collections rare, and other processes use the cores that parallel collection would take.
+    execArgv: [
+      '--always-sparkplug',
+      '--no-flush-bytecode',
+      '--max-semi-space-size=64',
+      '--single-threaded-gc',
+    ],
     // A limit for tests that hang, high enough for slow tests on a busy machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -1,11 +1,10 @@
 /** Amounts as users type and paste them. */
 import { expect, test, vi } from 'vitest'
 
-/** Loads the formatting module with the browser language set. */
-async function centsOf(language: string) {
+/** Loads the formatting module once more, with the browser language set. */
+async function centsOf(language: string): Promise<typeof import('../src/kit/format.ts')> {
   vi.stubGlobal('navigator', { language })
-  vi.resetModules()
-  return import('../src/kit/format.ts')
+  return import(`../src/kit/format.ts?${language}`)
 }
 
 test.each([

@@ -95,7 +95,7 @@ function take(parts: CreditPart[], cents: bigint): CreditPart[] {
   return taken
 }
 
-/** Sums the parts by account number, null if unknown. A sum is revocable as long as any part is. */
+/** Sums the parts by account number, null if unknown. A sum is revocable if one of its parts is. */
 export function byAccount(parts: readonly CreditPart[]): Map<string | null, CreditPart> {
   const sums = new Map<string | null, CreditPart>()
   for (const part of parts) {
