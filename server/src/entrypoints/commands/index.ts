@@ -70,6 +70,14 @@ const commands: Record<string, Command> = {
     summary: 'read such a file into an empty database; - is stdin',
     load: async () => ({ takes: file, run: (await import('./import.ts')).importCommand }),
   },
+  bank: {
+    usage: 'bank read FILE …',
+    summary: 'show what the files of a bank contain, without booking',
+    load: async () => {
+      const { BANK_USAGE, bankCommand, isBankCommand: takesBank } = await import('./bank.ts')
+      return { also: BANK_USAGE, takes: takesBank, run: bankCommand }
+    },
+  },
   operator: {
     usage: 'operator create EMAIL',
     summary: 'add somebody who signs in, and show the password',
