@@ -127,15 +127,15 @@ const OPENED: Readonly<Record<string, Step>> = {
   Ntfctn: beginGroup,
   OrgnlPmtInfAndSts: beginGroup,
   Ntry: (visitor, statement) => {
-    sendStatement(visitor, statement)
     const { position } = visitor
+    if (!position.head) sendStatement(visitor, statement)
     position.place++
     position.details = 0
     position.batches = []
     position.return_element = null
   },
   TxInfAndSts: (visitor, payment) => {
-    sendPayment(visitor, payment)
+    if (!visitor.position.head) sendPayment(visitor, payment)
     visitor.position.place++
   },
 }
@@ -177,7 +177,7 @@ function beginGroup({ position }: Visitor): void {
   position.booked = new Map()
 }
 
-/** Sends the statement before its first entry. */
+/** Called before the first entry and at the end. */
 function sendStatement({ items, position }: Visitor, element: Element): Statement {
   const statement = readStatement(element, position.group)
   if (isNewHead(position, statement, element)) items.push({ kind: 'statement', statement })
