@@ -104,7 +104,7 @@ describe('more than fits', () => {
   test.each([
     ['text', file.slice(0, file.indexOf('Lender')), 'x'.repeat(9_999)],
     ['text of entities', file.slice(0, file.indexOf('Lender')), '&amp;'.repeat(9_999)],
-    ['text that is not read', file.slice(0, file.indexOf('<Nm>')) + '<Prxy>', 'x'.repeat(9_999)],
+    ['text that is not read', `${file.slice(0, file.indexOf('<Nm>'))}<Prxy>`, 'x'.repeat(9_999)],
     ['a comment', `${XML}<!-- `, 'x'.repeat(9_999)],
     ['an instruction', `${XML}<?x `, 'x'.repeat(9_999)],
     ['a DOCTYPE', `${XML}<!DOCTYPE x [`, '<!ENTITY a "b">'.repeat(999)],
@@ -252,7 +252,8 @@ describe('other messages', () => {
 
   test('supplementary data from other namespaces is not read', async () => {
     const data = '<SplmtryData><Envlp><x xmlns="urn:x"><Ntry/></x></Envlp></SplmtryData>'
-    const content = `<BkToCstmrStmt>${HEADER}${statementOf(balance('CLBD', '1'))}${data}</BkToCstmrStmt>`
+    const statement = statementOf(balance('CLBD', '1'))
+    const content = `<BkToCstmrStmt>${HEADER}${statement}${data}</BkToCstmrStmt>`
     expect(await summaryOf(document('camt.053.001.08', content))).toMatchObject({
       readable: true,
       entries: 0,

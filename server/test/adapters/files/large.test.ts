@@ -41,7 +41,8 @@ async function read(pieces: Iterable<string>, name: string) {
 }
 
 const detail = (number: number) =>
-  `<Refs><EndToEndId>E-${number}</EndToEndId></Refs><RmtInf><Ustrd>Invoice ${number}</Ustrd></RmtInf>`
+  `<Refs><EndToEndId>E-${number}</EndToEndId></Refs>` +
+  `<RmtInf><Ustrd>Invoice ${number}</Ustrd></RmtInf>`
 
 test('200,000 entries', async () => {
   const file = statementFile(balance('OPBD', '0'), balance('CLBD', '200000100000'), HERE)

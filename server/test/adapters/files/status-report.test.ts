@@ -9,10 +9,12 @@ const REASON = (code: string) =>
   `<StsRsnInf><Orgtr><Nm>Bank</Nm></Orgtr><Rsn><Cd>${code}</Cd></Rsn><AddtlInf>a</AddtlInf>` +
   '<AddtlInf>b</AddtlInf></StsRsnInf>'
 const TRANSACTION =
-  '<TxInfAndSts><StsId>S</StsId><OrgnlInstrId>I</OrgnlInstrId><OrgnlEndToEndId>E</OrgnlEndToEndId>' +
+  '<TxInfAndSts><StsId>S</StsId><OrgnlInstrId>I</OrgnlInstrId>' +
+  '<OrgnlEndToEndId>E</OrgnlEndToEndId>' +
   `<TxSts>RJCT</TxSts>${REASON('AC04')}<ChrgsInf><Amt Ccy="EUR">0.5</Amt><Agt/></ChrgsInf>` +
   '<OrgnlTxRef><Amt><InstdAmt Ccy="EUR">12.3</InstdAmt></Amt><ReqdExctnDt><Dt>2026-11-03</Dt>' +
-  '</ReqdExctnDt><MndtRltdInf><MndtId>R</MndtId></MndtRltdInf><Dbtr><Pty><Nm>Ann</Nm></Pty></Dbtr>' +
+  '</ReqdExctnDt><MndtRltdInf><MndtId>R</MndtId></MndtRltdInf>' +
+  '<Dbtr><Pty><Nm>Ann</Nm></Pty></Dbtr>' +
   '<DbtrAcct><Id><IBAN>NL91ABNA0417164300</IBAN></Id></DbtrAcct></OrgnlTxRef></TxInfAndSts>'
 const payment = (...content: string[]) =>
   `<OrgnlPmtInfAndSts><OrgnlPmtInfId>P</OrgnlPmtInfId>${content.join('')}</OrgnlPmtInfAndSts>`
@@ -39,7 +41,7 @@ test('the file, its payments and their transactions have statuses and reasons', 
   const reasons = (code: string) => [{ code, lines: ['a', 'b'], originator: 'Bank' }]
   expect(items).toMatchObject([
     { name: 'pain.002.001.10', family: 'pain.002' },
-    { message_id: 'M1' },
+    { header: { message_id: 'M1', created_at: '2026-11-02T06:00:00', page: null } },
     {
       group: {
         original_message_id: 'F1',

@@ -1,4 +1,5 @@
-/** Exact amounts of bank files: decimal text to hundredths of the currency, never through floats. */
+/** Exact amounts of bank files: from decimal text to hundredths, never through floats. */
+import { fromDecimal } from '../../../platform/kit/money.ts'
 import { UnreadableFile } from './unreadable.ts'
 
 export interface Money {
@@ -17,10 +18,9 @@ export function readCents(text: string): bigint | null {
   const match = DECIMAL.exec(text.trim())
   if (!match) return null
   const [, whole = '', fraction = ''] = match
-  const kept = fraction.replace(/0+$/, '')
   const digits = whole.length + fraction.length
-  if (digits === 0 || digits > DIGITS_MAX || kept.length > 2) return null
-  return BigInt(whole + kept.padEnd(2, '0'))
+  if (digits === 0 || digits > DIGITS_MAX) return null
+  return fromDecimal(`${whole || '0'}.${fraction || '0'}`)
 }
 
 /** An amount that counts, such as an entry's or a balance's. Throws unless it is exact. */

@@ -6,6 +6,7 @@ import {
   dayAt,
   find,
   findAll,
+  flagAt,
   moneyAt,
   type Party,
   type Remittance,
@@ -167,7 +168,7 @@ export function readStatement(from: Element, place: number): Statement {
     electronic_number: textAt(from, 'ElctrncSeqNb'),
     legal_number: textAt(from, 'LglSeqNb'),
     page: textAt(page, 'PgNb'),
-    is_last_page: flagAt(page, 'LastPgInd'),
+    is_last_page: flagAt(page, 'LastPgInd', null),
     created_at: textAt(from, 'CreDtTm'),
     from: textAt(from, 'FrToDt', 'FrDtTm'),
     to: textAt(from, 'FrToDt', 'ToDtTm'),
@@ -205,7 +206,7 @@ export function readEntry(from: Element, context: EntryContext, warnings: Warnin
     amount: requiredMoney(from),
     sign: requiredSign(from),
     status: codeAt(from, 'Sts'),
-    is_reversal: flagAt(from, 'RvslInd') ?? false,
+    is_reversal: flagAt(from, 'RvslInd', warnings) ?? false,
     booked_on: dayAt(from, warnings, 'BookgDt'),
     value_on: dayAt(from, warnings, 'ValDt'),
     bank_reference: textAt(from, 'AcctSvcrRef'),
@@ -282,15 +283,6 @@ function requiredSign(from: Element): Sign {
   )
 }
 
-/** A flag; null if it is missing. Any other text than these four refuses the file. */
-function flagAt(from: Element | null, name: string): boolean | null {
-  const text = textAt(from, name)
-  if (text === null) return null
-  if (text === 'true' || text === '1') return true
-  if (text === 'false' || text === '0') return false
-  throw new UnreadableFile(`Line ${from!.line}: ${name} is neither true nor false.`)
-}
-
 function readCode(from: Element | null): TransactionCode {
   return {
     domain: textAt(from, 'Domn', 'Cd'),
@@ -322,7 +314,7 @@ function readCharges(from: Element, warnings: Warnings): Charges {
     records: records.map(record => ({
       amount: moneyAt(record, warnings, 'Amt'),
       sign: wordAt(record, SIGNS, 'CdtDbtInd'),
-      included: flagAt(record, 'ChrgInclInd'),
+      included: flagAt(record, 'ChrgInclInd', warnings),
       type: textAt(record, 'Tp', 'Cd') ?? textAt(record, 'Tp', 'Prtry', 'Id'),
       bearer: textAt(record, 'Br'),
     })),

@@ -81,6 +81,19 @@ export function wordAt<T extends string>(
   return words.find(word => word === text) ?? null
 }
 
+/** A flag; null if it is missing, or with a warning if it is neither true nor false. */
+export function flagAt(
+  from: Element | null,
+  name: string,
+  warnings: Warnings | null,
+): boolean | null {
+  const text = textAt(from, name)
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0') return false
+  if (text !== null) warnings?.add(`${name} is neither true nor false`, from!.line)
+  return null
+}
+
 /** The amount that counts in an entry or balance. */
 export function requiredMoney(from: Element): Money {
   const amount = find(from, 'Amt')
@@ -149,7 +162,7 @@ export function textsOf(from: Element | null, name: string): string[] {
 const LINE_LENGTHS = [35, 140]
 
 /** Joins lines where the bank cut them: a full line continues in the next, others are words. */
-export function joinLines(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   const joined = lines.reduce((text, line, index) => {
     const before = lines[index - 1]
     const cut = before === undefined || LINE_LENGTHS.includes(before.length)

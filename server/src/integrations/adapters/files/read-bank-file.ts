@@ -15,7 +15,7 @@ import {
   type Statement,
 } from './camt.ts'
 import { decodeXml } from './decode.ts'
-import { find, textAt } from './elements.ts'
+import { find, flagAt, textAt } from './elements.ts'
 import type { MessageFamily } from './schema.ts'
 import {
   type GroupStatus,
@@ -36,11 +36,7 @@ import { collectWarnings, type Warnings } from './warnings.ts'
  */
 export type BankFileItem =
   | { readonly kind: 'message'; readonly name: string; readonly family: MessageFamily }
-  | {
-      readonly kind: 'header'
-      readonly message_id: string | null
-      readonly created_at: string | null
-    }
+  | { readonly kind: 'header'; readonly header: Header }
   | { readonly kind: 'statement'; readonly statement: Statement }
   | { readonly kind: 'detail'; readonly detail: Detail }
   | { readonly kind: 'entry'; readonly entry: Entry }
@@ -55,6 +51,24 @@ export type BankFileItem =
   | { readonly kind: 'payment_status'; readonly payment: PaymentStatus }
   | { readonly kind: 'transaction_status'; readonly transaction: TransactionStatus }
   | { readonly kind: 'end'; readonly warnings: readonly string[] }
+
+export interface Header {
+  readonly message_id: string | null
+  readonly created_at: string | null
+  /** A large statement may be sent in several messages. */
+  readonly page: string | null
+  readonly is_last_page: boolean | null
+}
+
+function readHeader(from: Element): Header {
+  const page = find(from, 'MsgPgntn')
+  return {
+    message_id: textAt(from, 'MsgId'),
+    created_at: textAt(from, 'CreDtTm'),
+    page: textAt(page, 'PgNb'),
+    is_last_page: flagAt(page, 'LastPgInd', null),
+  }
+}
 
 /** Throws an `UnreadableFile` if the file cannot be read safely. */
 export async function* readBankFile(
@@ -143,8 +157,7 @@ const OPENED: Readonly<Record<string, Step>> = {
 /** What to do when an element ends, by its name. */
 const CLOSED: Readonly<Record<string, Step>> = {
   GrpHdr: ({ items }, element) => {
-    const [message_id, created_at] = [textAt(element, 'MsgId'), textAt(element, 'CreDtTm')]
-    items.push({ kind: 'header', message_id, created_at })
+    items.push({ kind: 'header', header: readHeader(element) })
   },
   Stmt: endStatement,
   Ntfctn: endStatement,

@@ -39,7 +39,8 @@ const TYPES = {
     '+GrpHdr:GroupHeader! +OrgnlGrpInfAndSts:GroupStatus! +OrgnlPmtInfAndSts:PaymentStatus* ' +
     'SplmtryData-*',
   GroupHeader:
-    'MsgId! CreDtTm! MsgRcpt- MsgPgntn- OrgnlBizQry- AddtlInf- InitgPty- FwdgAgt- DbtrAgt- CdtrAgt-',
+    'MsgId! CreDtTm! MsgRcpt- MsgPgntn:Pagination OrgnlBizQry- AddtlInf- InitgPty- FwdgAgt- ' +
+    'DbtrAgt- CdtrAgt-',
 
   Statement:
     'Id! StmtPgntn:Pagination ElctrncSeqNb RptgSeq- LglSeqNb CreDtTm FrToDt:Period CpyDplctInd ' +
@@ -160,6 +161,13 @@ function parseChild(word: string, place: number): Child {
 
 const PARSED: ReadonlyMap<string, ElementType> = new Map(
   Object.entries(TYPES).map(([name, text]) => [name, parseType(text)]),
+)
+
+/** The elements that are handed over. Where they do not belong, they are not skipped. */
+export const UNITS: ReadonlySet<string> = new Set(
+  [...PARSED.values()].flatMap(({ children }) =>
+    [...children.values()].filter(child => child.unit).map(child => child.name),
+  ),
 )
 
 export function typeNamed(name: string): ElementType {

@@ -1,4 +1,4 @@
-/** Reads the bank's answers to files that we sent (pain.002): of the file, a payment, a transaction. */
+/** Reads the bank's answers to files that we sent (pain.002). */
 import type { Money } from './amounts.ts'
 import { readUetr } from './camt.ts'
 import {

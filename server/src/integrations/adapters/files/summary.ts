@@ -151,7 +151,8 @@ function checkTies(counts: Counts, statement: Statement, ties: readonly Tie[]): 
 
 function faultOf(name: string, { currency, opening, booked, closing }: Tie): string {
   if (opening === null || closing === null) {
-    return `${name} does not tie in ${currency}: it has ${missing({ opening, closing })} in that currency.`
+    const lacks = missing({ opening, closing })
+    return `${name} does not tie in ${currency}: it has ${lacks} in that currency.`
   }
   return (
     `${name} does not tie: opening balance ${toDecimal(opening)} plus booked entries ` +

@@ -12,6 +12,7 @@ import {
   messageNamed,
   messageNameOf,
   typeNamed,
+  UNITS,
 } from './schema.ts'
 import { UnreadableFile } from './unreadable.ts'
 import type { Warnings } from './warnings.ts'
@@ -161,8 +162,8 @@ function openTag(state: State, tag: SaxesTagNS): void {
   if (state.depth > DEPTH_MAX) {
     throw refusal(state, `has elements nested more than ${DEPTH_MAX} deep`)
   }
-  if (state.skipped_at > 0) return
-  if (state.depth === 1) openDocument(state, tag)
+  if (state.skipped_at > 0) refuseHidden(state, tag)
+  else if (state.depth === 1) openDocument(state, tag)
   else if (tag.uri !== state.namespace) {
     throw refusal(state, `has the element ${tag.name} from another namespace`)
   } else if (state.depth === 2) openMessage(state, tag)
@@ -177,8 +178,15 @@ function openChild(state: State, tag: SaxesTagNS): void {
     state.warnings.add(what, state.parser.line)
   }
   if (child) checkPlace(state, parent, child)
+  else refuseHidden(state, tag)
   if (child?.read) openElement(state, tag, parent, child)
   else state.skipped_at = state.depth
+}
+
+/** Refuses an entry, or anything else that counts, inside an element that is skipped. */
+function refuseHidden(state: State, { name, local, uri }: SaxesTagNS): void {
+  if (uri !== state.namespace || !UNITS.has(local)) return
+  throw refusal(state, `has the element ${name} in a place where it would not be read`)
 }
 
 function openDocument(state: State, tag: SaxesTagNS): void {

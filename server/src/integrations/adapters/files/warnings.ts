@@ -1,4 +1,4 @@
-/** Warnings about a file that is read all the same, each kind once with its first line and count. */
+/** Warnings about a file that is still read, each kind once with its first line and count. */
 export interface Warnings {
   add(what: string, line: number | null): void
   /** For people: "BkTxCd is empty (line 70, 3 times)". */
