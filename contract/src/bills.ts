@@ -115,7 +115,7 @@ export type Bill = z.infer<typeof Bill>
 /** A returned payment reopens a PAID bill. An INVALID bill was replaced or withdrawn. */
 export const billMachine = machine({
   name: 'bill',
-  about: 'The interest of a month. A returned debit reopens it.',
+  about: 'The interest of a month. A returned debit reopens it, and refused mails hold it.',
   initial: 'GENERATED',
   statuses: BILL_STATUSES,
   transitions: [
@@ -124,6 +124,7 @@ export const billMachine = machine({
     { from: 'SENT_TO_PAYER', trigger: 'make_due', to: 'TO_PAY' },
     { from: 'VALIDATED', trigger: 'pay', to: 'PAID' },
     { from: 'SENT_TO_PAYER', trigger: 'pay', to: 'PAID' },
+    { from: 'TO_PAY', trigger: 'hold', to: 'VALIDATED' },
     { from: 'TO_PAY', trigger: 'pay', to: 'PAID' },
     { from: 'PAID', trigger: 'reopen', to: 'TO_PAY' },
     { from: 'GENERATED', trigger: 'replace', to: 'INVALID' },

@@ -53,6 +53,7 @@ export const revenueShareMachine = machine({
     { from: 'CREATED', trigger: 'delete', to: 'DELETED' },
     { from: 'SENT_BY_EMAIL', trigger: 'pay', to: 'PAID' },
     { from: 'SENT_BY_EMAIL', trigger: 'delete', to: 'DELETED' },
+    { from: 'SENT_BY_EMAIL', trigger: 'refuse', to: 'CREATED' },
     { from: 'PAID', trigger: 'return', to: 'SENT_BY_EMAIL' },
   ],
 })

@@ -43,7 +43,11 @@ const Mail = z
     to: z.string(),
     subject: z.string(),
     text: z.string(),
-    sent_at: Moment,
+    /** Null if the mail was refused. */
+    sent_at: Moment.nullable(),
+    refused_at: Moment.nullable(),
+    /** Why the mail server refused the mail for good. */
+    refused_because: z.string().nullable(),
     attachments: z.array(
       z.object({
         filename: z.string(),
@@ -185,7 +189,10 @@ export const sandboxOperations = operations({
     ...sandbox,
     method: 'GET',
     path: '/sandbox/mailbox',
-    summary: 'List the mails that would have been sent',
+    summary: 'List the mails that would have been sent or refused',
+    description:
+      'A mail to the address refused@ at any domain is refused, as by a mail server ' +
+      'that has no such mailbox. Its sent_at is null.',
     success: 200,
     query: z.strictObject({ ...pageQuery, to: Email.optional() }),
     answer: page(Mail),

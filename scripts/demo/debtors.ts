@@ -52,8 +52,9 @@ async function remindedOn({ client }: Story, { email, loan }: Debtor): Promise<s
   const [reference] = loan.repayment_to_references
   const { data } = await client.listSandboxMailbox({ to: email })
   return data
-    .filter(({ subject, sent_at }) => subject.includes(reference!) && sent_at > loan.to_repay_at)
-    .map(({ sent_at }) => sent_at.slice(0, 10))
+    .flatMap(({ subject, sent_at }) => (sent_at && subject.includes(reference!) ? [sent_at] : []))
+    .filter(sent_at => sent_at > loan.to_repay_at)
+    .map(sent_at => sent_at.slice(0, 10))
     .sort()
 }
 

@@ -1,6 +1,6 @@
 /** Assembles one process: database, settings, ports, jobs and worker. */
 import { type Logger, pino } from 'pino'
-import type { Config, StripeSettings } from './config.ts'
+import type { Config, SmtpSettings, StripeSettings } from './config.ts'
 import type { Context, Ports } from './context.ts'
 import { isLoanAccount, notifyReclaimedRefunds } from './credit/loans/index.ts'
 import { eventDates, eventViews } from './event-views.ts'
@@ -14,6 +14,7 @@ import { sandboxRegistry } from './integrations/adapters/sandbox/registry.ts'
 import type { BankInbox } from './integrations/ports/bank.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import type { CardIssuer } from './integrations/ports/card-issuer.ts'
+import type { MailPort } from './integrations/ports/mail.ts'
 import { LogOutput } from './log-output.ts'
 import { receiveBankNews, restoreCanceled } from './money/payments/index.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
@@ -70,8 +71,8 @@ export async function createContext(
       },
     ],
   }
-  const ports = await portsOf(config, database)
   const stopping = new AbortController()
+  const ports = await portsOf(config, database, stopping.signal)
   context = { config, database, queue, ports, worker, stopping, log }
   return context
 }
@@ -80,7 +81,7 @@ export async function createContext(
 const isOurIban: BankAdapterContext['isOurIban'] = async (tx, iban) =>
   (await isLenderIban(tx, iban)) || isLoanAccount(tx, iban)
 
-async function portsOf(config: Config, database: Database): Promise<Ports> {
+async function portsOf(config: Config, database: Database, stopping: AbortSignal): Promise<Ports> {
   if (config.mode === 'live') {
     throw new Error('A live deployment needs a bank adapter, and none is built yet: run a sandbox')
   }
@@ -93,7 +94,7 @@ async function portsOf(config: Config, database: Database): Promise<Ports> {
     cards: config.stripe ? await stripe(config.stripe) : sandboxCardIssuer({ database }),
     registry: sandboxRegistry({ database }),
     compliance: sandboxCompliance({ database }),
-    mail: sandboxMail(),
+    mail: config.smtp ? await smtp(config.smtp, stopping) : sandboxMail(),
   }
 }
 
@@ -101,6 +102,12 @@ async function portsOf(config: Config, database: Database): Promise<Ports> {
 async function stripe(settings: StripeSettings): Promise<CardIssuer> {
   const { stripeCardIssuer } = await import('./integrations/adapters/stripe/card-issuer.ts')
   return stripeCardIssuer(settings)
+}
+
+/** Imports the mail library on demand: most processes of a sandbox do not need it. */
+async function smtp(settings: SmtpSettings, stopping: AbortSignal): Promise<MailPort> {
+  const { smtpMail } = await import('./integrations/adapters/smtp/mail.ts')
+  return smtpMail(settings, stopping)
 }
 
 /**

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import type { BankAdapter, Environment } from './integrations/ports/bank-adapter.ts'
 import { parseIban } from './platform/kit/iban.ts'
+import { isMailAddress } from './platform/kit/mail-address.ts'
 
 export interface Config {
   readonly mode: 'sandbox' | 'live'
@@ -21,6 +22,8 @@ export interface Config {
   readonly bank: BankConfig
   /** Set if Stripe issues the cards; null means the simulated processor. */
   readonly stripe: StripeSettings | null
+  /** Set if mails are sent by SMTP; null means the sandbox's mailbox. */
+  readonly smtp: SmtpSettings | null
 }
 
 export interface BankConfig {
@@ -39,6 +42,21 @@ export interface StripeSettings {
   /** The API version of ephemeral keys; must match the Stripe.js that the borrower's page loads. */
   readonly ephemeral_key_version: string
 }
+
+export interface SmtpSettings {
+  readonly host: string
+  readonly port: number
+  /** TLS from the start, STARTTLS before anything else, or none, to this machine only. */
+  readonly security: SmtpSecurity
+  readonly login: { readonly user: string; readonly password: string } | null
+  readonly sender: { readonly address: string; readonly name: string }
+}
+
+type SmtpSecurity = 'tls' | 'starttls' | 'none'
+
+const SMTP_PORTS: Record<SmtpSecurity, number> = { tls: 465, starttls: 587, none: 25 }
+const SMTP_NEEDED = ['SMTP_HOST', 'SMTP_FROM_ADDRESS', 'SMTP_FROM_NAME'] as const
+const SMTP_LOGIN = ['SMTP_USER', 'SMTP_PASSWORD'] as const
 
 const STRIPE_NEEDED = [
   'STRIPE_SECRET_KEY',
@@ -81,6 +99,37 @@ function readStripe(reading: EnvironmentReader): StripeSettings | null {
     api_base: readAddress(reading, 'STRIPE_API_BASE') ?? 'https://api.stripe.com',
     ephemeral_key_version: env.STRIPE_EPHEMERAL_KEY_VERSION ?? '2020-03-02',
   }
+}
+
+/** The mail server's settings if HEADROOM_MAIL is smtp; faults are collected. */
+function readSmtp(reading: EnvironmentReader): SmtpSettings | null {
+  const { env, faults } = reading
+  if (readOneOf(reading, 'HEADROOM_MAIL', ['sandbox', 'smtp'], 'sandbox') === 'sandbox') return null
+  const security = readOneOf(reading, 'SMTP_SECURITY', ['tls', 'starttls', 'none'], 'tls')
+  const needsLogin = security !== 'none' || SMTP_LOGIN.some(name => env[name])
+  for (const name of [...SMTP_NEEDED, ...(needsLogin ? SMTP_LOGIN : [])]) {
+    if (!env[name]) faults.push(`${name} is needed`)
+  }
+  const host = env.SMTP_HOST ?? ''
+  const address = env.SMTP_FROM_ADDRESS ?? ''
+  if (host && !ipaddr.isValid(host) && !/^[a-z0-9._-]+$/i.test(host)) {
+    faults.push('SMTP_HOST is a name or an IP address, like smtp.lender.example')
+  } else if (host && security === 'none' && !isLoopback(host)) {
+    faults.push('SMTP_SECURITY none is for a mail server on this machine: use tls or starttls')
+  }
+  if (address && !isMailAddress(address)) {
+    faults.push('SMTP_FROM_ADDRESS is an address like billing@lender.example')
+  }
+  const port = readWhole(reading, 'SMTP_PORT', [1, PORT_MAX]) ?? SMTP_PORTS[security]
+  const login = { user: env.SMTP_USER ?? '', password: env.SMTP_PASSWORD ?? '' }
+  const sender = { address, name: env.SMTP_FROM_NAME ?? '' }
+  return { host, port, security, login: needsLogin ? login : null, sender }
+}
+
+function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
+  )
 }
 
 function readFundingIban({ env, faults }: EnvironmentReader): string {
@@ -169,6 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, banks: Banks): Config
     log_level: readOneOf(reading, 'HEADROOM_LOG', LOG_LEVELS, 'info'),
     bank: readBank(reading, banks),
     stripe: readStripe(reading),
+    smtp: readSmtp(reading),
   }
   if (faults.length > 0) throw new Error(`Settings are wrong: ${faults.join('; ')}`)
   return config

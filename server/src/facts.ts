@@ -34,6 +34,16 @@ interface Facts {
   }
   /** The mail server accepted the first mail of a bill. */
   bill_mailed: { partner_id: string; bill_id: string }
+  /** The mail server refused a mail for good; `reason` is its answer. */
+  mail_refused: {
+    partner_id: string
+    borrower_id: string | null
+    bill_id: string | null
+    revenue_share_id: string | null
+    recipient: string
+    subject: string
+    reason: string
+  }
   /** Newly shared data about a company takes effect. */
   business_data_shared: { partner_id: string; company_key: string }
   /** A borrower without debts was deactivated, which is final. */

@@ -41,16 +41,16 @@ export const jobHandlers: JobHandlers<Context> = {
     outside: async ({ partner_id, bill_id: id }, { database }) => {
       await sendBill(database, { partner_id, id })
     },
-    is_paper: true,
+    loop: 'papers',
   },
   redraw_bill: {
     outside: ({ partner_id, bill_id: id }, { database }) =>
       redrawBill(database, { partner_id, id }),
-    is_paper: true,
+    loop: 'papers',
   },
   send_mail: {
     outside: ({ partner_id, mail_id: id }, context) => sendMail(context, { partner_id, id }),
-    is_paper: true,
+    loop: 'mails',
   },
   review_lateness: {
     actor: 'service',
@@ -69,7 +69,7 @@ export const jobHandlers: JobHandlers<Context> = {
   },
   write_contract: {
     outside: ({ partner_id, loan_id: id }, context) => writeContract(context, { partner_id, id }),
-    is_paper: true,
+    loop: 'papers',
   },
   pay_due_payouts: {
     outside: async (_, context) => {
@@ -84,7 +84,7 @@ export const jobHandlers: JobHandlers<Context> = {
   write_plan_agreement: {
     outside: ({ partner_id, plan_id: id }, context) =>
       writePlanAgreement(context, { partner_id, id }),
-    is_paper: true,
+    loop: 'papers',
   },
   follow_overdue_plan: { actor: 'service', inside: (tx, due) => followOverduePlan(tx, due) },
   close_data_batch: {

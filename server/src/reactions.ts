@@ -12,6 +12,7 @@ import {
   followCanceledBillDebit,
   followEndedMandate,
   followMainMethod,
+  holdRefusedBill,
   IS_BILLED,
   mailUncollectedBills,
   offerOverbilled,
@@ -88,11 +89,13 @@ import {
   settleFeeRefund,
 } from './credit/subscriptions/index.ts'
 import type { FactOf, LoanLinks, LoanSql, Reaction, Reactions } from './facts.ts'
+import { alertRefusedMail } from './money/partner-terms/index.ts'
 import { type PaymentFor, type Purpose, purposeOf } from './money/payments/index.ts'
 import { resolveStep } from './partners/decisions/index.ts'
 import { completeOnboarding, joinOnboarding } from './partners/onboardings/index.ts'
 import {
   dropSharePayment,
+  followRefusedMail,
   referBorrower,
   returnShare,
   settleShare,
@@ -179,6 +182,7 @@ export const reactions: Reactions = {
   // locked before their debits.
   mandate_ended: [mailEndedMandate, leaveEndedMandate, followEndedMandate],
   bill_mailed: [recordMailed],
+  mail_refused: [alertRefusedMail, holdRefusedBill, followRefusedMail],
   payment_settled: [
     byPurpose({
       loan_payout: [settlePayout],

@@ -13,7 +13,13 @@ import { deliverDue, placeEvents, publishEvents } from './partners/webhooks/inde
 import { deleteOldSignIns } from './platform/access/index.ts'
 import { transaction } from './platform/db/transaction.ts'
 import { unavailabilityOf } from './platform/db/unavailable.ts'
-import { causeOfWork, createPresence, type JobName, type Presence } from './platform/jobs/index.ts'
+import {
+  causeOfWork,
+  createPresence,
+  type JobHandlers,
+  type JobName,
+  type Presence,
+} from './platform/jobs/index.ts'
 import { createFailureLog } from './platform/kit/failure-log.ts'
 import { sealEntries } from './platform/ledger/index.ts'
 
@@ -34,10 +40,14 @@ const RESCUE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 3_600_000
 
 const JOB_NAMES = Object.keys(jobHandlers) as JobName[]
-const isPaper = (name: JobName) => 'is_paper' in jobHandlers[name]
-/** Document and mail jobs have their own loop, so that payments do not wait for them. */
-const PAPER_JOBS = JOB_NAMES.filter(isPaper)
-const MONEY_JOBS = JOB_NAMES.filter(name => !isPaper(name))
+const loopOf = (name: JobName) => {
+  const handler: JobHandlers<Context>[JobName] = jobHandlers[name]
+  return ('loop' in handler && handler.loop) || 'money'
+}
+/** Documents and mails have loops of their own, so that payments do not wait for them. */
+const PAPER_JOBS = JOB_NAMES.filter(name => loopOf(name) === 'papers')
+const MAIL_JOBS = JOB_NAMES.filter(name => loopOf(name) === 'mails')
+const MONEY_JOBS = JOB_NAMES.filter(name => loopOf(name) === 'money')
 
 type Wakers = Set<() => void>
 
@@ -66,7 +76,7 @@ function createRescuer(getContext: () => Context) {
 
 export function createWorker(getContext: () => Context): Worker {
   const wakers = newWakers()
-  const { money, papers, events, placements, end } = wakers
+  const { money, papers, mails, events, placements, end } = wakers
   const stopping = () => getContext().stopping.signal
   let running: Promise<void>[] = []
   const rescuer = createRescuer(getContext)
@@ -74,6 +84,7 @@ export function createWorker(getContext: () => Context): Worker {
   const loops: Loop[] = [
     { name: 'jobs', turn: jobsOf(MONEY_JOBS), every_ms: POLL_MS, woken_by: money },
     { name: 'papers', turn: jobsOf(PAPER_JOBS), every_ms: POLL_MS, woken_by: papers },
+    { name: 'mails', turn: jobsOf(MAIL_JOBS), every_ms: POLL_MS, woken_by: mails },
     { name: 'events', turn: place, every_ms: POLL_MS, woken_by: events },
     { name: 'webhooks', turn: deliver, every_ms: POLL_MS, woken_by: placements },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
@@ -162,16 +173,24 @@ async function run({ log, stopping: { signal } }: Context, loop: Loop): Promise<
 
 function newWakers() {
   const none = (): Wakers => new Set()
-  return { money: none(), papers: none(), events: none(), placements: none(), end: none() }
+  return {
+    money: none(),
+    papers: none(),
+    mails: none(),
+    events: none(),
+    placements: none(),
+    end: none(),
+  }
 }
 
 function wakeFor(
-  { money, papers, events }: ReturnType<typeof newWakers>,
+  { money, papers, mails, events }: ReturnType<typeof newWakers>,
   left: Parameters<Worker['wake']>[0],
 ): void {
   const names = new Set<string>(left.jobs.map(job => job.name))
   if (MONEY_JOBS.some(name => names.has(name))) wakeAll(money)
   if (PAPER_JOBS.some(name => names.has(name))) wakeAll(papers)
+  if (MAIL_JOBS.some(name => names.has(name))) wakeAll(mails)
   if (left.events.length > 0) wakeAll(events)
 }
 
@@ -215,16 +234,19 @@ export async function runJobs(
 
 /**
  * Implements `Worker.drain`. Within a clock call or business day, runs the jobs caused by it or
- * before it began. Ends after `DRAIN_IDLE_MS_MAX` in which it could run no job.
+ * before it began. Ends after `DRAIN_IDLE_MS_MAX` in which it could run no job. Leaves mails to
+ * their loop if a real mail server sends them, so that no business day waits for that server.
  */
 async function drain(context: Context): Promise<number> {
-  const { queue, stopping } = context
+  const { config, queue, stopping } = context
+  const left = config.smtp ? MAIL_JOBS : []
+  const names = JOB_NAMES.filter(name => !left.includes(name))
   const moment = causeOfWork() ?? (await queue.moment())
   let ran = 0
   let [waited_ms, pause_ms] = [0, DRAIN_POLL_MS]
   while (waited_ms < DRAIN_IDLE_MS_MAX && !stopping.signal.aborted) {
-    if (!(await queue.isPending(moment))) break
-    const jobs = await runJobs(context)
+    if (!(await queue.isPending(moment, left))) break
+    const jobs = await runJobs(context, names)
     ran += jobs
     if (jobs > 0) [waited_ms, pause_ms] = [0, DRAIN_POLL_MS]
     else {

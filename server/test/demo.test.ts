@@ -61,7 +61,7 @@ async function remindersAreThere(output: string): Promise<void> {
   expect(result).toHaveLength(2)
   for (const [, to, days] of result) {
     const { data: mails } = await client.listSandboxMailbox({ to: to! })
-    const sent = mails.map(({ sent_at }) => inWords(sent_at))
+    const sent = mails.map(({ sent_at }) => inWords(sent_at!))
     expect(days!.split(', ')).toHaveLength(3)
     for (const day of days!.split(', ')) expect(sent).toContain(day)
   }

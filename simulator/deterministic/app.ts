@@ -155,7 +155,7 @@ function withFailures(ports: Ports, random: Random, mails: Map<string, number>):
     mail: {
       send: async mail => {
         mails.set(mail.id, (mails.get(mail.id) ?? 0) + 1)
-        await late(() => ports.mail.send(mail))
+        return late(() => ports.mail.send(mail))
       },
     },
     bank: {

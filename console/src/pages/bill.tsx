@@ -151,7 +151,7 @@ function BillActions(props: { partner: string; bill: Bill }) {
   )
 }
 
-/** Releases a bill that could not be emailed because the payer has no email address. */
+/** Releases a bill that could not be mailed: the payer has no address, or its mail was refused. */
 function Release({ partner, bill }: { partner: string; bill: Bill }) {
   const sends_bills = usePartner(partner)?.sends_bills
   const { id: bill_id, status, to_pay_amount, currency } = bill

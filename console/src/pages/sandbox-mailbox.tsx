@@ -11,6 +11,7 @@ const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'to', label: 'To' }]
 
 const COLUMNS: readonly Column<Mail>[] = [
   momentOf('sent_at', 'Sent', mail => mail.sent_at),
+  momentOf('refused_at', 'Refused', mail => mail.refused_at),
   plain('to', 'To', mail => mail.to),
   {
     id: 'mail',
@@ -20,6 +21,11 @@ const COLUMNS: readonly Column<Mail>[] = [
       <details>
         <Text component="summary">{mail.subject}</Text>
         <Stack gap="xs">
+          {mail.refused_because && (
+            <Text size="sm" c="red">
+              The mail server refused this mail: {mail.refused_because}
+            </Text>
+          )}
           <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
             {mail.text}
           </Text>

@@ -1,4 +1,7 @@
-/** Lists the mails that a live deployment would have sent, newest first, with their attachments. */
+/**
+ * Lists the mails that were sent or refused, newest first, with their attachments. None of them has
+ * left a sandbox without a real mail server.
+ */
 import type { Mail } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Handler } from '../context.ts'
@@ -14,7 +17,9 @@ interface MailRow {
   subject: string
   body: string
   document_ids: string[]
-  sent_at: Date
+  sent_at: Date | null
+  refused_at: Date | null
+  refused_because: string | null
   attached_bytes: number
 }
 
@@ -35,7 +40,8 @@ export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call
           from documents d where d.partner_id in (m.partner_id, ${LENDER_ID})
             and d.id = any (m.document_ids)) as attached_bytes
       from mails m
-      where m.partner_id = ${call.caller.partner_id} and m.sent_at is not null and ${where}
+      where m.partner_id = ${call.caller.partner_id} and ${where}
+        and (m.sent_at is not null or m.refused_at is not null)
         and (${to}::text is null or lower(m.recipient) = lower(${to}))`,
     // Attachments are sent as base64, which is a third larger.
     ({ attached_bytes }) => (attached_bytes * 4) / 3,
@@ -58,7 +64,7 @@ async function documentsOf(
 }
 
 function view(mail: MailRow, documents: Map<string, DocumentRow>): Mail {
-  const { id, recipient: to, subject, body: text, sent_at } = mail
+  const { id, recipient: to, subject, body: text, sent_at, refused_at, refused_because } = mail
   const attachments = mail.document_ids.map(document_id => {
     const document = documents.get(document_id)
     assert(document, `mail ${id} carries document ${document_id}, which is gone`)
@@ -69,5 +75,14 @@ function view(mail: MailRow, documents: Map<string, DocumentRow>): Mail {
       content_base64: document.content.toString('base64'),
     }
   })
-  return { id, to, subject, text, sent_at: sent_at.toISOString(), attachments }
+  return {
+    id,
+    to,
+    subject,
+    text,
+    sent_at: sent_at?.toISOString() ?? null,
+    refused_at: refused_at?.toISOString() ?? null,
+    refused_because,
+    attachments,
+  }
 }

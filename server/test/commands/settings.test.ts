@@ -40,3 +40,49 @@ test('an empty setting counts as unset, and an address may end with a slash', ()
   expect(given.base_url).toBe('https://lending.example')
   expect(given.trusted_proxies).toEqual(['10.0.0.0/8', '::1'])
 })
+
+const SMTP = {
+  HEADROOM_MAIL: 'smtp',
+  SMTP_HOST: 'smtp.lender.example',
+  SMTP_USER: 'lender',
+  SMTP_PASSWORD: 'p',
+  SMTP_FROM_ADDRESS: 'billing@lender.example',
+  SMTP_FROM_NAME: 'Lender',
+}
+
+test('mail stays in the sandbox by default; SMTP uses TLS with a login', () => {
+  expect(read({}).smtp).toBeNull()
+  expect(read(SMTP).smtp).toEqual({
+    host: 'smtp.lender.example',
+    port: 465,
+    security: 'tls',
+    login: { user: 'lender', password: 'p' },
+    sender: { address: 'billing@lender.example', name: 'Lender' },
+  })
+  expect(read({ ...SMTP, SMTP_SECURITY: 'starttls' }).smtp).toMatchObject({ port: 587 })
+  const local = { ...SMTP, SMTP_SECURITY: 'none', SMTP_USER: '', SMTP_PASSWORD: '' }
+  for (const SMTP_HOST of ['localhost', '127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+    expect(read({ ...local, SMTP_HOST }).smtp).toMatchObject({ port: 25, login: null })
+  }
+})
+
+test('every fault in the settings for mail is reported at once', () => {
+  const needed = Object.keys(SMTP).filter(name => name.startsWith('SMTP_'))
+  for (const name of needed) {
+    expect(() => read({ HEADROOM_MAIL: 'smtp' })).toThrow(`${name} is needed`)
+  }
+  const wrong = {
+    SMTP_HOST: 'smtp://lender.example',
+    SMTP_PORT: '0',
+    SMTP_SECURITY: 'ssl',
+    SMTP_FROM_ADDRESS: 'Lender <billing@lender.example>',
+  }
+  for (const name of Object.keys(wrong)) expect(() => read({ ...SMTP, ...wrong })).toThrow(name)
+  expect(() => read({ HEADROOM_MAIL: 'pigeon' })).toThrow('HEADROOM_MAIL is one of: sandbox, smtp')
+  const remote = { ...SMTP, SMTP_SECURITY: 'none' }
+  for (const SMTP_HOST of ['smtp.lender.example', '10.0.0.1', 'localhost.evil.example']) {
+    expect(() => read({ ...remote, SMTP_HOST })).toThrow('SMTP_SECURITY none')
+  }
+  const local = { ...remote, SMTP_HOST: 'localhost', SMTP_PASSWORD: '' }
+  expect(() => read(local)).toThrow('SMTP_PASSWORD is needed')
+})

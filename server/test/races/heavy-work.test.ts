@@ -125,9 +125,10 @@ test('a mail server that hangs delays no other job', async () => {
   const hanging = Promise.withResolvers<void>()
   let requested = false
   const mail: MailPort = {
-    send: () => {
+    send: async () => {
       requested = true
-      return hanging.promise
+      await hanging.promise
+      return { state: 'sent', message_id: null }
     },
   }
   Object.assign(context.ports, { mail })

@@ -14,19 +14,14 @@ interface AddressedMail {
   readonly draft: MailDraft
   /** The attached bill, which counts as mailed once this mail has been sent. */
   readonly bill_id?: string
+  /** The revenue share that the mail reports. */
+  readonly revenue_share_id?: string
+  /** The borrower that the mail is about: an alert names it if the mail is refused. */
+  readonly borrower_id?: string | null
 }
 
-/** Queues the same mail once for each recipient; skips missing addresses. */
-export async function queueMails(
-  tx: Tx,
-  partner_id: string,
-  recipients: readonly (string | null | undefined)[],
-  draft: MailDraft,
-): Promise<void> {
-  await queueManyMails(tx, [{ partner_id, recipients, draft }])
-}
-
-export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): Promise<void> {
+/** Queues each mail once for each of its recipients; skips missing addresses. */
+export async function queueMails(tx: Tx, mails: readonly AddressedMail[]): Promise<void> {
   const rows = mails.flatMap(mail => rowsOf(tx, mail))
   tx.append('mails', rows)
   for (const { id: mail_id, partner_id } of rows) {
@@ -34,7 +29,8 @@ export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): P
   }
 }
 
-function rowsOf(tx: Tx, { partner_id, recipients, draft, bill_id }: AddressedMail) {
+function rowsOf(tx: Tx, mail: AddressedMail) {
+  const { partner_id, recipients, draft } = mail
   const known = recipients.filter(r => r != null && r !== '') as string[]
   const unique = [...new Map(known.map(r => [r.toLowerCase(), r])).values()]
   return unique.map(recipient => ({
@@ -44,7 +40,9 @@ function rowsOf(tx: Tx, { partner_id, recipients, draft, bill_id }: AddressedMai
     subject: draft.subject,
     body: draft.text,
     document_ids: [...draft.document_ids],
-    bill_id: bill_id ?? null,
+    bill_id: mail.bill_id ?? null,
+    revenue_share_id: mail.revenue_share_id ?? null,
+    borrower_id: mail.borrower_id ?? null,
     created_at: tx.now,
   }))
 }

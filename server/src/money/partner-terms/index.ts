@@ -1,7 +1,9 @@
 /**
  * Terms agreed with partners: their fees, the company that is billed and paid, and the payout of
- * money collected for them. Mail for a borrower without an address goes to its partner.
+ * money collected for them. Mail for a borrower without an address goes to its partner,
+ * and operators are alerted to mail that was refused.
  */
+export { alertRefusedMail } from './alert-refused-mail.ts'
 export {
   findPartnerCompany,
   type PartnerCompany,

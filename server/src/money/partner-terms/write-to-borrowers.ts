@@ -1,7 +1,7 @@
 /** Sends mail to borrowers, or to the partner's company if a borrower has no address. */
 import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
-import { type MailDraft, queueManyMails } from '../../integrations/mails/index.ts'
+import { type MailDraft, queueMails } from '../../integrations/mails/index.ts'
 import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 
@@ -45,11 +45,12 @@ export async function mailBorrowers(
   mails: readonly BorrowerMail[],
 ): Promise<ReadonlyMap<string, Contact>> {
   const contacts = await contactsOf(tx, keysBy(mails, 'borrower_id'))
-  await queueManyMails(
+  await queueMails(
     tx,
     mails.map(({ borrower_id, partner_id, also, draft }) => {
       const reader = contacts.get(borrower_id)!
-      return { partner_id, recipients: [...also, ...reader.emails], draft: draft(reader) }
+      const recipients = [...also, ...reader.emails]
+      return { partner_id, borrower_id, recipients, draft: draft(reader) }
     }),
   )
   return contacts

@@ -34,6 +34,13 @@ export async function mailDocuments(
     mandate_reference: signed.mandate_reference,
   })
   const document_ids = [signed.terms_id, ...(signed.mandate_id ? [signed.mandate_id] : [])]
-  await queueMails(tx, partner_id, [representative!.email], { ...mail, document_ids })
+  await queueMails(tx, [
+    {
+      partner_id,
+      borrower_id,
+      recipients: [representative!.email],
+      draft: { ...mail, document_ids },
+    },
+  ])
   await noteMailed(tx, session)
 }

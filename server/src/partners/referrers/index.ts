@@ -6,6 +6,7 @@
 export { createReferrer } from './create-referrer.ts'
 export { deleteShare } from './delete-share.ts'
 export { dropSharePayment, returnShare, settleShare } from './follow-payment.ts'
+export { followRefusedMail } from './follow-refused-mail.ts'
 export { referBorrower } from './refer-borrower.ts'
 export { shareRevenue } from './share-revenue.ts'
 export { verifyReferrers } from './verify.ts'

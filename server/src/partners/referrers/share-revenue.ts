@@ -39,6 +39,12 @@ export function shareRevenue(today: Day): readonly Paged[] {
 }
 
 type PaidReferrer = ReferrerRow & { shared: bigint }
+interface ShareDraft {
+  readonly id: string
+  readonly referrer: ReferrerRow
+  readonly amount: bigint
+}
+
 type Earned = InterestPaid & { referrer_id: string }
 
 async function shareBatch(tx: Tx, period: Period, keys: readonly RowKey[]): Promise<number> {
@@ -74,7 +80,7 @@ async function shareBatch(tx: Tx, period: Period, keys: readonly RowKey[]): Prom
       ),
     })),
   )
-  for (const { referrer, amount } of fresh) await mailReferrer(tx, period, referrer, amount)
+  for (const draft of fresh) await mailReferrer(tx, period, draft)
   return fresh.length
 }
 
@@ -130,8 +136,7 @@ function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amo
 async function mailReferrer(
   tx: Tx,
   period: Period,
-  referrer: ReferrerRow,
-  amount: bigint,
+  { id: revenue_share_id, referrer, amount }: ShareDraft,
 ): Promise<void> {
   const { lender } = tx.settings
   const mail = revenueShareMail({
@@ -142,7 +147,14 @@ async function mailReferrer(
     lender: lenderOf(lender),
     recipient: referrer.name,
   })
-  await queueMails(tx, referrer.partner_id, referrer.emails, { ...mail, document_ids: [] })
+  await queueMails(tx, [
+    {
+      partner_id: referrer.partner_id,
+      revenue_share_id,
+      recipients: referrer.emails,
+      draft: { ...mail, document_ids: [] },
+    },
+  ])
 }
 
 /** The language of the referrer's country, derived from the company number. */

@@ -59,6 +59,13 @@ export async function setInvoice(
     where partner_id = ${share.partner_id} and id = ${share.id}`)
 }
 
+/** Stores that no mail about the share was accepted. */
+export async function setNotMailed(tx: Tx, share: ShareRow): Promise<void> {
+  await tx.run(sql`
+    update revenue_shares set emailed_at = null, emailed_to = '{}'
+    where partner_id = ${share.partner_id} and id = ${share.id}`)
+}
+
 /** Unlinks an unsuccessful payment, so that the invoice can be uploaded again. */
 export async function dropPayment(tx: Tx, share: ShareRow): Promise<void> {
   await tx.run(sql`

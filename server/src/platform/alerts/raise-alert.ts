@@ -31,7 +31,12 @@ export type AlertKind =
    * who received the mail instead.
    */
   | 'borrower_without_email'
-  /** A bill has no recipient and waits until an operator releases it. */
+  /** The mail server refused mails about a borrower or, without one, mails of a partner. */
+  | 'mail_refused'
+  /**
+   * A bill has no recipient, or every mail with it was refused. It waits until an operator releases
+   * it.
+   */
   | 'bill_unsent'
 
 /** Raises an alert about a subject. If one of that kind is already open, updates its detail. */

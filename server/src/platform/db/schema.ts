@@ -840,11 +840,16 @@ export interface Loans {
 export interface Mails {
   bill_id: string | null;
   body: string;
+  borrower_id: string | null;
   created_at: Date;
   document_ids: string[];
   id: string;
+  message_id: string | null;
   partner_id: string;
   recipient: string;
+  refused_at: Date | null;
+  refused_because: string | null;
+  revenue_share_id: string | null;
   sent_at: Date | null;
   subject: string;
 }

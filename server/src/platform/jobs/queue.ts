@@ -19,8 +19,8 @@ export type JobHandler<Data, Context> =
     }
   | {
       readonly outside: (data: Data, context: Context) => Promise<void>
-      /** Renders documents or sends mail, which may be slow. */
-      readonly is_paper?: true
+      /** The worker's loop for slow work of this kind; without one, the loop for payments. */
+      readonly loop?: 'papers' | 'mails'
     }
 
 export type JobHandlers<Context> = {
@@ -131,7 +131,8 @@ const FIND_READY = `with recursive woken as (
 /** Reads only the first entry of the index, however many jobs were caused later. */
 const UNFINISHED = `select coalesce((
     select ${CAUSED_AT} from jobs
-    where held_until is null or is_leased or failures <= ${AWAITED_FAILURES_MAX}
+    where (held_until is null or is_leased or failures <= ${AWAITED_FAILURES_MAX})
+      and name <> all($2)
     order by ${CAUSED_AT}, id limit 1) <= $1, false) as pending`
 
 const RELEASE_LEASED = 'update jobs set held_until = null, is_leased = false where is_leased'
@@ -253,9 +254,13 @@ export class JobQueue {
     return row!.at
   }
 
-  /** Whether any job caused at or before that moment is ready, running or due for a retry soon. */
-  async isPending(caused_by: string): Promise<boolean> {
-    const [row] = await this.#ask<{ pending: boolean }>('unfinished_jobs', UNFINISHED, [caused_by])
+  /**
+   * Whether any job caused at or before that moment is ready, running or due for a retry soon, not
+   * counting those named in `except`.
+   */
+  async isPending(caused_by: string, except: readonly JobName[] = []): Promise<boolean> {
+    const values = [caused_by, except]
+    const [row] = await this.#ask<{ pending: boolean }>('unfinished_jobs', UNFINISHED, values)
     return row!.pending
   }
 

@@ -46,5 +46,12 @@ export async function mailWithdrawal(tx: Tx, bill: BillRow): Promise<void> {
     number: bill.invoice_number!,
     period: { from: bill.period_from, to: bill.period_to },
   })
-  await queueMails(tx, bill.partner_id, bill.sent_to, { ...mail, document_ids: [] })
+  await queueMails(tx, [
+    {
+      partner_id: bill.partner_id,
+      borrower_id: bill.borrower_id,
+      recipients: bill.sent_to,
+      draft: { ...mail, document_ids: [] },
+    },
+  ])
 }

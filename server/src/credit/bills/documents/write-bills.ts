@@ -8,7 +8,7 @@ import {
   drawPdf,
   storeDocuments,
 } from '../../../integrations/documents/index.ts'
-import { queueManyMails } from '../../../integrations/mails/index.ts'
+import { queueMails } from '../../../integrations/mails/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Payer, payersOf } from '../parties.ts'
 import type { BillRow } from '../store.ts'
@@ -85,11 +85,12 @@ export async function writeBills(
 }
 
 export async function mailBills(tx: Tx, written: readonly BillDraft[]): Promise<void> {
-  await queueManyMails(
+  await queueMails(
     tx,
     written.map(one => ({
       partner_id: one.bill.partner_id,
       bill_id: one.bill.id,
+      borrower_id: one.bill.borrower_id,
       recipients: one.payer.emails,
       draft: { ...mailOf(one), document_ids: [one.input.document_id] },
     })),

@@ -1,7 +1,17 @@
 /** The sandbox mail server: mails stay in the mailbox, and none leaves the machine. */
 import type { MailPort } from '../../ports/mail.ts'
 
-/** Accepts every mail and does nothing: the mailbox shows the record of sent mails. */
+/** Mails to `refused@` any domain are refused, to show what follows from a wrong address. */
+const REFUSED = /^refused@/i
+
+/**
+ * Accepts or refuses every mail and does nothing else: the mailbox shows the record of mails.
+ */
 export function sandboxMail(): MailPort {
-  return { send: async () => {} }
+  return {
+    send: async ({ to }) =>
+      REFUSED.test(to)
+        ? { state: 'refused', message_id: null, reason: `550 5.1.1 ${to}: no such mailbox` }
+        : { state: 'sent', message_id: null },
+  }
 }
