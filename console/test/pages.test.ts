@@ -163,6 +163,24 @@ inBrowser(
   240_000,
 )
 
+inBrowser('the mailbox shows a refused mail as refused, with the reason', async () => {
+  const business_email = 'refused@moreau.example'
+  const director = { first_name: 'Ada', last_name: 'Moreau', business_email }
+  const other = await readyBorrower(app, 'SCT')
+  await app.client.updateBorrower({ borrower_id: other.id, directors: [director] })
+  await lend(app, other, { amount: 10_000, days: 20 })
+  const mailbox = `${world()}/sandbox?part=mailbox&to=${business_email}`
+  const page = await signedIn('ana@lender.example', mailbox)
+  const row = page.getByRole('row').filter({ hasText: business_email }).first()
+  const cells = row.getByRole('cell')
+  await row.waitFor()
+  expect(await cells.nth(0).innerText()).toBe('–')
+  expect(await cells.nth(1).innerText()).toMatch(/\d/)
+  await row.locator('summary').click()
+  await row.getByText(/^The mail server refused this mail: 550 5\.1\.1/).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+})
+
 inBrowser("the lender's administrator changes a product with a reason", async () => {
   const page = await signedIn('ana@lender.example', '/desk/products')
   const wallet = page.getByRole('region', { name: 'Wallet financing' })

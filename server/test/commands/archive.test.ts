@@ -117,12 +117,15 @@ async function columnsOfOlder(): Promise<{ baseline: Columns; before: Columns }>
   return { baseline: byTable(tables), before: byTable(olderTables(tables)) }
 }
 
+/** Columns added after the baseline that are null in older rows. */
+const ADDED_EMPTY = { mails: ['borrower_id', 'revenue_share_id'] }
+
 test('an export of an older schema is imported and migrated', async () => {
   const { rows: applied } = await source().query('select name, hash from migrations order by name')
   const columns = await columnsOfOlder()
   const first = { name: '0001_foundation.sql', hash: '' }
   const kept = async (pool: pg.Pool, of: Columns) => {
-    const rows = Object.entries(await everyRow(pool))
+    const rows = Object.entries(await everyRow(pool, ADDED_EMPTY))
     return rows.filter(([table]) => of.has(table) && table !== 'migrations')
   }
   const { directory: names, ledger_seals: seals } = await everyRow(source())

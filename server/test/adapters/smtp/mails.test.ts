@@ -18,6 +18,8 @@ import {
 import { readyBorrower } from '../../support/story.ts'
 import { until } from '../../support/until.ts'
 
+/** The service is cut off after 25 seconds. */
+const STOP_MS_MAX = 20_000
 const SECRET_TEXT = 'the text of this mail is private'
 
 let app: TestApp
@@ -137,6 +139,23 @@ test('while the server is down, other work goes on and no mail is lost', async (
   server = await smtpServer('starttls', { port })
   await until(async () => (await mailTo('patient@borrower.example')).sent_at)
   expect(arrived('patient@borrower.example')).toHaveLength(1)
+})
+
+test('the service stops although the mail server hangs, and the mail is kept', async () => {
+  const slow = await smtpServer('none')
+  slow.answers.push('hang')
+  const own = await testApp({ config: { smtp: slow.settings } })
+  const { database } = own.context
+  const draft = { subject: 'A notice', text: SECRET_TEXT, document_ids: [] }
+  await transaction(database, { partners: '*', actor: 'service' }, tx =>
+    queueMails(tx, [{ partner_id: own.partner_id, recipients: ['a@b.example'], draft }]),
+  )
+  await until(() => slow.received.length === 1)
+  const started = performance.now()
+  await own.context.worker.stop()
+  expect(performance.now() - started).toBeLessThan(STOP_MS_MAX)
+  const { rows } = await database.pool.query("select failures from jobs where name = 'send_mail'")
+  expect(rows).toEqual([{ failures: 1 }])
 })
 
 test('neither the password nor the text of a mail is logged', () => {

@@ -1,12 +1,19 @@
-/** A refused mail is never shown as sent, operators are alerted, and a refused bill waits. */
+/**
+ * A refused mail is never shown as sent, operators are alerted, and a refused bill waits. A server of
+ * its own, because other stories count all alerts and unsent bills.
+ */
 import { NewReferrer } from '@headroom/contract'
+import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { holdRefusedBill } from '../../src/credit/bills/index.ts'
+import { findPartnerCompany, setPartnerCompany } from '../../src/money/partner-terms/index.ts'
 import { createReferrer } from '../../src/partners/referrers/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { createOperatorSession, type Person, signIn } from '../support/console.ts'
 import { lend } from '../support/money.ts'
+import { asSecondPartner, PARTNER_COMPANY } from '../support/partner-terms.ts'
 import { plusDays, today } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
@@ -94,6 +101,99 @@ story('a bill whose only mail was refused waits until it is released', async tal
   expect(await billOf(app, borrower.id)).toMatchObject({ status: 'PAID' })
   expect((await app.verify()).findings).toEqual([])
 })
+
+/** A borrower without an e-mail address, whose partner's company has these; it has a loan. */
+async function mailedThroughPartner(app: TestApp, emails: readonly string[]): Promise<string> {
+  const { database, ports } = app.context
+  const company = { ...PARTNER_COMPANY, emails, partner_id: app.partner_id, sends_bills: false }
+  const found = await findPartnerCompany(ports.registry, company)
+  await transaction(database, { partners: '*', actor: 'command line' }, tx =>
+    setPartnerCompany(tx, found),
+  )
+  const made = await app.client.generateSandboxBusiness({ is_borrower: true })
+  const { id: borrower_id } = await app.client.createBorrower({ identifier: made.identifier })
+  const { now } = await app.client.getSandboxClock()
+  const borrower = await app.client.signBorrower({ borrower_id, signed_at: now })
+  await app.client.addRepaymentMethod({
+    borrower_id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
+  })
+  const account_number = made.account_number!
+  await lend(app, { ...borrower, id: borrower_id, account_number }, { amount: 50_000, days: 10 })
+  return borrower_id
+}
+
+story('of several mails with a bill, one that is sent is enough', async tale => {
+  const { app, until } = tale
+  const second = asSecondPartner(app)
+  const all = await mailedThroughPartner(app, ['refused@a.example', 'refused@b.example'])
+  const half = await mailedThroughPartner(second, ['refused@a.example', 'bills@b.example'])
+  await until('2027-02-01')
+  await app.drain()
+  expect(await billOf(app, all)).toMatchObject({
+    status: 'VALIDATED',
+    email_sent_to_payer_on: null,
+  })
+  expect(await billOf(second, half)).toMatchObject({
+    status: 'TO_PAY',
+    email_sent_to_payer_on: expect.any(String),
+  })
+  const cleo = await reviewer(app)
+  const kinds = (await alertsAbout(cleo, half)).map(alert => alert.kind)
+  expect(kinds).toContain('mail_refused')
+})
+
+story(
+  'the debit of a refused bill is recalled, and planned again once it is released',
+  async tale => {
+    const { app, until } = tale
+    const borrower = await borrowerOf(app)
+    await lend(app, borrower, { amount: 50_000, days: 10 })
+    await until('2027-02-01')
+    await app.drain()
+    const bill = await billOf(app, borrower.id)
+    expect(bill).toMatchObject({ status: 'TO_PAY', payment: { status: 'INSTRUCTED' } })
+    // As if the mail server had answered only now.
+    await app.context.database.pool.query(
+      `update mails set sent_at = null, refused_at = now(), refused_because = $2
+       where bill_id = $1`,
+      [bill.id, '550 No such user'],
+    )
+    await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
+      holdRefusedBill(tx, {
+        partner_id: app.partner_id,
+        borrower_id: borrower.id,
+        bill_id: bill.id,
+        revenue_share_id: null,
+        recipient: 'a@b.example',
+        subject: 'Bill',
+        reason: '550 No such user',
+      }),
+    )
+    await app.drain()
+    const payments = async () => {
+      const rows = await transaction(app.context.database, { partners: '*', read_only: true }, tx =>
+        tx.all(sql<{ status: string }>`
+            select status from payments where bill_id = ${bill.id} order by status`),
+      )
+      return rows.map(payment => payment.status)
+    }
+    expect(await billOf(app, borrower.id)).toMatchObject({
+      status: 'VALIDATED',
+      email_sent_to_payer_on: null,
+    })
+    expect(await payments()).toEqual(['CANCELED', 'SCHEDULED'])
+    await until('2027-02-10')
+    expect(await payments()).toEqual(['CANCELED', 'SCHEDULED'])
+    const dan = await reviewer(app)
+    await dan.admin('releaseBill', { params: { bill_id: bill.id }, body: { reason: 'By post' } })
+    await until('2027-02-20')
+    expect(await payments()).toEqual(['CANCELED', 'PAID'])
+    expect(await billOf(app, borrower.id)).toMatchObject({ status: 'PAID' })
+  },
+)
 
 story('a revenue share counts as mailed only if one of its mails was sent', async tale => {
   const { app, until } = tale
