@@ -117,8 +117,9 @@ function readSmtp(reading: EnvironmentReader): SmtpSettings | null {
   } else if (host && security === 'none' && !isLoopback(host)) {
     faults.push('SMTP_SECURITY none is for a mail server on this machine: use tls or starttls')
   }
-  if (address && !isMailAddress(address)) {
-    faults.push('SMTP_FROM_ADDRESS is an address like billing@lender.example')
+  // Message-IDs and the greeting contain its domain, and they are ASCII.
+  if (address && !(isMailAddress(address) && /^\p{ASCII}+$/u.test(address))) {
+    faults.push('SMTP_FROM_ADDRESS is an ASCII address like billing@lender.example')
   }
   const port = readWhole(reading, 'SMTP_PORT', [1, PORT_MAX]) ?? SMTP_PORTS[security]
   const login = { user: env.SMTP_USER ?? '', password: env.SMTP_PASSWORD ?? '' }

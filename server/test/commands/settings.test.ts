@@ -79,6 +79,8 @@ test('every fault in the settings for mail is reported at once', () => {
   }
   for (const name of Object.keys(wrong)) expect(() => read({ ...SMTP, ...wrong })).toThrow(name)
   expect(() => read({ HEADROOM_MAIL: 'pigeon' })).toThrow('HEADROOM_MAIL is one of: sandbox, smtp')
+  const address = { SMTP_FROM_ADDRESS: 'post@müller.example' }
+  expect(() => read({ ...SMTP, ...address })).toThrow('SMTP_FROM_ADDRESS is an ASCII address')
   const remote = { ...SMTP, SMTP_SECURITY: 'none' }
   for (const SMTP_HOST of ['smtp.lender.example', '10.0.0.1', 'localhost.evil.example']) {
     expect(() => read({ ...remote, SMTP_HOST })).toThrow('SMTP_SECURITY none')

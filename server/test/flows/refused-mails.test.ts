@@ -1,6 +1,6 @@
 /**
- * A refused mail is never shown as sent, operators are alerted, and a refused bill waits. A server of
- * its own, because other stories count all alerts and unsent bills.
+ * A refused mail is never shown as sent, operators are alerted, and a refused bill waits. The
+ * stories have a server of their own, because others count all alerts and unsent bills.
  */
 import { NewReferrer } from '@headroom/contract'
 import { sql } from 'kysely'
