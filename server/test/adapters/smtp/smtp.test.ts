@@ -164,6 +164,10 @@ test('subject, names and addresses add no header and no recipient', async () => 
   const names = mail!.headers.map(line => line.split(':')[0]!.toLowerCase())
   expect(names.filter(name => name === 'subject' || name === 'from')).toHaveLength(2)
   expect(names).not.toContain('bcc')
+  // Nor are line breaks hidden in encoded words, which some readers decode before they split lines.
+  const oneLine = 'x Bcc: eve@evil.example Injected X-Evil: 1'
+  expect(decoded(headerOf(mail!, 'Subject')!)).toBe(oneLine)
+  expect(decoded(headerOf(mail!, 'From')!)).toContain(oneLine)
   expect(mail!.raw).not.toMatch(/^(bcc|x-evil|injected)/im)
   const addresses = [
     'a@b.example\r\nBcc: eve@evil.example',
