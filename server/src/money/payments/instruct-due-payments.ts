@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { followKey, haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
+import { statement, type Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
 import { debitsUntil } from './dates.ts'
 import { areStopped } from './held-payments.ts'
@@ -47,11 +47,21 @@ function readNext(tx: Tx, which: Condition, after: RowKey): Promise<RowKey[]> {
     order by partner_id, id limit ${SLICE}`)
 }
 
-function lockDuePayments(tx: Tx, which: Condition, keys: readonly RowKey[]): Promise<PaymentRow[]> {
-  return tx.all(sql<PaymentRow>`
-    select * from payments
-    where status = 'SCHEDULED' and ${which} and ${haveKeys(keys, 'payments')}
-    order by id for no key update`)
+/**
+ * Locks first and selects in a second statement, which sees what a transaction committed while this
+ * one waited for its locks, such as a bill that is no longer to be debited.
+ */
+async function lockDuePayments(
+  tx: Tx,
+  which: Condition,
+  keys: readonly RowKey[],
+): Promise<PaymentRow[]> {
+  const scheduled = sql`status = 'SCHEDULED' and ${haveKeys(keys, 'payments')}`
+  const [, due] = await tx.inOrder([
+    statement(sql`select from payments where ${scheduled} order by id for no key update`),
+    statement<PaymentRow>(sql`select * from payments where ${scheduled} and ${which} order by id`),
+  ])
+  return due
 }
 
 /**

@@ -37,6 +37,25 @@ async function expectRefused(bytes: string | Uint8Array, reason: RegExp): Promis
   expect(await summaryOf(bytes, 7)).toEqual(summary)
 }
 
+test.each(['camt.053.001.02', 'camt.054.001.08', 'pain.002.001.03'])(
+  'an empty %s is refused',
+  async message => {
+    const names = { 'camt.053': 'BkToCstmrStmt', 'camt.054': 'BkToCstmrDbtCdtNtfctn' }
+    const name = names[message.slice(0, 8) as keyof typeof names] ?? 'CstmrPmtStsRpt'
+    for (const content of ['', `<${name}/>`, `<${name}>${HEADER}</${name}>`]) {
+      await expectRefused(XML + document(message, content), /no statement, notification or status/)
+    }
+  },
+)
+
+test.each([
+  ['an amount', '>5.50<', '>5<x>9</x>.50<'],
+  ['a status', '>BOOK<', '>BO<x/>OK<'],
+])('an element within %s is refused', async (_, text, instead) => {
+  expect(file).toContain(text)
+  await expectRefused(file.replace(text, instead), /has an element in the text of/)
+})
+
 test('the file that the others are made from is accepted', async () => {
   expect(await summaryOf(file)).toMatchObject({ accepted: true, entries: 1, warnings: [] })
 })

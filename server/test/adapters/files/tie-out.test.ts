@@ -244,3 +244,34 @@ describe('tie-out', () => {
     expect(warnings.at(-1)).toBe('30 more statements are not tied')
   })
 })
+
+describe('several balances of a type', () => {
+  const between = (type: string, amount: string) =>
+    balance(type, amount).replace('</CdOrPrtry>', '</CdOrPrtry><SubTp><Cd>INTM</Cd></SubTp>')
+
+  test.each(['opening', 'closing'])('two different %s balances do not tie', async which => {
+    const more = which === 'opening' ? balance('OPBD', '999') : balance('CLBD', '777')
+    const orders = [`${balances('10', '15')}${more}`, `${more}${balances('10', '15')}`]
+    for (const order of orders) {
+      const { accepted, reason } = await summaryOf(statementFile(order, entry('5')))
+      expect(accepted).toBe(false)
+      expect(reason).toContain(`two different ${which} balances`)
+    }
+  })
+
+  test('the same balance twice ties', async () => {
+    const twice = balances('10', '15').repeat(2)
+    expect(await summaryOf(statementFile(twice, entry('5')))).toMatchObject({ accepted: true })
+  })
+
+  test('balances between pages count only where there are no others', async () => {
+    const whole = balances('10', '15')
+    const pages = between('CLBD', '12') + between('OPBD', '12')
+    expect(await summaryOf(statementFile(whole + pages, entry('5')))).toMatchObject({
+      accepted: true,
+    })
+    const page = between('OPBD', '10') + between('CLBD', '15')
+    expect(await summaryOf(statementFile(page, entry('5')))).toMatchObject({ accepted: true })
+    expect(await summaryOf(statementFile(page, entry('6')))).toMatchObject({ accepted: false })
+  })
+})

@@ -168,7 +168,7 @@ async function amendedBy(
   const old = await tx.all(sql<{ id: string; invoice_number: string; issued_at: Date }>`
     select b.id, b.invoice_number, coalesce(b.email_sent_at, max(c.at)) as issued_at from bills b
     join state_changes c on c.partner_id = b.partner_id and c.resource_id = b.id
-      and c.to_status in ('VALIDATED', 'SENT_TO_PAYER')
+      and c.to_status in ('VALIDATED', 'SENT_TO_PAYER') and c.from_status is distinct from 'TO_PAY'
     where ${haveKeys(amended, 'b')}
     group by b.partner_id, b.id`)
   return new Map(

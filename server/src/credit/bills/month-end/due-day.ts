@@ -32,7 +32,10 @@ export async function dueFromToday(
   )
 }
 
-/** Direct or indirect replacements of sent bills; on issue also those that partners will send. */
+/**
+ * Direct or indirect replacements of bills that were sent, not all of whose mails were refused; on
+ * issue also those that partners will send.
+ */
 async function fixedReplacements(
   tx: Tx,
   bills: readonly BillRow[],
@@ -57,7 +60,12 @@ async function fixedReplacements(
     select distinct partner_id, id from earlier e
     where not exists (select from state_changes c
       where c.partner_id = e.partner_id and c.resource_id = e.replaced_id
-        and c.from_status = 'VALIDATED' and c.to_status = 'INVALID')`)
+        and c.from_status = 'VALIDATED' and c.to_status = 'INVALID')
+      and (not exists (select from mails m
+          where m.partner_id = e.partner_id and m.bill_id = e.replaced_id)
+        or exists (select from mails m
+          where m.partner_id = e.partner_id and m.bill_id = e.replaced_id
+            and m.refused_at is null))`)
   const unsent = replacements.filter(bill => senders.has(bill.partner_id))
   return new Set([...rows, ...unsent].map(({ id }) => id))
 }

@@ -4,8 +4,8 @@ import { UnreadableFile } from './unreadable.ts'
 type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | SingleByte
 type SingleByte = 'ISO-8859-1' | 'ISO-8859-15' | 'WINDOWS-1252'
 
-/** One piece of text, small enough that what it contains fits in memory many times. */
-const PIECE_BYTES = 65_536
+/** One piece of text. A short text that is kept holds the memory of its whole piece. */
+const PIECE_BYTES = 4_096
 /** Enough to hold the XML declaration in any encoding. */
 const HEAD_BYTES = 1_024
 

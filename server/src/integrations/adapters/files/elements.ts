@@ -62,7 +62,7 @@ export function dayAt(from: Element | null, warnings: Warnings, ...names: string
   const text = textAt(at, 'Dt') ?? textAt(at, 'DtTm') ?? textAt(at)
   if (text === null) return null
   const day = text.slice(0, 10)
-  if (/^\d{4}-\d{2}-\d{2}$/.test(day) && isDay(day)) return day
+  if (/^\d{4}-\d{2}-\d{2}(?![^T+\-Z])/.test(text) && isDay(day)) return day
   warnings.add(`${at!.name} is no date`, at!.line)
   return null
 }

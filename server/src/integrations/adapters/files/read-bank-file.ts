@@ -76,13 +76,17 @@ export async function* readBankFile(
 ): AsyncGenerator<BankFileItem, void, void> {
   const items: BankFileItem[] = []
   const warnings = collectWarnings()
-  const tree = openTree(visit(items, warnings), warnings)
+  const position = newPosition()
+  const tree = openTree(visit({ items, warnings, position }), warnings)
   for await (const text of decodeXml(bytes)) {
     tree.write(text)
     for (const item of items.splice(0)) yield item
   }
   tree.end()
   for (const item of items.splice(0)) yield item
+  if (position.is_empty) {
+    throw new UnreadableFile('The file contains no statement, notification or status.')
+  }
   yield { kind: 'end', warnings: warnings.list() }
 }
 
@@ -91,6 +95,8 @@ const BATCHES_MAX = 1_000
 
 /** Where the reader is in the file. */
 interface Position {
+  /** Whether no statement, notification or status has begun. */
+  is_empty: boolean
   is_statement: boolean
   /** Of statements, or of payments in a pain.002. */
   group: number
@@ -105,8 +111,9 @@ interface Position {
   booked: Map<string, bigint>
 }
 
-function visit(items: BankFileItem[], warnings: Warnings): TreeVisitor {
-  const position: Position = {
+function newPosition(): Position {
+  return {
+    is_empty: true,
     is_statement: false,
     group: 0,
     head: null,
@@ -116,7 +123,10 @@ function visit(items: BankFileItem[], warnings: Warnings): TreeVisitor {
     return_element: null,
     booked: new Map(),
   }
-  const visitor: Visitor = { items, warnings, position }
+}
+
+function visit(visitor: Visitor): TreeVisitor {
+  const { items, position } = visitor
   return {
     message: (name, family) => {
       position.is_statement = family === 'camt.053'
@@ -172,7 +182,8 @@ const CLOSED: Readonly<Record<string, Step>> = {
     }
     items.push({ kind: 'detail', detail: readDetail(element, context, warnings) })
   },
-  OrgnlGrpInfAndSts: ({ items }, element) => {
+  OrgnlGrpInfAndSts: ({ items, position }, element) => {
+    position.is_empty = false
     items.push({ kind: 'group_status', group: readGroupStatus(element) })
   },
   OrgnlPmtInfAndSts: sendPayment,
@@ -184,6 +195,7 @@ const CLOSED: Readonly<Record<string, Step>> = {
 }
 
 function beginGroup({ position }: Visitor): void {
+  position.is_empty = false
   position.group++
   position.head = null
   position.place = 0

@@ -137,7 +137,8 @@ function countEntry(counts: Counts, entry: Entry): void {
 }
 
 function checkTies(counts: Counts, statement: Statement, ties: readonly Tie[]): void {
-  const name = `Statement ${statement.place} (${statement.id ?? 'without an id'})`
+  const id = statement.id?.replace(/\p{Cc}+/gu, ' ') ?? 'without an id'
+  const name = `Statement ${statement.place} (${id})`
   for (const tie of ties.filter(one => one.ties === false)) {
     if (counts.faults.length < NAMED_MAX) counts.faults.push(faultOf(name, tie))
     else counts.more_faults++
@@ -149,10 +150,14 @@ function checkTies(counts: Counts, statement: Statement, ties: readonly Tie[]): 
   }
 }
 
-function faultOf(name: string, { currency, opening, booked, closing }: Tie): string {
+function faultOf(name: string, tie: Tie): string {
+  const { currency, opening, booked, closing, contradictory } = tie
   if (opening === null || closing === null) {
     const lacks = missing({ opening, closing })
     return `${name} does not tie in ${currency}: it has ${lacks} in that currency.`
+  }
+  if (contradictory) {
+    return `${name} does not tie in ${currency}: it has two different ${contradictory} balances.`
   }
   return (
     `${name} does not tie: opening balance ${toDecimal(opening)} plus booked entries ` +

@@ -173,6 +173,9 @@ function openTag(state: State, tag: SaxesTagNS): void {
 function openChild(state: State, tag: SaxesTagNS): void {
   const parent = state.open.at(-1)!
   const child = parent.type?.children.get(tag.local)
+  // If the element were skipped, the text before and after it would read as one.
+  const isInText = !parent.type || (parent.type.text && (!child || parent.element.text.trim()))
+  if (isInText) throw refusal(state, `has an element in the text of ${parent.element.name}`)
   if (!child?.known) {
     const what = `${tag.local} in ${parent.element.name} is not in the schema`
     state.warnings.add(what, state.parser.line)
