@@ -1,7 +1,7 @@
 /** Amounts as users type and paste them. */
 import { expect, test, vi } from 'vitest'
 
-/** Loads the formatting module once more, with the browser language set. */
+/** Loads a fresh copy of the formatting module, for this browser language. */
 async function centsOf(language: string): Promise<typeof import('../src/kit/format.ts')> {
   vi.stubGlobal('navigator', { language })
   return import(`../src/kit/format.ts?${language}`)

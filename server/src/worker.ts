@@ -44,10 +44,12 @@ const loopOf = (name: JobName) => {
   const handler: JobHandlers<Context>[JobName] = jobHandlers[name]
   return ('loop' in handler && handler.loop) || 'money'
 }
+const jobsIn = (loop: 'papers' | 'mails' | 'money') =>
+  JOB_NAMES.filter(name => loopOf(name) === loop)
 /** Documents and mails have loops of their own, so that payments do not wait for them. */
-const PAPER_JOBS = JOB_NAMES.filter(name => loopOf(name) === 'papers')
-const MAIL_JOBS = JOB_NAMES.filter(name => loopOf(name) === 'mails')
-const MONEY_JOBS = JOB_NAMES.filter(name => loopOf(name) === 'money')
+const PAPER_JOBS = jobsIn('papers')
+const MAIL_JOBS = jobsIn('mails')
+const MONEY_JOBS = jobsIn('money')
 
 type Wakers = Set<() => void>
 

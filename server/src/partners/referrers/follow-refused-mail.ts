@@ -1,6 +1,7 @@
 /** Follows a mail about a revenue share that the mail server refused. */
 import { sql } from 'kysely'
 import type { FactOf } from '../../facts.ts'
+import { areAllRefused } from '../../integrations/mails/index.ts'
 import { move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type ShareRow, setNotMailed } from './store.ts'
@@ -17,10 +18,7 @@ export async function followRefusedMail(
   const share = await tx.one(sql<ShareRow>`
     select * from revenue_shares
     where partner_id = ${partner_id} and id = ${revenue_share_id} for no key update`)
-  const { others } = await tx.one(sql<{ others: boolean }>`
-    select exists (select from mails where partner_id = ${partner_id}
-      and revenue_share_id = ${revenue_share_id} and refused_at is null) as others`)
-  if (others) return
+  if (!(await areAllRefused(tx, 'revenue_share_id', share))) return
   await setNotMailed(tx, share)
   if (share.status !== 'SENT_BY_EMAIL') return
   await move(tx, 'revenue_share', [share], 'refuse', 'every mail about it was refused')

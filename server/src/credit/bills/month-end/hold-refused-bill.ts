@@ -1,10 +1,9 @@
 /** Holds a bill that did not reach its payer because every mail with it was refused. */
-import { sql } from 'kysely'
 import type { FactOf } from '../../../facts.ts'
+import { areAllRefused } from '../../../integrations/mails/index.ts'
 import { lockCollections } from '../../../money/payments/index.ts'
 import { raiseAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
-import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { payersOf } from '../parties.ts'
@@ -25,7 +24,7 @@ export async function holdRefusedBill(
   // The lock comes first: of two last mails refused at once, the later sees the other's outcome.
   const [bill] = (await lockBills(tx, [key])) as [BillRow]
   if (bill.status !== 'TO_PAY' || bill.email_sent_at || bill.installment_plan_id) return
-  if (!(await areAllRefused(tx, key))) return
+  if (!(await areAllRefused(tx, 'bill_id', key))) return
   await move(tx, 'bill', [bill], 'hold', 'every mail with it was refused')
   await setRecipients(tx, [{ ...key, sent_to: [] }])
   for (const { id: payment_id, status } of await lockCollections(tx, 'bill_id', [key])) {
@@ -36,11 +35,4 @@ export async function holdRefusedBill(
   const what = `Bill ${bill.invoice_number} of ${party.name} was not sent`
   const next = 'Inform the payer, then release the bill'
   await raiseAlert(tx, 'bill_unsent', bill_id, `${what}: its mail was refused (${reason}). ${next}`)
-}
-
-async function areAllRefused(tx: Tx, { partner_id, id }: RowKey): Promise<boolean> {
-  const { refused } = await tx.one(sql<{ refused: boolean }>`
-    select not exists (select from mails where partner_id = ${partner_id} and bill_id = ${id}
-      and refused_at is null) as refused`)
-  return refused
 }

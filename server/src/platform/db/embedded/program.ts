@@ -59,7 +59,7 @@ export function thisMachine(): Choice {
  * Chooses the binaries and a user who can run them. An ordinary user runs them directly, or from a
  * copy in `home` when the library links cannot be created. Root runs them as user postgres, else in
  * a user namespace. If neither works, root runs a copy as postgres. On a machine without a user
- * postgres, root uses nobody instead, from a copy only if nobody cannot run them in place.
+ * postgres, root uses the account `nobody`: it runs them in place if it can, else from a copy.
  * @param home the database's own folder
  * @param folderOf creates a folder that the given user can enter, for the copy
  * @throws Error saying what to do when no user can run them
