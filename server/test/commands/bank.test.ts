@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { isBankCommand } from '../../src/entrypoints/commands/bank.ts'
-import { balance, entry, statementFile } from '../adapters/files/support.ts'
+import { balance, entry, statementFile } from '../bank-files/reading/support.ts'
 import { command } from '../support/command.ts'
 import { headroom } from '../support/service.ts'
 

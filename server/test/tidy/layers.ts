@@ -20,7 +20,7 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['alerts'],
   ],
   countries: [['countries']],
-  integrations: [['ports'], ['adapters', 'documents'], ['mails']],
+  integrations: [['ports', 'bank-files'], ['adapters', 'documents'], ['mails']],
   companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
   money: [['payments'], ['partner-terms']],
   credit: [

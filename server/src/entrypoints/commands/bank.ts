@@ -6,7 +6,7 @@ import {
   type BankFileSummary,
   summarizeBankFile,
   unreadable,
-} from '../../integrations/adapters/files/index.ts'
+} from '../../integrations/bank-files/index.ts'
 import { toDecimal } from '../../platform/kit/money.ts'
 
 export const BANK_USAGE = ['bank read FILE … --json']

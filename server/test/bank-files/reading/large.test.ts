@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { programFile } from '../../../../scripts/program.ts'
-import { summarizeBankFile } from '../../../src/integrations/adapters/files/index.ts'
+import { summarizeBankFile } from '../../../src/integrations/bank-files/index.ts'
 import { balance, entry, statementFile, withDetails } from './support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'headroom-bank-files-'))

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import {
   type BankFileItem,
   readBankFile,
-} from '../../../src/integrations/adapters/files/read-bank-file.ts'
+} from '../../../src/integrations/bank-files/reading/read-bank-file.ts'
 import {
   type BankFileSummary,
   summarizeBankFile,
-} from '../../../src/integrations/adapters/files/summary.ts'
+} from '../../../src/integrations/bank-files/reading/summary.ts'
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
 

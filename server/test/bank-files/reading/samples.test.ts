@@ -1,6 +1,6 @@
 /** Files written by banks and other projects give the counts and sums that their index lists. */
 import { expect, test } from 'vitest'
-import { summarizeBankFile } from '../../../src/integrations/adapters/files/index.ts'
+import { summarizeBankFile } from '../../../src/integrations/bank-files/index.ts'
 import { hasSamples, inPieces, itemsOfKind, sample, summaryOf } from './support.ts'
 
 interface Row {

@@ -1,6 +1,6 @@
 /** Hostile and broken files are refused whole, with a reason, and in bounded memory. */
 import { describe, expect, test } from 'vitest'
-import { summarizeBankFile } from '../../../src/integrations/adapters/files/index.ts'
+import { summarizeBankFile } from '../../../src/integrations/bank-files/index.ts'
 import {
   balance,
   document,

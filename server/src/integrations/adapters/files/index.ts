@@ -1,2 +1,0 @@
-/** Reading a bank's files (ISO 20022: camt.053, camt.054 and pain.002), without booking them. */
-export { type BankFileSummary, summarizeBankFile, unreadable } from './summary.ts'
