@@ -16,7 +16,7 @@ import {
 } from './camt.ts'
 import { decodeXml } from './decode.ts'
 import { find, flagAt, textAt } from './elements.ts'
-import type { MessageFamily } from './schema.ts'
+import { BANK_MESSAGES, type MessageFamily } from './schema.ts'
 import {
   type GroupStatus,
   type PaymentStatus,
@@ -77,7 +77,7 @@ export async function* readBankFile(
   const items: BankFileItem[] = []
   const warnings = collectWarnings()
   const position = newPosition()
-  const tree = openTree(visit({ items, warnings, position }), warnings)
+  const tree = openTree(BANK_MESSAGES, visit({ items, warnings, position }), warnings)
   for await (const text of decodeXml(bytes)) {
     tree.write(text)
     for (const item of items.splice(0)) yield item
@@ -125,7 +125,7 @@ function newPosition(): Position {
   }
 }
 
-function visit(visitor: Visitor): TreeVisitor {
+function visit(visitor: Visitor): TreeVisitor<MessageFamily> {
   const { items, position } = visitor
   return {
     message: (name, family) => {

@@ -1,8 +1,10 @@
 /**
- * A reduced schema of the messages we read, as data: which children an element has, in which order.
- * One table serves all versions, because later ones only add elements. It marks only what every
- * version requires.
+ * Reduced schemas of messages, as data: which children an element has, in which order. The table of
+ * the messages that we read serves all versions, because later ones only add elements. It marks
+ * only what every version requires.
  */
+
+import { assert } from '../../../platform/kit/assert.ts'
 
 export interface Child {
   readonly name: string
@@ -25,6 +27,21 @@ export interface ElementType {
   readonly choice: boolean
   /** Whether it may have text instead of children, as in older versions. */
   readonly text: boolean
+}
+
+export interface Message<Family extends string = MessageFamily> {
+  readonly family: Family
+  /** The element inside `Document`, and its type. */
+  readonly element: string
+  readonly type: string
+  readonly versions: readonly string[]
+}
+
+export interface Schema<Family extends string> {
+  readonly types: ReadonlyMap<string, ElementType>
+  /** The elements that are handed over. Where they do not belong, they are not skipped. */
+  readonly units: ReadonlySet<string>
+  readonly messages: readonly Message<Family>[]
 }
 
 /**
@@ -131,7 +148,19 @@ const TYPES = {
     'Frqcy- Rsn- TrckgDays-',
 } as const
 
-type TypeName = keyof typeof TYPES
+/** The schema of a table of types, in the notation of `TYPES`, and the messages made of them. */
+export function parseSchema<Family extends string>(
+  table: Readonly<Record<string, string>>,
+  messages: readonly Message<Family>[],
+): Schema<Family> {
+  const types = new Map(Object.entries(table).map(([name, text]) => [name, parseType(text)]))
+  const children = [...types.values()].flatMap(type => [...type.children.values()])
+  const named = [...children, ...messages].flatMap(({ type }) => type ?? [])
+  const missing = named.find(name => !types.has(name))
+  assert(missing === undefined, `the schema has no type ${missing}`)
+  const units = new Set(children.filter(child => child.unit).map(child => child.name))
+  return { types, units, messages }
+}
 
 function parseType(text: string): ElementType {
   const words = text.split(' ')
@@ -159,30 +188,10 @@ function parseChild(word: string, place: number): Child {
   }
 }
 
-const PARSED: ReadonlyMap<string, ElementType> = new Map(
-  Object.entries(TYPES).map(([name, text]) => [name, parseType(text)]),
-)
+export type MessageFamily = 'camt.053' | 'camt.054' | 'pain.002'
 
-/** The elements that are handed over. Where they do not belong, they are not skipped. */
-export const UNITS: ReadonlySet<string> = new Set(
-  [...PARSED.values()].flatMap(({ children }) =>
-    [...children.values()].filter(child => child.unit).map(child => child.name),
-  ),
-)
-
-export function typeNamed(name: string): ElementType {
-  return PARSED.get(name)!
-}
-
-export interface Message {
-  readonly family: 'camt.053' | 'camt.054' | 'pain.002'
-  /** The element inside `Document`, and its type. */
-  readonly element: string
-  readonly type: TypeName
-  readonly versions: readonly string[]
-}
-
-const MESSAGES: readonly Message[] = [
+/** The messages that banks send. */
+export const BANK_MESSAGES: Schema<MessageFamily> = parseSchema(TYPES, [
   {
     family: 'camt.053',
     element: 'BkToCstmrStmt',
@@ -196,11 +205,9 @@ const MESSAGES: readonly Message[] = [
     versions: ['02', '04', '08'],
   },
   { family: 'pain.002', element: 'CstmrPmtStsRpt', type: 'StatusMessage', versions: ['03', '10'] },
-]
+])
 
-export type MessageFamily = Message['family']
-
-const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
+export const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
 
 /** The name of the message that a namespace stands for, such as camt.053.001.08, or null. */
 export function messageNameOf(namespace: string): string | null {
@@ -209,13 +216,18 @@ export function messageNameOf(namespace: string): string | null {
   return /^[a-z]{4}\.\d{3}\.\d{3}\.\d{2}$/.test(name) ? name : null
 }
 
-/** The message with this name; null if we do not read it. */
-export function messageNamed(name: string): Message | null {
+/** The message with this name; null if the schema does not have it. */
+export function messageNamed<Family extends string>(
+  schema: Schema<Family>,
+  name: string,
+): Message<Family> | null {
   const [, family, version] = /^(\w{4}\.\d{3})\.001\.(\d{2})$/.exec(name) ?? []
-  return MESSAGES.find(m => m.family === family && m.versions.includes(version!)) ?? null
+  return schema.messages.find(m => m.family === family && m.versions.includes(version!)) ?? null
 }
 
-/** The messages and versions that we read, for people. */
-export const MESSAGES_READ: string = MESSAGES.map(
-  ({ family, versions }) => `${family} (${versions.map(v => `.${v}`).join(', ')})`,
-).join(', ')
+/** The schema's messages and versions, for people. */
+export function messagesOf({ messages }: Schema<string>): string {
+  return messages
+    .map(({ family, versions }) => `${family} (${versions.map(v => `.${v}`).join(', ')})`)
+    .join(', ')
+}

@@ -6,13 +6,11 @@ import { type SaxesAttributeNSIncomplete, SaxesParser, type SaxesTagNS } from 's
 import {
   type Child,
   type ElementType,
-  MESSAGES_READ,
   type Message,
-  type MessageFamily,
   messageNamed,
   messageNameOf,
-  typeNamed,
-  UNITS,
+  messagesOf,
+  type Schema,
 } from './schema.ts'
 import { UnreadableFile } from './unreadable.ts'
 import type { Warnings } from './warnings.ts'
@@ -28,8 +26,8 @@ export interface Element {
 }
 
 /** What is called while a file is read. */
-export interface TreeVisitor {
-  message(name: string, family: MessageFamily): void
+export interface TreeVisitor<Family extends string> {
+  message(name: string, family: Family): void
   /** A unit begins in `parent`, which has the children read so far. */
   opened(name: string, parent: Element): void
   /** A unit ends. It is not kept. */
@@ -64,16 +62,17 @@ interface Open {
   readonly size: { elements: number; text: number }
 }
 
-interface State {
+interface State<Family extends string = string> {
   readonly parser: SaxesParser<{ xmlns: true }>
-  readonly visitor: TreeVisitor
+  readonly schema: Schema<Family>
+  readonly visitor: TreeVisitor<Family>
   readonly warnings: Warnings
   readonly open: Open[]
   namespace: string
   name: string | null
   message_element: string
   /** Null before the document begins, and once its message has begun. */
-  message: Message | null
+  message: Message<Family> | null
   depth: number
   /** The depth of the element whose content is skipped; 0 if none is. */
   skipped_at: number
@@ -82,10 +81,15 @@ interface State {
   progress: number
 }
 
-export function openTree(visitor: TreeVisitor, warnings: Warnings): TreeReader {
+export function openTree<Family extends string>(
+  schema: Schema<Family>,
+  visitor: TreeVisitor<Family>,
+  warnings: Warnings,
+): TreeReader {
   const parser = new SaxesParser({ xmlns: true })
-  const state: State = {
+  const state: State<Family> = {
     parser,
+    schema,
     visitor,
     warnings,
     open: [],
@@ -188,7 +192,7 @@ function openChild(state: State, tag: SaxesTagNS): void {
 
 /** Refuses an entry, or anything else that counts, inside an element that is skipped. */
 function refuseHidden(state: State, { name, local, uri }: SaxesTagNS): void {
-  if (uri !== state.namespace || !UNITS.has(local)) return
+  if (uri !== state.namespace || !state.schema.units.has(local)) return
   throw refusal(state, `has the element ${name} in a place where it would not be read`)
 }
 
@@ -201,9 +205,9 @@ function openDocument(state: State, tag: SaxesTagNS): void {
       `begins with the element ${tag.name} ${where}, so it is no ISO 20022 message`,
     )
   }
-  const message = messageNamed(name)
+  const message = messageNamed(state.schema, name)
   state.name = name
-  if (!message) throw refusal(state, `is ${name}. Supported are ${MESSAGES_READ}`)
+  if (!message) throw refusal(state, `is ${name}. Supported are ${messagesOf(state.schema)}`)
   state.namespace = tag.uri
   state.message = message
   state.message_element = message.element
@@ -216,7 +220,7 @@ function openMessage(state: State, tag: SaxesTagNS): void {
     throw refusal(state, `contains ${tag.name}, and not just one ${state.message_element}`)
   }
   state.message = null
-  state.open.push(newOpen(state, tag, typeNamed(message.type), true, null))
+  state.open.push(newOpen(state, tag, state.schema.types.get(message.type)!, true, null))
 }
 
 function newOpen(
@@ -238,7 +242,7 @@ function newOpen(
 }
 
 function openElement(state: State, tag: SaxesTagNS, parent: Open, child: Child): void {
-  const type = child.type === null ? null : typeNamed(child.type)
+  const type = child.type === null ? null : state.schema.types.get(child.type)!
   const open = newOpen(state, tag, type, child.unit, parent)
   open.size.elements++
   if (open.size.elements > UNIT_ELEMENTS_MAX) {

@@ -1,0 +1,96 @@
+/** Checks a file of payment orders against SEPA's rules and the bank's profile. */
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { BankProfile } from './bank-profile.ts'
+import { collectFaults, type Fault, type Place, type Report } from './faults.ts'
+import type { FileHead, Order, OrderFile, Terms } from './order-file.ts'
+import { checkHead, checkOrder, checkTerms, dayOf } from './sepa-rules.ts'
+
+/** Takes a file in parts, so that its orders need not be held. */
+export interface FileCheck {
+  head(head: FileHead): void
+  /** The orders that follow belong to it. */
+  group(terms: Terms): void
+  order(order: Order): void
+  /** Reports what only the XML shows, in the file, the current group or the current order. */
+  readonly report: { readonly file: Report; readonly group: Report; readonly order: Report }
+  end(): readonly Fault[]
+}
+
+/** All faults of the file; none if the bank can execute it. */
+export function checkOrderFile(file: OrderFile, profile: BankProfile): readonly Fault[] {
+  const check = openCheck(profile)
+  check.head(file)
+  for (const group of file.groups) {
+    check.group(group)
+    for (const order of group.orders) check.order(order)
+  }
+  return check.end()
+}
+
+interface State {
+  place: Place
+  made_on: Day | null
+  groups: number
+  orders: number
+  orders_of_group: number
+  /** Each id with its field. */
+  readonly ids: Set<string>
+}
+
+const WHOLE_FILE: Place = { group: null, order: null, end_to_end_id: null }
+
+export function openCheck(profile: BankProfile): FileCheck {
+  const faults = collectFaults()
+  const state: State = {
+    place: WHOLE_FILE,
+    made_on: null,
+    groups: 0,
+    orders: 0,
+    orders_of_group: 0,
+    ids: new Set(),
+  }
+  const inFile = faults.at(WHOLE_FILE)
+  const inOrder: Report = (...fault) => faults.at(state.place)(...fault)
+  const inGroup: Report = (...fault) => faults.at({ ...WHOLE_FILE, group: state.groups })(...fault)
+  const endGroup = () => {
+    if (state.groups === 0 || state.orders_of_group > 0) return
+    inGroup('orders', 'orders_min', 'the group has no orders')
+  }
+  const once = (field: string, id: string, report: Report) => {
+    const key = `${field} ${id}`
+    if (state.ids.has(key)) report(field, 'id_unique', `${id} appears twice in the file`)
+    state.ids.add(key)
+  }
+  return {
+    report: { file: inFile, group: inGroup, order: inOrder },
+    head: head => {
+      state.made_on = dayOf(head)
+      checkHead(head, profile, inFile)
+    },
+    group: terms => {
+      endGroup()
+      state.groups++
+      state.orders_of_group = 0
+      state.place = { group: state.groups, order: null, end_to_end_id: null }
+      once('id', terms.id, inGroup)
+      checkTerms(terms, state.made_on, profile, inGroup)
+    },
+    order: order => {
+      state.orders++
+      const { end_to_end_id } = order
+      state.place = { group: state.groups, order: ++state.orders_of_group, end_to_end_id }
+      once('end_to_end_id', end_to_end_id, inOrder)
+      once('instruction_id', order.instruction_id, inOrder)
+      checkOrder(order, state.made_on, profile, inOrder)
+    },
+    end: () => {
+      endGroup()
+      if (state.groups === 0) inFile('groups', 'orders_min', 'the file has no groups')
+      if (state.orders > profile.orders_max) {
+        const detail = `the bank takes ${profile.orders_max} orders a file, not ${state.orders}`
+        inFile('groups', 'orders_max', detail)
+      }
+      return faults.list
+    },
+  }
+}

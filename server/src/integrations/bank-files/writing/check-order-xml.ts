@@ -1,0 +1,178 @@
+/**
+ * Checks a written file of payment orders: reads it with the reader's parser, not with what the
+ * writer knows, and applies the rules to what it then says.
+ */
+
+import { find, textAt } from '../reading/elements.ts'
+import { type Element, openTree, type TreeVisitor } from '../reading/tree.ts'
+import { UnreadableFile } from '../reading/unreadable.ts'
+import { collectWarnings } from '../reading/warnings.ts'
+import type { BankProfile } from './bank-profile.ts'
+import { type FileCheck, openCheck } from './check-order-file.ts'
+import { type Fault, quote } from './faults.ts'
+import { checkCodes, checkTexts } from './order-codes.ts'
+import { ORDER_MESSAGES, type OrderFamily } from './order-schema.ts'
+import {
+  centsAt,
+  readDebitTerms,
+  readHead,
+  readOrder,
+  readTransferTerms,
+} from './read-order-xml.ts'
+
+interface Totals {
+  orders: number
+  cents: bigint
+}
+
+interface State {
+  readonly check: FileCheck
+  readonly profile: BankProfile
+  header: Element | null
+  family: OrderFamily
+  /** Whether the terms of the current group are checked. */
+  is_group_open: boolean
+  readonly file: Totals
+  group: Totals
+}
+
+const DECLARATION = /^<\?xml version="1\.0" encoding="UTF-8"\?>/
+/** What the parser gets at once. */
+const PIECE_LENGTH = 65_536
+
+/** All faults of the file; none if the bank can execute it. */
+export function checkOrderXml(bytes: Uint8Array, profile: BankProfile): readonly Fault[] {
+  return readOrderXml(bytes, profile, openCheck(profile))
+}
+
+/** Gives `check` what the file says, and the faults that only the XML shows. */
+export function readOrderXml(
+  bytes: Uint8Array,
+  profile: BankProfile,
+  check: FileCheck,
+): readonly Fault[] {
+  const text = decode(bytes)
+  if (text === null || !DECLARATION.test(text)) {
+    const detail =
+      'the file does not begin with an XML declaration of UTF-8, or is in another encoding'
+    check.report.file('Document', 'encoding', detail)
+  }
+  if (text === null) return check.end()
+  const warnings = collectWarnings()
+  const state: State = {
+    check,
+    profile,
+    header: null,
+    family: 'pain.001',
+    is_group_open: false,
+    file: { orders: 0, cents: 0n },
+    group: { orders: 0, cents: 0n },
+  }
+  try {
+    const tree = openTree(ORDER_MESSAGES, visit(state), warnings)
+    for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+      tree.write(text.slice(at, at + PIECE_LENGTH))
+    }
+    tree.end()
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    check.report.file('Document', 'structure', error.message)
+  }
+  for (const warning of warnings.list()) {
+    check.report.file('Document', 'structure', warning)
+  }
+  if (state.header) checkTotals(state.header, state.file, check.report.file)
+  return check.end()
+}
+
+/** Null if the bytes are not UTF-8. A byte order mark stays, so that it is found. */
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function visit(state: State): TreeVisitor<OrderFamily> {
+  const { check, profile } = state
+  return {
+    message: (name, family) => {
+      state.family = family
+      const expected = family === 'pain.001' ? profile.transfers : profile.debits
+      if (name === expected) return
+      check.report.file('Document', 'version', `the bank takes ${expected}, not ${name}`)
+    },
+    opened: (name, parent) => {
+      if (name === 'PmtInf') openGroup(state)
+      else if (parent.name === 'PmtInf' && !state.is_group_open) endTerms(state, parent)
+    },
+    closed: element => {
+      if (element.name === 'GrpHdr') endHeader(state, element)
+      else if (element.name === 'PmtInf') endGroup(state, element)
+      else if (element.name.endsWith('TxInf')) endOrder(state, element)
+    },
+  }
+}
+
+function endHeader(state: State, element: Element): void {
+  const { check, profile } = state
+  state.header = element
+  checkTexts(element, profile, check.report.file)
+  check.head(readHead(element))
+}
+
+function openGroup(state: State): void {
+  state.is_group_open = false
+  state.group = { orders: 0, cents: 0n }
+}
+
+/** The group's own elements are complete: its orders begin, or it ends without any. */
+function endTerms(state: State, element: Element): void {
+  const { check, family, profile } = state
+  state.is_group_open = true
+  const terms = family === 'pain.001' ? readTransferTerms(element) : readDebitTerms(element)
+  check.group(terms)
+  checkTexts(element, profile, check.report.group)
+  checkCodes(element, family, check.report.group)
+}
+
+function endOrder(state: State, element: Element): void {
+  const { check, family, profile } = state
+  const amount = find(element, 'InstdAmt') ?? find(element, 'Amt', 'InstdAmt')
+  const cents = centsAt(amount)
+  const order = readOrder(element, family, cents ?? 0n)
+  check.order(order)
+  const report = check.report.order
+  checkTexts(element, profile, report)
+  checkCodes(element, family, report)
+  if (amount?.currency !== 'EUR') report('amount', 'currency', 'the amount is not in EUR')
+  if (cents === null) {
+    report('amount', 'amount', `${quote(amount?.text ?? '')} has not exactly two decimals`)
+  }
+  for (const totals of [state.group, state.file]) {
+    totals.orders++
+    totals.cents += cents ?? 0n
+  }
+}
+
+function endGroup(state: State, element: Element): void {
+  if (!state.is_group_open) endTerms(state, element)
+  checkTotals(element, state.group, state.check.report.group)
+}
+
+function checkTotals(element: Element, totals: Totals, report: FileCheck['report']['file']): void {
+  const count = textAt(element, 'NbOfTxs')
+  if (count !== String(totals.orders)) {
+    report(
+      'NbOfTxs',
+      'count',
+      `${quote(count ?? '')} is not the number of orders, ${totals.orders}`,
+    )
+  }
+  const sum = find(element, 'CtrlSum')
+  if (centsAt(sum) !== totals.cents) {
+    const detail = `${quote(sum?.text ?? '')} is not the sum of the orders, ${totals.cents} cents`
+    report('CtrlSum', 'sum', detail)
+  }
+}
