@@ -54,6 +54,7 @@ const LAYERS = Object.values(LAYER_TABLE).flat()
  * all folders; the module's entry files may import everything.
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'bank-files': ['reading', 'writing'],
   borrowers: ['wallets', 'repayment-methods', 'owners', 'restrictions', 'registration'],
   payments: ['orders', 'collections', 'suspense', 'card-settlement', 'bank-news'],
   loans: [

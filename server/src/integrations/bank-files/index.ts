@@ -1,6 +1,6 @@
 /**
- * A bank's files (ISO 20022). Reads camt.053, camt.054 and pain.002 without booking them, and writes
- * pain.001 and pain.008.
+ * A bank's files (ISO 20022). Reads camt.053, camt.054 and pain.002 without booking them, and
+ * writes pain.001 and pain.008.
  */
 export { type BankFileSummary, summarizeBankFile, unreadable } from './reading/summary.ts'
 export {

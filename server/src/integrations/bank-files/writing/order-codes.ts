@@ -1,4 +1,4 @@
-/** Checks codes and texts that are the same in every SEPA order file, or whose form only XML shows. */
+/** Checks the codes and texts of a SEPA order file whose form only the XML shows. */
 import { find, findAll } from '../reading/elements.ts'
 import type { Element } from '../reading/tree.ts'
 import type { BankProfile } from './bank-profile.ts'
@@ -50,7 +50,8 @@ export function checkCodes(element: Element, family: OrderFamily, report: Report
     const found = find(element, ...path)
     const is_right = found ? values.includes(found.text) : optional
     if (is_right) continue
-    const detail = `${quote(found?.text ?? '')} is not ${values.filter(Boolean).join(', ') || 'allowed'}`
+    const allowed = values.filter(Boolean).join(', ') || 'allowed'
+    const detail = `${quote(found?.text ?? '')} is not ${allowed}`
     report(path.join('/'), 'code', detail)
   }
   for (const path of [['RmtInf'], ['DbtrAgt', 'FinInstnId'], ['CdtrAgt', 'FinInstnId']]) {

@@ -1,6 +1,6 @@
 /**
- * The elements that SEPA order files may have, as data. Written from the message definitions and the
- * EPC's guidelines, not from the writer, whose faults it is there to find.
+ * The elements that SEPA order files may have, as data. They come from the message definitions and
+ * the EPC's guidelines, not from the writer, whose faults they are there to find.
  */
 import { parseSchema } from '../reading/schema.ts'
 

@@ -1,4 +1,4 @@
-/** Reads the parts of a written order file back. What is missing is empty, which the rules refuse. */
+/** Reads a written order file back. What is missing is empty, which the rules refuse. */
 import type { Day } from '../../../platform/kit/dates.ts'
 import { fromDecimal } from '../../../platform/kit/money.ts'
 import { find } from '../reading/elements.ts'

@@ -1,7 +1,7 @@
 /** SEPA's rules for what a file of payment orders contains. Each check reports every fault. */
 import { parseCreditorId } from '../../../countries/index.ts'
 import { addTargetDays, isTargetDay } from '../../../platform/kit/calendar.ts'
-import { addDays, type Day, isPlainDate, parisDay } from '../../../platform/kit/dates.ts'
+import { addDays, type Day, parisDay, readWireDay } from '../../../platform/kit/dates.ts'
 import { isSepaCountry, parseBic, parseIban } from '../../../platform/kit/iban.ts'
 import { toDecimal } from '../../../platform/kit/money.ts'
 import { isRfReference } from '../../../platform/kit/reference.ts'
@@ -126,7 +126,7 @@ function checkMandate(mandate: DebitOrder['mandate'], made_on: Day | null, repor
 }
 
 function checkDay(day: string, field: string, report: Report): boolean {
-  if (isPlainDate(day)) return true
+  if (readWireDay(day) === day) return true
   report(field, 'day_exists', `${quote(day)} is no day YYYY-MM-DD`)
   return false
 }
