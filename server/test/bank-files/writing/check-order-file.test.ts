@@ -212,7 +212,8 @@ test('valid files have no faults', () => {
 })
 
 test.for(CASES)('%s: %s of %s', ([, rule, field, file]) => {
-  expect(checkOrderFile(file, generic)).toMatchObject([{ rule, field, source: RULES[rule] }])
+  const [reason_code, source] = RULES[rule]
+  expect(checkOrderFile(file, generic)).toMatchObject([{ rule, field, reason_code, source }])
 })
 
 test("what the bank's profile does not allow", () => {
@@ -240,6 +241,6 @@ test('all faults are found at once, each at its place', () => {
   const { end_to_end_id } = file.groups[0]!.orders[1]!
   expect(sayFault(faults[0]!)).toBe(
     `group 1, order 2 (${end_to_end_id}), amount: 0.00 EUR is not between 0.01 and 999999999.99 ` +
-      `[${RULES.amount}]`,
+      `[${RULES.amount[1]}]`,
   )
 })

@@ -127,7 +127,7 @@ export function readBack(bytes: Uint8Array, profile: BankProfile) {
   const groups: { terms: Terms; orders: Order[] }[] = []
   const report: Report = (field, rule, detail) => {
     const place = { group: null, order: null, end_to_end_id: null }
-    faults.push({ ...place, field, rule, source: '', detail })
+    faults.push({ ...place, field, rule, reason_code: '', source: '', detail })
   }
   let head: Pick<OrderFile, 'message_id' | 'created_at' | 'initiator'> | null = null
   readOrderXml(bytes, profile, {

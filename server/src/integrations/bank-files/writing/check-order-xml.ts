@@ -9,7 +9,7 @@ import { UnreadableFile } from '../reading/unreadable.ts'
 import { collectWarnings } from '../reading/warnings.ts'
 import type { BankProfile } from './bank-profile.ts'
 import { type FileCheck, openCheck } from './check-order-file.ts'
-import { type Fault, quote } from './faults.ts'
+import { type Fault, quote, type Report } from './faults.ts'
 import { checkCodes, checkTexts } from './order-codes.ts'
 import { ORDER_MESSAGES, type OrderFamily } from './order-schema.ts'
 import {
@@ -38,7 +38,7 @@ interface State {
 
 const DECLARATION = /^<\?xml version="1\.0" encoding="UTF-8"\?>/
 /** What the parser gets at once. */
-const PIECE_LENGTH = 65_536
+const PIECE_BYTES = 65_536
 
 /** All faults of the file; none if the bank can execute it. */
 export function checkOrderXml(bytes: Uint8Array, profile: BankProfile): readonly Fault[] {
@@ -51,13 +51,6 @@ export function readOrderXml(
   profile: BankProfile,
   check: FileCheck,
 ): readonly Fault[] {
-  const text = decode(bytes)
-  if (text === null || !DECLARATION.test(text)) {
-    const detail =
-      'the file does not begin with an XML declaration of UTF-8, or is in another encoding'
-    check.report.file('Document', 'encoding', detail)
-  }
-  if (text === null) return check.end()
   const warnings = collectWarnings()
   const state: State = {
     check,
@@ -70,9 +63,7 @@ export function readOrderXml(
   }
   try {
     const tree = openTree(ORDER_MESSAGES, visit(state), warnings)
-    for (let at = 0; at < text.length; at += PIECE_LENGTH) {
-      tree.write(text.slice(at, at + PIECE_LENGTH))
-    }
+    for (const text of decode(bytes, check.report.file)) tree.write(text)
     tree.end()
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
@@ -85,12 +76,22 @@ export function readOrderXml(
   return check.end()
 }
 
-/** Null if the bytes are not UTF-8. A byte order mark stays, so that it is found. */
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
+/** The text in pieces. Reports a file that is not UTF-8, and one with a byte order mark. */
+function* decode(bytes: Uint8Array, report: Report): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  for (let at = 0; at === 0 || at < bytes.length; at += PIECE_BYTES) {
+    const end = at + PIECE_BYTES
+    let text: string
+    try {
+      text = decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length })
+    } catch {
+      report('Document', 'encoding', 'the file has bytes that are not UTF-8')
+      return
+    }
+    if (at === 0 && !DECLARATION.test(text)) {
+      report('Document', 'encoding', 'the file does not begin with an XML declaration of UTF-8')
+    }
+    yield text
   }
 }
 
@@ -161,7 +162,7 @@ function endGroup(state: State, element: Element): void {
   checkTotals(element, state.group, state.check.report.group)
 }
 
-function checkTotals(element: Element, totals: Totals, report: FileCheck['report']['file']): void {
+function checkTotals(element: Element, totals: Totals, report: Report): void {
   const count = textAt(element, 'NbOfTxs')
   if (count !== String(totals.orders)) {
     report(

@@ -4,41 +4,53 @@ const ISO = 'ISO 20022'
 const GUIDELINES = 'EPC customer-to-PSP guidelines (EPC132-08, EPC130-08, EPC131-08)'
 const PROFILE = "the bank's profile"
 
-/** Each rule with its source. */
+/**
+ * Each rule with the ISO reason code that a bank would give (external status reasons), and where
+ * the rule comes from.
+ */
 export const RULES = {
-  structure: `${ISO} message definition, within the elements that SEPA uses`,
-  version: PROFILE,
-  encoding: `${GUIDELINES}: UTF-8 without byte order mark`,
-  code: `${GUIDELINES}: fixed codes`,
-  count: `${ISO}: NbOfTxs is the number of orders`,
-  sum: `${ISO}: CtrlSum is the sum of the amounts`,
-  orders_min: `${ISO}: a file has groups, and a group has orders`,
-  orders_max: PROFILE,
-  moment: `${ISO}: CreDtTm is a moment`,
-  id_form: `${GUIDELINES}: 1 to 35 basic Latin characters; no slash first, last or twice`,
-  id_unique: `${ISO}: an id stands for one payment`,
-  characters: 'EPC217-08: the characters that the bank takes',
-  length: `${ISO}: the longest text of the element`,
-  name: `${GUIDELINES}: every party has a name`,
-  text: `${GUIDELINES}: remittance information says something`,
-  currency: 'EPC rulebooks: all payments are in EUR',
-  amount: 'EPC rulebooks: 0.01 to 999,999,999.99, with two decimals',
-  iban: 'ISO 13616',
-  sepa_country: 'EPC409-09: countries of SEPA',
-  bic: 'ISO 9362, and EPC rulebooks: required outside the EEA',
-  address: 'EPC rulebooks since 15 November 2026: town and country outside the EEA, else none',
-  creditor_identifier: 'EPC262-08',
-  mandate_reference: 'EPC rulebooks, AT-01: 1 to 35 basic Latin characters without spaces',
-  mandate_day: 'EPC rulebooks: a mandate is signed before it is used',
-  reference: 'ISO 11649',
-  purpose: `${ISO} external purpose codes: four capital letters or digits`,
-  day_exists: 'ISO 8601',
-  day_past: 'EPC rulebooks: orders are for today or later',
-  day_closed: 'EPC rulebooks: transfers and debits settle on TARGET days, unless instant',
-  lead_time: "EPC debit rulebooks: one TARGET day at least, or as the bank's profile says",
-  too_early: 'EPC debit rulebooks: at most 14 calendar days before collection',
-  instant: PROFILE,
-} as const
+  structure: ['FF01', `${ISO} message definition, within the elements that SEPA uses`],
+  version: ['FF01', PROFILE],
+  encoding: ['FF01', `${GUIDELINES}: UTF-8 without byte order mark`],
+  code: ['CH17', `${GUIDELINES}: fixed codes`],
+  count: ['AM18', `${ISO}: NbOfTxs is the number of orders`],
+  sum: ['AM10', `${ISO}: CtrlSum is the sum of the amounts`],
+  orders_min: ['CH21', `${ISO}: a file has groups, and a group has orders`],
+  orders_max: ['AM18', PROFILE],
+  moment: ['DT01', `${ISO}: CreDtTm is a moment`],
+  id_form: ['CH16', `${GUIDELINES}: 1 to 35 basic Latin characters; no slash first, last or twice`],
+  id_unique: ['RF01', `${ISO}: an id stands for one payment`],
+  characters: ['CH16', 'EPC217-08: the characters that the bank takes'],
+  length: ['CH16', `${ISO}: the longest text of the element`],
+  name: ['BE21', `${GUIDELINES}: every party has a name`],
+  text: ['CH16', `${GUIDELINES}: remittance information says something`],
+  currency: ['AM03', 'EPC rulebooks: all payments are in EUR'],
+  amount: ['AM12', 'EPC rulebooks: 0.01 to 999,999,999.99, with two decimals'],
+  iban: ['AC01', 'ISO 13616'],
+  sepa_country: ['AG03', 'EPC409-09: countries of SEPA'],
+  bic: ['RC01', 'ISO 9362, and EPC rulebooks: required outside the EEA'],
+  address: [
+    'CH21',
+    'EPC rulebooks since 15 November 2026: town and country outside the EEA, else none',
+  ],
+  creditor_identifier: ['CH11', 'EPC262-08'],
+  mandate_reference: [
+    'CH16',
+    'EPC rulebooks, AT-01: 1 to 35 basic Latin characters without spaces',
+  ],
+  mandate_day: ['DT01', 'EPC rulebooks: a mandate is signed before it is used'],
+  reference: ['CH16', 'ISO 11649'],
+  purpose: ['FF07', `${ISO} external purpose codes: four capital letters or digits`],
+  day_exists: ['DT01', 'ISO 8601'],
+  day_past: ['CH04', 'EPC rulebooks: orders are for today or later'],
+  day_closed: ['DT01', 'EPC rulebooks: transfers and debits settle on TARGET days, unless instant'],
+  lead_time: [
+    'TM01',
+    "EPC debit rulebooks: one TARGET day at least, or as the bank's profile says",
+  ],
+  too_early: ['CH03', 'EPC debit rulebooks: at most 14 calendar days before collection'],
+  instant: ['FF05', PROFILE],
+} as const satisfies Readonly<Record<string, readonly [reason_code: string, source: string]>>
 
 export type RuleName = keyof typeof RULES
 
@@ -51,6 +63,7 @@ export interface Fault {
   /** Of an `OrderFile`, or an element of the XML. */
   readonly field: string
   readonly rule: RuleName
+  readonly reason_code: string
   readonly source: string
   /** What is wrong, with the value. */
   readonly detail: string
@@ -77,7 +90,8 @@ export function collectFaults() {
   const at =
     ({ group, order, end_to_end_id }: Place): Report =>
     (field, rule, detail) => {
-      list.push({ group, order, end_to_end_id, field, rule, source: RULES[rule], detail })
+      const [reason_code, source] = RULES[rule]
+      list.push({ group, order, end_to_end_id, field, rule, reason_code, source, detail })
     }
   return { at, list }
 }
