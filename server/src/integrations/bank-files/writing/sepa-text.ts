@@ -19,7 +19,10 @@ function table(pairs: string): [string, string][] {
   })
 }
 
-/** What is neither a letter with an accent nor a compatible form of another character. */
+/**
+ * What is neither a letter with an accent nor a compatible form of another character. Й is listed
+ * because without its breve it would be another letter.
+ */
 const CONVERSIONS: ReadonlyMap<string, string> = new Map([
   ...table(`&+ !. "' #. $. %. *. ;, <. =. >. @. [( \\/ ]) ^. _- \`' {( |/ }) ~- €E £. ¥. §. ¦/`),
   ...table(`‘' ’' ‚, ‛' “' ”' „' «' »' ‹' ›' ′' ″' ´' ‐- ‑- ‒- –- —- ―- −- ×x ÷: ·. •. …. ¿? ¡.`),
@@ -27,14 +30,8 @@ const CONVERSIONS: ReadonlyMap<string, string> = new Map([
   ...table('ΑA ΒV ΓG ΔD ΕE ΖZ ΗI ΘTH ΙI ΚK ΛL ΜM ΝN ΞX ΟO ΠP ΡR ΣS ΤT ΥY ΦF ΧCH ΨPS ΩO'),
   ...table('αa βv γg δd εe ζz ηi θth ιi κk λl μm νn ξx οo πp ρr σs ςs τt υy φf χch ψps ωo'),
   ...table('АA БB ВV ГG ДD ЕE ЖZH ЗZ ИI КK ЛL МM НN ОO ПP РR СS ТT УU ФF ХH ЦTS ЧCH ШSH'),
-  ...table('ЩSHT ЪA ЬY ЫY ЭE ЮYU ЯYA аa бb вv гg дd еe жzh зz иi кk лl мm нn оo пp рr сs'),
+  ...table('ЙY йy ЩSHT ЪA ЬY ЫY ЭE ЮYU ЯYA аa бb вv гg дd еe жzh зz иi кk лl мm нn оo пp рr сs'),
   ...table('тt уu фf хh цts чch шsh щsht ъa ьy ыy эe юyu яya'),
-])
-
-/** Й would lose its breve, and with it the sound that the table gives it. */
-const COMPOSED: ReadonlyMap<string, string> = new Map([
-  ['Й', 'Y'],
-  ['й', 'y'],
 ])
 
 /**
@@ -50,7 +47,7 @@ export function sepaText(text: string, set: CharacterSet): string {
 }
 
 function convert(character: string, set: CharacterSet): string {
-  const known = COMPOSED.get(character) ?? CONVERSIONS.get(character)
+  const known = CONVERSIONS.get(character)
   if (known !== undefined) return known
   const parts = character.normalize('NFKD').replace(/\p{M}/gu, '')
   return [...parts]
