@@ -5,6 +5,7 @@
  */
 import { lockNames } from '../../../platform/db/locks.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
 import type { Bank, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
 import { writeOrder } from '../../ports/order-text.ts'
 import { exchangeFiles, type FileBankParts } from './exchange.ts'
@@ -37,7 +38,9 @@ async function submit(
   { writer }: FileBankParts,
 ): Promise<OrderOutcome> {
   const content = writeOrder(order)
-  const { payment_id, kind, amount, mandate } = order
+  const { payment_id, kind, amount } = order
+  const mandate = kind === 'SDD' ? order.mandate : null
+  assert(kind === 'SCT' || mandate, 'a direct debit has a mandate')
   const refused_for = isWalletDebit(order) ? FORBIDDEN : writer.reasonAgainst(order)
   const scheme = mandate?.scheme ?? null
   const isNew = await insertOrder(tx, {
@@ -45,7 +48,7 @@ async function submit(
     content,
     kind,
     scheme,
-    sequence_type: await sequenceTypeOf(tx, order, writer),
+    sequence_type: await sequenceTypeOf(tx, mandate, writer),
     mandate_reference: mandate?.reference ?? null,
     amount,
     end_to_end_id: writer.endToEndIdOf(payment_id),
@@ -62,7 +65,7 @@ async function submit(
 /** Some banks want the first debit under a mandate to say that it is the first. */
 async function sequenceTypeOf(
   tx: Tx,
-  { mandate }: PaymentOrder,
+  mandate: PaymentOrder['mandate'],
   { profile }: OrderFileWriter,
 ): Promise<SequenceType | null> {
   if (!mandate) return null
