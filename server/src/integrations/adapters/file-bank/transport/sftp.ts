@@ -60,7 +60,7 @@ interface Connection {
 
 async function connect(settings: SftpSettings, limits: SftpLimits): Promise<Connection> {
   const { host, port, user, host_key, login } = settings
-  const socket = openSocket({ host, port })
+  const socket = openSocket({ host, port, noDelay: true })
   const timed = <T>(ms: number, what: string, work: Promise<T>) => within(socket, ms, what, work)
   const silent = { error: () => {}, end: () => {}, close: () => {} }
   const client = new SftpClient('bank', silent)
@@ -100,12 +100,20 @@ export function fingerprintOf(key: Buffer): string {
 /** A connection that hangs or is lost answers nothing, so its steps end by being given up. */
 async function within<T>(socket: Socket, ms: number, what: string, work: Promise<T>): Promise<T> {
   const late = AbortSignal.timeout(ms)
-  const given = new Promise<never>((_, reject) => {
-    late.addEventListener('abort', () => reject(new Error(`${what} took more than ${ms} ms`)))
-    socket.once('close', () => reject(new Error(`the connection was lost while ${what}`)))
-  })
-  given.catch(() => socket.destroy())
-  return Promise.race([work, given])
+  const { promise: given, reject } = Promise.withResolvers<never>()
+  const giveUp = () => {
+    reject(new Error(`${what} took more than ${ms} ms`))
+    socket.destroy()
+  }
+  const lose = () => reject(new Error(`the connection was lost while ${what}`))
+  late.addEventListener('abort', giveUp)
+  socket.once('close', lose)
+  try {
+    return await Promise.race([work, given])
+  } finally {
+    late.removeEventListener('abort', giveUp)
+    socket.off('close', lose)
+  }
 }
 
 type Settle = ReturnType<typeof createSettling>
@@ -132,12 +140,24 @@ function transportOf(
       const local = await statLocal(path)
       if (local.size !== size) throw new Error(`${name} has ${size} bytes, but ${local.size} came`)
     },
-    archive: async (name, sha256) => {
-      const path = `${archive}/${archiveNameOf(name, sha256)}`
-      // A copy from before has the same bytes, and not every server replaces a file.
-      await step(`archiving ${name}`, client.delete(path, true))
-      await step(`archiving ${name}`, client.rename(`${incoming}/${name}`, path))
-    },
+    archive: (name, sha256) =>
+      archiveFile(connection, `${incoming}/${name}`, `${archive}/${archiveNameOf(name, sha256)}`),
+  }
+}
+
+/** Moves a file away. Not every server replaces a file, and one that is there has the same bytes. */
+async function archiveFile(connection: Connection, path: string, archived: string): Promise<void> {
+  const { client, step } = connection
+  const move = () => step(`archiving ${path}`, client.rename(path, archived))
+  try {
+    await move()
+  } catch (error) {
+    const isMoved = (await sizeOf(connection, path)) === null
+    const isThere = (await sizeOf(connection, archived)) !== null
+    if (isMoved && isThere) return
+    if (!isThere) throw error
+    await step(`archiving ${path}`, client.delete(archived))
+    await move()
   }
 }
 
