@@ -3,8 +3,7 @@ import { machine } from './define.ts'
 
 export const orderFileMachine = machine({
   name: 'order_file',
-  about:
-    'A file with payment orders for the bank. It always has the same name and bytes, however often it is delivered. Its status follows the reports (pain.002) of the bank; statements say what the bank executed.',
+  about: 'A file with payment orders, which is always delivered under one name.',
   initial: 'WRITTEN',
   statuses: [
     'WRITTEN',

@@ -93,6 +93,23 @@ function cut(client: Connection): void {
   _sock.destroy()
 }
 
+interface Opened {
+  file?: FileHandle
+  names?: string[]
+  readonly path: string
+}
+
+/** What the requests of one client need. */
+interface Served {
+  readonly sftp: SFTPWrapper
+  readonly faults: SftpFaults
+  readonly cutNow: () => void
+  at(path: string): string
+  give(id: number, entry: Opened): void
+  handleOf(handle: Buffer): Opened
+  answer(id: number, work: Promise<unknown>): void
+}
+
 /** Returns a function that closes what the client left open. */
 function serve(
   sftp: SFTPWrapper,
@@ -100,26 +117,43 @@ function serve(
   faults: SftpFaults,
   cutNow: () => void,
 ): () => void {
-  const handles = new Map<number, { file?: FileHandle; names?: string[]; path: string }>()
-  let next = 0
-  let uploaded = 0
-  const at = (path: string) => join(root, path)
-  const handleOf = (buffer: Buffer) => handles.get(buffer.readUInt32BE(0))!
-  const give = (id: number, entry: { file?: FileHandle; names?: string[]; path: string }) => {
-    const buffer = Buffer.alloc(4)
-    buffer.writeUInt32BE(++next)
-    handles.set(next, entry)
-    sftp.handle(id, buffer)
+  const handles: Opened[] = []
+  const served: Served = {
+    sftp,
+    faults,
+    cutNow,
+    at: path => join(root, path),
+    give: (id, entry) => {
+      const buffer = Buffer.alloc(4)
+      buffer.writeUInt32BE(handles.push(entry) - 1)
+      sftp.handle(id, buffer)
+    },
+    handleOf: handle => handles[handle.readUInt32BE(0)]!,
+    answer: (id, work) => {
+      work.then(
+        () => sftp.status(id, STATUS_CODE.OK),
+        error => {
+          const { NO_SUCH_FILE, FAILURE } = STATUS_CODE
+          sftp.status(id, error.code === 'ENOENT' ? NO_SUCH_FILE : FAILURE, error.message)
+        },
+      )
+    },
   }
-  const answer = (id: number, work: Promise<unknown>) => {
-    work.then(
-      () => sftp.status(id, STATUS_CODE.OK),
-      error => {
-        const gone = error.code === 'ENOENT'
-        sftp.status(id, gone ? STATUS_CODE.NO_SUCH_FILE : STATUS_CODE.FAILURE, error.message)
-      },
-    )
+  serveLooks(served)
+  serveBytes(served)
+  serveFolders(served)
+  return () => {
+    for (const entry of handles) close(entry)
   }
+}
+
+async function close(entry: Opened): Promise<void> {
+  const { file } = entry
+  delete entry.file
+  await file?.close()
+}
+
+function serveLooks({ sftp, at, handleOf }: Served): void {
   const look = (id: number, work: ReturnType<typeof stat>) => {
     work.then(
       found => sftp.attrs(id, attributesOf(found)),
@@ -134,6 +168,10 @@ function serve(
   sftp.on('REALPATH', (id, path) => {
     sftp.name(id, [{ filename: path, longname: path, attrs: {} as Attributes }])
   })
+}
+
+function serveBytes({ sftp, faults, cutNow, at, give, handleOf, answer }: Served): void {
+  let uploaded = 0
   sftp.on('OPEN', (id, path, flags) => {
     if (faults.silent === 'OPEN') return
     const how = flags & 2 ? constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC : 0
@@ -155,13 +193,15 @@ function serve(
     const { file } = handleOf(handle)
     const isCut = faults.cut_after_bytes !== undefined && uploaded > faults.cut_after_bytes
     const bytes = isCut ? data.subarray(0, 10) : data
-    const work = faults.loses_bytes
-      ? Promise.resolve()
-      : file!.write(bytes, 0, bytes.length, offset)
+    const write = () => file!.write(bytes, 0, bytes.length, offset)
+    const work: Promise<unknown> = faults.loses_bytes ? Promise.resolve() : write()
     if (isCut) work.then(cutNow)
     else answer(id, work)
   })
   sftp.on('CLOSE', (id, handle) => answer(id, close(handleOf(handle))))
+}
+
+function serveFolders({ sftp, faults, cutNow, at, give, handleOf, answer }: Served): void {
   sftp.on('OPENDIR', (id, path) => {
     readdir(at(path)).then(
       names => give(id, { names, path }),
@@ -193,15 +233,6 @@ function serve(
     if (faults.rename === 'cut after') renamed.then(cutNow)
     else answer(id, renamed)
   })
-  return () => {
-    for (const entry of handles.values()) close(entry)
-  }
-}
-
-async function close(entry: { file?: FileHandle }): Promise<void> {
-  const { file } = entry
-  delete entry.file
-  await file?.close()
 }
 
 function attributesOf(found: Awaited<ReturnType<typeof stat>>): Attributes {

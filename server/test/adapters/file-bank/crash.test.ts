@@ -2,15 +2,13 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
-import type {
-  FileExchange,
-  FileTransport,
-} from '../../../src/integrations/adapters/file-bank/transport/transport.ts'
 import type { BankNews } from '../../../src/integrations/ports/bank.ts'
 import type { Database } from '../../../src/platform/db/transaction.ts'
 import {
   delivered,
   exchangeAll,
+  type FileExchange,
+  type FileTransport,
   fileBankApp,
   filesOf,
   orderOf,
@@ -73,7 +71,7 @@ function fusedExchange(exchange: FileExchange, fuse: Fuse): FileExchange {
 const answers = (database: Database) =>
   read(database, tx => tx.all<{ code: string }>(sql`select code from order_answers`))
 
-test('a process killed at every step of writing, sending and reading loses and repeats nothing', async () => {
+test('a process killed at any step of writing, sending and reading repeats nothing', async () => {
   const at = await fileBankApp({ orders_max: 2 })
   const { database, folders } = at
   let rounds = 0

@@ -11,11 +11,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
 import { temporaryNameOf } from '../../../src/integrations/adapters/file-bank/transport/names.ts'
-import type { FileTransport } from '../../../src/integrations/adapters/file-bank/transport/transport.ts'
 import {
   alertsOf,
   delivered,
   exchangeAll,
+  type FileTransport,
   fileBankApp,
   filesOf,
   makeFolders,

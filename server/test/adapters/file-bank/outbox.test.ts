@@ -100,7 +100,7 @@ test('of a recall and a file that is written at the same time, one wins', async 
   }
 })
 
-test('the first B2B debit under a mandate is FRST, others are RCUR, whatever comes together', async () => {
+test('of B2B debits that come together under a mandate, one is FRST', async () => {
   const first = debitOf({ scheme: 'B2B', requested_on: day('2027-02-01') })
   const others = Array.from({ length: 5 }, () => ({ ...first, payment_id: newId() }))
   await Promise.all([first, ...others].map(order => at.bank.submit(order)))

@@ -53,7 +53,7 @@ test('a statement is stored as it came and waits to be read', async () => {
   expect(readdirSync(folders.archive)).toHaveLength(1)
 })
 
-test('the same bytes are stored once, under whatever name; other bytes under one name twice', async () => {
+test('the same bytes are stored once, other bytes under the same name too', async () => {
   const { bank, database, folders } = await fileBankApp()
   putIncoming(folders, 'a.xml', statement('S1'))
   await exchangeAll(bank)

@@ -79,7 +79,7 @@ test('a rejected file rejects all its orders, each once', async () => {
   })
 })
 
-test('a rejected payment rejects all its orders with its own reason, else with the file’s', async () => {
+test('a rejected payment rejects its orders for its own reason, else for the file’s', async () => {
   const own = await sent()
   await own.reports({ payment: 'RJCT', reason: 'DT01' })
   expect(await own.state()).toBe('REJECTED')
@@ -137,7 +137,7 @@ test.each([
   ])
 })
 
-test('a file rejected as a duplicate rejects no order: the first copy may be executed', async () => {
+test('a file rejected as a duplicate rejects no order', async () => {
   const { reports, state, news, database } = await sent()
   await reports({ group: 'RJCT', reason: 'DU01' })
   expect([await state(), news]).toEqual(['SENT', []])

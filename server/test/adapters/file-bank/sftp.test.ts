@@ -7,7 +7,6 @@ import {
   type SftpSettings,
   sftpExchange,
 } from '../../../src/integrations/adapters/file-bank/transport/sftp.ts'
-import type { FileTransport } from '../../../src/integrations/adapters/file-bank/transport/transport.ts'
 import {
   SFTP_PASSWORD,
   SFTP_USER,
@@ -20,6 +19,7 @@ import {
   delivered,
   exchangeAll,
   type FileBankApp,
+  type FileTransport,
   type Folders,
   fileBankApp,
   filesOf,
@@ -105,7 +105,7 @@ test('a server that is away, or is no SFTP server, is an error', async () => {
   await expect(use(t => t.list(), { port: 1 })).rejects.toThrow(/ECONNREFUSED|lost/)
 })
 
-test('an upload that is cut in the middle leaves no file, and the next one replaces it', async () => {
+test('an upload that is cut leaves no file, and the next one replaces it', async () => {
   const name = newName()
   server.faults.cut_after_bytes = 100_000
   await expect(use(t => t.deliver(name, bytes))).rejects.toThrow()
@@ -131,7 +131,7 @@ test('a refused renaming is an error that says so', async () => {
 })
 
 test.each(['cut before', 'cut after'] as const)(
-  'a connection that is %s renaming leaves the outcome unknown, and the next delivery settles it',
+  'a connection %s renaming leaves the outcome unknown until the next delivery',
   async fault => {
     const name = newName()
     server.faults.rename = fault
@@ -160,7 +160,7 @@ test('a server that does not answer the renaming leaves the outcome unknown', as
   expect(await use(t => t.deliver(name, bytes))).toBe('unknown')
 })
 
-test('incoming files that still grow are left alone; whole ones are fetched and archived', async () => {
+test('files that still grow are left alone; whole ones are fetched and archived', async () => {
   const exchange = sftpExchange(settings, LIMITS)
   const list = () => exchange.during(t => t.list())
   putIncoming(folders, 'a.xml', 'half')

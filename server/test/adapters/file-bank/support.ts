@@ -1,4 +1,4 @@
-/** A file bank for tests: its app, orders, a small writer of order files, and the bank's reports. */
+/** A file bank for tests: its app, orders, a small writer of order files, the bank's reports. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,10 @@ import type {
   OrderFileWriter,
 } from '../../../src/integrations/adapters/file-bank/order-file.ts'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
-import type { FileExchange } from '../../../src/integrations/adapters/file-bank/transport/transport.ts'
+import type {
+  FileExchange,
+  FileTransport,
+} from '../../../src/integrations/adapters/file-bank/transport/transport.ts'
 import type { Bank, BankNews, PaymentOrder } from '../../../src/integrations/ports/bank.ts'
 import { type Database, type Tx, transaction } from '../../../src/platform/db/transaction.ts'
 import { day } from '../../../src/platform/kit/dates.ts'
@@ -21,6 +24,7 @@ import { toDecimal } from '../../../src/platform/kit/money.ts'
 import { setClock, type TestApp, testApp } from '../../support/app.ts'
 import { closeAfterwards } from '../../support/closing.ts'
 
+export type { FileExchange, FileTransport }
 export const IBAN = 'DE89370400440532013000'
 const PROFILE: FileBankProfile = {
   orders_max: 3,
@@ -85,7 +89,12 @@ interface Parts {
   readonly files: FileExchange
   readonly database: Database
   readonly inbox: (news: readonly BankNews[]) => Promise<void>
-  readonly writer: OrderFileWriter
+  readonly profile?: Partial<FileBankProfile>
+}
+
+export function testFileBank({ profile, ...parts }: Parts): Required<Bank> {
+  const cutOffs = { transfer: '15:00', debit: '15:00' }
+  return fileBank({ ...parts, writer: testWriter(profile), cutOffs }, IBAN)
 }
 
 /** An app at 9:00 on Monday, 2027-01-11, whose bank exchanges files through folders. */
@@ -107,16 +116,15 @@ export async function fileBankApp(profile: Partial<FileBankProfile> = {}): Promi
     inbox: async items => {
       news.push(...items)
     },
-    writer: testWriter(profile),
+    profile,
   }
-  const cutOffs = { transfer: '15:00', debit: '15:00' }
   return {
     app,
     database,
     folders,
     news,
     bank: ports.bank as Required<Bank>,
-    bankWith: parts => fileBank({ ...own, ...parts, cutOffs }, IBAN),
+    bankWith: parts => testFileBank({ ...own, ...parts }),
   }
 }
 
@@ -226,26 +234,31 @@ export function reportOf(report: {
 }): string {
   const { message_id, group, reason, payment, transactions = [] } = report
   reports++
-  const of = (name: string, text?: string) => (text ? `<${name}>${text}</${name}>` : '')
-  const reasonOf = (code?: string) =>
-    code ? `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>` : ''
-  const inner = transactions.map(
-    one => `<TxInfAndSts><OrgnlEndToEndId>${capitals(one.order.payment_id)}</OrgnlEndToEndId>
-      <TxSts>${one.code}</TxSts>${reasonOf(one.reason)}
-      ${one.amount ? `<OrgnlTxRef><Amt><InstdAmt Ccy="EUR">${one.amount}</InstdAmt></Amt></OrgnlTxRef>` : ''}
-      </TxInfAndSts>`,
-  )
-  const ofPayment =
-    payment || transactions.length > 0
-      ? `<OrgnlPmtInfAndSts><OrgnlPmtInfId>1</OrgnlPmtInfId>${of('PmtInfSts', payment)}
-         ${payment ? reasonOf(group ? undefined : reason) : ''}${inner.join('')}</OrgnlPmtInfAndSts>`
-      : ''
+  const hasPayment = payment !== undefined || transactions.length > 0
+  const ofPayment = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>1</OrgnlPmtInfId>
+    ${element('PmtInfSts', payment)}${reasonElement(group ? undefined : reason)}
+    ${transactions.map(transactionElement).join('')}</OrgnlPmtInfAndSts>`
   return `<?xml version="1.0" encoding="UTF-8"?>
     <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.03"><CstmrPmtStsRpt>
     <GrpHdr><MsgId>R${reports}</MsgId><CreDtTm>2027-01-11T10:00:00Z</CreDtTm></GrpHdr>
     <OrgnlGrpInfAndSts><OrgnlMsgId>${message_id}</OrgnlMsgId>
-    <OrgnlMsgNmId>pain.001</OrgnlMsgNmId>${of('GrpSts', group)}${group ? reasonOf(reason) : ''}
-    </OrgnlGrpInfAndSts>${ofPayment}</CstmrPmtStsRpt></Document>`
+    <OrgnlMsgNmId>pain.001</OrgnlMsgNmId>
+    ${element('GrpSts', group)}${reasonElement(group && reason)}</OrgnlGrpInfAndSts>
+    ${hasPayment ? ofPayment : ''}</CstmrPmtStsRpt></Document>`
+}
+
+function element(name: string, text: string | undefined): string {
+  return text ? `<${name}>${text}</${name}>` : ''
+}
+
+function reasonElement(code: string | undefined): string {
+  return code ? `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>` : ''
+}
+
+function transactionElement({ order, code, reason, amount }: ReportedTransaction): string {
+  const original = `<OrgnlTxRef><Amt><InstdAmt Ccy="EUR">${amount}</InstdAmt></Amt></OrgnlTxRef>`
+  return `<TxInfAndSts><OrgnlEndToEndId>${capitals(order.payment_id)}</OrgnlEndToEndId>
+    <TxSts>${code}</TxSts>${reasonElement(reason)}${amount ? original : ''}</TxInfAndSts>`
 }
 
 /** Moves the business clock to 9:00 on a day. */

@@ -40,7 +40,7 @@ test('a debit is due before the lead time of its scheme, and late ones move', ()
   expect(due.debits.B2B).toEqual({ until: '2027-01-18', first_on: '2027-01-20' })
 })
 
-test('orders of one kind, scheme, sequence type and day come together, up to the maximum', async () => {
+test('orders of one kind, scheme, sequence type and day come together', async () => {
   const { bank, database, folders } = await fileBankApp({ debit_lead_days: { CORE: 1, B2B: 2 } })
   const transfers = Array.from({ length: 7 }, () => orderOf())
   const core = [debitOf(), debitOf()]
@@ -68,7 +68,7 @@ test('orders of one kind, scheme, sequence type and day come together, up to the
   expect(readdirSync(folders.outgoing).filter(name => name.startsWith('.'))).toEqual([])
 })
 
-test('an order for a closed day is executed on the next TARGET day; a late one is not lost', async () => {
+test('orders for a closed day, and late ones, are executed on the next possible day', async () => {
   const { app, bank, database } = await fileBankApp()
   await bank.submit(orderOf({ requested_on: day('2027-01-16') }))
   await bank.submit(debitOf({ requested_on: day('2027-01-12') }))

@@ -28,8 +28,9 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
     insert into file_bank_orders (payment_id, content, kind, scheme, sequence_type,
       mandate_reference, amount, end_to_end_id, execute_on, hand_over_on, refused_for, taken_at)
     values (${order.payment_id}, ${order.content}::json, ${order.kind}, ${order.scheme},
-      ${order.sequence_type}, ${order.mandate_reference}, ${order.amount}, ${order.end_to_end_id}, ${order.execute_on},
-      ${order.hand_over_on}, ${order.refused_for}, ${tx.now})
+      ${order.sequence_type}, ${order.mandate_reference}, ${order.amount},
+      ${order.end_to_end_id}, ${order.execute_on}, ${order.hand_over_on}, ${order.refused_for},
+      ${tx.now})
     on conflict (payment_id) do nothing`)
   return inserted === 1
 }
@@ -156,8 +157,8 @@ export async function stepFile(
   const to = next(orderFileMachine, from, trigger)
   if (to === null) return
   await tx.run(sql`
-    update order_files set state = ${to},
-      delivered_at = coalesce(delivered_at, case when ${to} <> 'UNKNOWN' then ${tx.now}::timestamptz end)
+    update order_files set state = ${to}, delivered_at = coalesce(delivered_at,
+      case when ${to} <> 'UNKNOWN' then ${tx.now}::timestamptz end)
     where id = ${id}`)
 }
 

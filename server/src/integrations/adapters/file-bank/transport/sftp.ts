@@ -145,7 +145,10 @@ function transportOf(
   }
 }
 
-/** Moves a file away. Not every server replaces a file, and one that is there has the same bytes. */
+/**
+ * Moves a file away. Not every server replaces a file by renaming. One that is there has the same
+ * bytes.
+ */
 async function archiveFile(connection: Connection, path: string, archived: string): Promise<void> {
   const { client, step } = connection
   const move = () => step(`archiving ${path}`, client.rename(path, archived))
