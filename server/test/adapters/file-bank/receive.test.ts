@@ -90,6 +90,36 @@ test('a report that is cut off is refused whole, and raises an alert', async () 
   expect(await alertsOf(database)).toMatchObject([{ kind: 'bank_file_unfit' }])
 })
 
+test('a file that cannot be fetched does not keep the others back', async () => {
+  const { bankWith, database, folders } = await fileBankApp()
+  const folder = folderExchange(folders)
+  let isBroken = true
+  const bank = bankWith({
+    files: {
+      during: work =>
+        folder.during(transport =>
+          work({
+            ...transport,
+            fetch: async (name, path) => {
+              if (isBroken && name === 'a.xml') throw new Error('a.xml: permission denied')
+              await transport.fetch(name, path)
+            },
+          }),
+        ),
+    },
+  })
+  putIncoming(folders, 'a.xml', statement('S1'))
+  putIncoming(folders, 'b.xml', statement('S2'))
+  await bank.exchange()
+  await expect(bank.exchange()).rejects.toThrow('permission denied')
+  expect((await bankFiles(database)).map(file => file.name)).toEqual(['b.xml'])
+  expect((await alertsOf(database))[0]!.detail).toContain('a.xml: permission denied')
+  isBroken = false
+  await exchangeAll(bank)
+  expect((await bankFiles(database)).map(file => file.name)).toEqual(['b.xml', 'a.xml'])
+  expect(await alertsOf(database)).toEqual([])
+})
+
 test('of processes that exchange at the same time, one does', async () => {
   const { bankWith, database, folders, app } = await fileBankApp()
   let running = 0

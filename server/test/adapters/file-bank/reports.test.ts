@@ -158,6 +158,19 @@ test('a status for another amount is not applied', async () => {
   expect(news).toHaveLength(1)
 })
 
+test('two statuses for one order in one report are both judged', async () => {
+  const { reports, state, news, orders, database } = await sent()
+  const [order] = orders
+  await reports({
+    transactions: [
+      { order: order!, code: 'RJCT', reason: 'AC04' },
+      { order: order!, code: 'ACSP' },
+    ],
+  })
+  expect([await state(), news.length]).toEqual(['PARTLY_ACCEPTED', 1])
+  expect((await alertsOf(database))[0]!.detail).toContain('ACSP after a rejection')
+})
+
 test('a late report of an earlier step takes nothing back', async () => {
   const { reports, database } = await sent()
   await reports({ group: 'ACSC' })

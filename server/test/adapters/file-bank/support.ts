@@ -90,11 +90,16 @@ interface Parts {
   readonly database: Database
   readonly inbox: (news: readonly BankNews[]) => Promise<void>
   readonly profile?: Partial<FileBankProfile>
+  readonly writer?: OrderFileWriter
 }
 
-export function testFileBank({ profile, ...parts }: Parts): Required<Bank> {
+export function testFileBank({
+  profile,
+  writer = testWriter(profile),
+  ...parts
+}: Parts): Required<Bank> {
   const cutOffs = { transfer: '15:00', debit: '15:00' }
-  return fileBank({ ...parts, writer: testWriter(profile), cutOffs }, IBAN)
+  return fileBank({ ...parts, writer, cutOffs }, IBAN)
 }
 
 /** An app at 9:00 on Monday, 2027-01-11, whose bank exchanges files through folders. */

@@ -7,7 +7,19 @@ import {
   payoutDay,
 } from '../../../src/integrations/adapters/file-bank/rules.ts'
 import { day, momentOf } from '../../../src/platform/kit/dates.ts'
-import { debitOf, delivered, exchangeAll, fileBankApp, filesOf, onDay, orderOf } from './support.ts'
+import {
+  alertsOf,
+  debitOf,
+  delivered,
+  exchangeAll,
+  fileBankApp,
+  filesOf,
+  onDay,
+  orderOf,
+  putIncoming,
+  reportOf,
+  testWriter,
+} from './support.ts'
 
 const at = (on: string, hour: number) => momentOf(day(on), hour)
 
@@ -80,6 +92,30 @@ test('orders for a closed day, and late ones, are executed on the next possible 
   await exchangeAll(bank)
   const days = (await filesOf(database)).map(file => `${file.execute_on} ${file.orders}`)
   expect(days).toEqual(['2027-01-18 1', '2027-01-18 1'])
+})
+
+test('orders that cannot be written raise an alert; reports are read all the same', async () => {
+  const { bank, bankWith, database, folders } = await fileBankApp()
+  const order = orderOf()
+  await bank.submit(order)
+  await exchangeAll(bank)
+  const [file] = await filesOf(database)
+  await bank.submit(orderOf())
+  const writer = {
+    ...testWriter(),
+    write: () => {
+      throw new Error('a fault of the writer')
+    },
+  }
+  putIncoming(folders, 'r.xml', reportOf({ message_id: file!.message_id, group: 'ACCP' }))
+  const failing = bankWith({ writer })
+  await expect(failing.exchange()).rejects.toThrow('a fault of the writer')
+  await expect(failing.exchange()).rejects.toThrow('a fault of the writer')
+  expect(await filesOf(database)).toMatchObject([{ state: 'ACCEPTED' }])
+  expect(await alertsOf(database)).toMatchObject([{ kind: 'orders_unwritten' }])
+  await exchangeAll(bank)
+  expect((await filesOf(database)).map(({ state }) => state)).toEqual(['ACCEPTED', 'SENT'])
+  expect(await alertsOf(database)).toEqual([])
 })
 
 test('files that wait for an authorization at the bank say so', async () => {

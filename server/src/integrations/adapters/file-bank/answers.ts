@@ -99,17 +99,23 @@ export function judge(orders: readonly FiledOrder[], statuses: readonly Reported
   const after = orders.map(order => {
     const own = byId.get(order.end_to_end_id) ?? []
     const payee_check = own.map(one => one.code).find(isPayeeCheck) ?? null
-    const status = own.find(one => !isPayeeCheck(one.code) && one.code !== null) ?? common
-    const effect = status ? effectOn(order, status) : NOTHING
-    if (effect.unfit) unfit.set(status!.place, effect.unfit)
-    const { answer, rejected_for } = effect
-    if (answer !== null || rejected_for !== null || payee_check !== null) {
-      changes.push({ payment_id: order.payment_id, answer, rejected_for, payee_check })
+    const answers = own.filter(one => one.code !== null && !isPayeeCheck(one.code))
+    let now = order
+    let rejected_for: string | null = null
+    for (const status of answers.length > 0 ? answers : common ? [common] : []) {
+      const effect = effectOn(now, status)
+      if (effect.unfit) unfit.set(status.place, effect.unfit)
+      rejected_for ??= effect.rejected_for
+      now = {
+        ...now,
+        answer: effect.answer ?? now.answer,
+        is_rejected: now.is_rejected || effect.rejected_for !== null,
+      }
     }
-    return {
-      answer: answer ?? order.answer,
-      is_rejected: order.is_rejected || rejected_for !== null,
+    if (now.answer !== order.answer || payee_check !== null) {
+      changes.push({ payment_id: order.payment_id, answer: now.answer, rejected_for, payee_check })
     }
+    return now
   })
   return { changes, unfit, trigger: triggerOf(after, common) }
 }

@@ -23,6 +23,7 @@ export function fileBank(parts: FileBankParts, collection_iban: string): Require
     submit: order => transaction(database, OWN_TABLES, tx => submit(tx, order, parts)),
     recall: payment_id => transaction(database, OWN_TABLES, tx => recall(tx, payment_id)),
     payoutDay: (_iban, requested, now, cutOff) => payoutDay(requested, now, cutOff, cutOffs),
+    // The bank compares names once it has the file, and reports the result then.
     verifyPayee: async () => 'match',
     ownAccount: () => collection_iban,
     openWallet: async () => ({ state: 'refused', reason: 'This bank keeps no wallets.' }),

@@ -12,10 +12,17 @@ import type { FileTransport } from './transport/transport.ts'
 
 const PIECE_BYTES = 1_048_576
 
-/** Returns how many files were fetched, including those that were stored before. */
+/**
+ * Returns how many files were fetched, including those that were stored before. One that cannot be
+ * fetched does not keep the others back; its error is thrown at the end.
+ */
 export async function receiveFiles(database: Database, transport: FileTransport): Promise<number> {
   const names = await transport.list()
-  for (const name of names) await receiveFile(database, transport, name)
+  const errors: unknown[] = []
+  for (const name of names) {
+    await receiveFile(database, transport, name).catch(error => errors.push(error))
+  }
+  if (errors.length > 0) throw errors[0]
   return names.length
 }
 
@@ -29,7 +36,7 @@ async function receiveFile(
     const path = join(folder, 'file')
     await transport.fetch(name, path)
     const file = await describe(name, path)
-    await transaction(database, OWN_TABLES, tx => insertBankFile(tx, file, piecesOf(path)))
+    await transaction(database, OWN_TABLES, tx => insertBankFile(tx, file, () => piecesOf(path)))
     await transport.archive(name, file.sha256)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -19,7 +19,7 @@ export interface NewBankFile {
 export async function insertBankFile(
   tx: Tx,
   file: NewBankFile,
-  pieces: AsyncIterable<Uint8Array>,
+  openPieces: () => AsyncIterable<Uint8Array>,
 ): Promise<boolean> {
   const id = tx.newId()
   const inserted = await tx.run(sql`
@@ -30,7 +30,7 @@ export async function insertBankFile(
   if (inserted === 0) return false
   let place = 0
   let size = 0
-  for await (const bytes of pieces) {
+  for await (const bytes of openPieces()) {
     await tx.run(sql`
       insert into bank_file_pieces (bank_file_id, place, bytes)
       values (${id}, ${place}, ${Buffer.from(bytes)})`)

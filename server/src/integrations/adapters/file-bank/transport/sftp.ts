@@ -99,6 +99,9 @@ export function fingerprintOf(key: Buffer): string {
 
 /** A connection that hangs or is lost answers nothing, so its steps end by being given up. */
 async function within<T>(socket: Socket, ms: number, what: string, work: Promise<T>): Promise<T> {
+  // Nothing else waits for a step that was given up.
+  work.catch(() => {})
+  if (socket.destroyed) throw new Error(`there was no connection for ${what}`)
   const late = AbortSignal.timeout(ms)
   const { promise: given, reject } = Promise.withResolvers<never>()
   const giveUp = () => {
