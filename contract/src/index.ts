@@ -1,5 +1,6 @@
 /** The contract: every operation, state machine, event and problem of the API, as plain data. */
 import type { z } from 'zod'
+import { bankFileMachine, orderFileMachine } from './bank-files.ts'
 import { billMachine, billOperations } from './bills.ts'
 import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
 import { businessDataOperations } from './business-data.ts'
@@ -114,6 +115,8 @@ export const machines = {
   webhook: webhookMachine,
   delivery: deliveryMachine,
   bank_instruction: bankInstructionMachine,
+  order_file: orderFileMachine,
+  bank_file: bankFileMachine,
 }
 
 export type Machines = typeof machines
@@ -146,6 +149,7 @@ export type BodyInput<Id extends OperationId> = z.input<Part<Id, 'body'>>
 export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
 
 export * from './admin/index.ts'
+export * from './bank-files.ts'
 export * from './bills.ts'
 export * from './borrower-schemas.ts'
 export * from './borrowers.ts'

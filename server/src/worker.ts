@@ -37,6 +37,8 @@ const SEAL_EVERY_MS = 2000
 /** Each turn seals at most one slice per table, so a backlog takes several turns. */
 const SEAL_AUDIT_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
+/** Also the time that a received file must stay unchanged before it is read. */
+const BANK_FILES_EVERY_MS = 60_000
 const FORGET_EVERY_MS = 3_600_000
 
 const JOB_NAMES = Object.keys(jobHandlers) as JobName[]
@@ -101,6 +103,12 @@ export function createWorker(getContext: () => Context): Worker {
       name: 'forget',
       turn: () => deleteExpired(getContext()),
       every_ms: FORGET_EVERY_MS,
+      woken_by: end,
+    },
+    {
+      name: 'bank_files',
+      turn: () => exchangeFiles(getContext()),
+      every_ms: BANK_FILES_EVERY_MS,
       woken_by: end,
     },
     { name: 'day', turn: () => turnDay(getContext()), every_ms: DAY_EVERY_MS, woken_by: end },
@@ -211,6 +219,12 @@ function pause(ms: number, wakers: Wakers): Promise<boolean> {
     const timer = setTimeout(() => end(false), ms)
     wakers.add(wake)
   })
+}
+
+/** Always returns 0, so that turns are apart even when there are files. */
+async function exchangeFiles({ ports }: Context): Promise<number> {
+  await ports.bank.exchange?.()
+  return 0
 }
 
 /** Proposals expire in business time, so they are checked in the loop of the business day. */

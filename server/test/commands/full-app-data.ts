@@ -7,6 +7,7 @@ import {
   scorecardInForce,
 } from '../../src/companies/credit-lines/index.ts'
 import { matchSuspense } from '../../src/credit/repayments/index.ts'
+import { folderExchange } from '../../src/integrations/adapters/file-bank/transport/folder.ts'
 import {
   activateSwitch,
   deactivateSwitch,
@@ -15,6 +16,14 @@ import {
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
+import {
+  filesOf,
+  makeFolders,
+  orderOf,
+  putIncoming,
+  reportOf,
+  testFileBank,
+} from '../adapters/file-bank/support.ts'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'
 import { approvedDecision, sendPlanned } from '../support/decisions.ts'
@@ -93,9 +102,26 @@ export async function afterMonths(
   await review(app, paying)
   await place(app, ada, half)
   await inTransaction(app, tx => rule(tx, ada, bob, paying))
+  await exchangeBankFiles(app)
   await app.drain()
   await sealBooks(app.context)
   await inTransaction(app, tx => sealAudit(tx, 0))
+}
+
+/** Orders at a file bank, of which one was sent and rejected, and a statement that came. */
+async function exchangeBankFiles({ context: { database } }: TestApp): Promise<void> {
+  const folders = makeFolders()
+  const bank = testFileBank({ database, files: folderExchange(folders), inbox: async () => {} })
+  const sent = orderOf({ requested_on: day('2026-01-05') })
+  await bank.submit(sent)
+  await bank.submit(orderOf({ requested_on: day('2099-01-05') }))
+  await bank.exchange()
+  const [file] = await filesOf(database)
+  const { message_id } = file!
+  putIncoming(folders, 'report.xml', reportOf({ message_id, group: 'RJCT', reason: 'FF01' }))
+  putIncoming(folders, 'tabs.txt', 'Tabs\tand\nlines \\.')
+  await bank.exchange()
+  await bank.exchange()
 }
 
 /** Leaves one decision proposed, executes another, and begins a third with a repeated step. */

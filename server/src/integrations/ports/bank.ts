@@ -112,4 +112,10 @@ export interface Bank {
    * news items. Real banks do this on their own.
    */
   tick(today: Day): Promise<number>
+  /**
+   * Exchanges files with the bank: delivers orders, and receives and reads what the bank answers.
+   * Returns the number of files that it wrote, delivered, received or read. Only for banks that are
+   * reached by files; called about every minute, by one process at a time.
+   */
+  exchange?(): Promise<number>
 }

@@ -38,6 +38,14 @@ export type AlertKind =
    * it.
    */
   | 'bill_unsent'
+  /** The bank's folder or SFTP server cannot be reached. The subject is the nil id. */
+  | 'bank_unreachable'
+  /** Orders for the bank cannot be put into a file. The subject is the nil id. */
+  | 'orders_unwritten'
+  /** A file with orders cannot be delivered to the bank. */
+  | 'order_file_undelivered'
+  /** A file from the bank cannot be read, or contradicts what the bank reported before. */
+  | 'bank_file_unfit'
 
 /** Raises an alert about a subject. If one of that kind is already open, updates its detail. */
 export async function raiseAlert(

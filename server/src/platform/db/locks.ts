@@ -13,6 +13,8 @@ export const LOCKS = {
   /** Held to assign positions to events, or to keep others from doing so. */
   placing: 7_320_007,
   audit_seal: 7_320_008,
+  /** Held by the process that exchanges files with the bank. */
+  bank_files: 7_320_021,
   /** Serializes checks of the available cash before payments leave. */
   funds: 7_320_022,
   /** Held to plan a payment to the card processor: with none open, there is no row to lock. */
@@ -31,6 +33,8 @@ type Kind =
   | 'salt'
   | 'card news'
   | 'idempotency key'
+  /** Serializes the first debits under a mandate. */
+  | 'first debit'
   /** Serializes the results of a webhook's deliveries about the same resource. */
   | 'delivery order'
 

@@ -56,6 +56,9 @@ export function statusColumns(): Record<MachineName, string> {
     ...(Object.fromEntries(columns) as Record<Resource, string>),
     // The simulated bank keeps no history.
     bank_instruction: 'sandbox_bank_instructions.state',
+    // Files have rows that say what the bank reported.
+    order_file: 'order_files.state',
+    bank_file: 'bank_files.state',
   }
 }
 

@@ -64,6 +64,23 @@ export interface AuditSeals {
   to_id: string;
 }
 
+export interface BankFilePieces {
+  bank_file_id: string;
+  bytes: Buffer;
+  place: number;
+}
+
+export interface BankFiles {
+  id: string;
+  message: string | null;
+  name: string;
+  received_at: Date;
+  refused_for: string | null;
+  sha256: string;
+  size: bigint;
+  state: Status<"bank_file">;
+}
+
 export interface BankNews {
   amount: bigint;
   bank_reference: string;
@@ -474,6 +491,28 @@ export interface FeePayments {
   partner_id: string;
   payment_id: string;
   subscription_id: string;
+}
+
+export interface FileBankOrders {
+  amount: bigint;
+  answer: string | null;
+  content: Json;
+  end_to_end_id: string;
+  execute_on: Day;
+  file_id: string | null;
+  hand_over_on: Day;
+  kind: string;
+  mandate_reference: string | null;
+  payee_check: string | null;
+  payment_id: string;
+  recalled_at: Date | null;
+  refused_for: string | null;
+  rejected_at: Date | null;
+  rejected_for: string | null;
+  reported_at: Date | null;
+  scheme: string | null;
+  sequence_type: string | null;
+  taken_at: Date;
 }
 
 export interface IdempotencyKeys {
@@ -917,6 +956,32 @@ export interface OperatorSecrets {
   totp_confirmed_at: Date | null;
   totp_secret: string | null;
   totp_step: bigint | null;
+}
+
+export interface OrderAnswers {
+  bank_file_id: string;
+  code: string | null;
+  level: string;
+  order_file_id: string | null;
+  payment_id: string | null;
+  place: number;
+  reason_code: string | null;
+  reason_text: string | null;
+  unfit_because: string | null;
+}
+
+export interface OrderFiles {
+  bytes: Buffer;
+  delivered_at: Date | null;
+  execute_on: Day;
+  id: string;
+  message_id: string;
+  name: string;
+  orders: number;
+  sha256: string;
+  state: Status<"order_file">;
+  total: bigint;
+  written_at: Date;
 }
 
 export interface OwnerDocuments {
@@ -1551,6 +1616,8 @@ export interface DB {
   alerts: Alerts;
   attempt_counts: AttemptCounts;
   audit_seals: AuditSeals;
+  bank_file_pieces: BankFilePieces;
+  bank_files: BankFiles;
   bank_news: BankNews;
   bank_orders: BankOrders;
   bill_lines: BillLines;
@@ -1582,6 +1649,7 @@ export interface DB {
   events: Events;
   events_unplaced: EventsUnplaced;
   fee_payments: FeePayments;
+  file_bank_orders: FileBankOrders;
   idempotency_keys: IdempotencyKeys;
   installment_parts: InstallmentParts;
   installment_plans: InstallmentPlans;
@@ -1615,6 +1683,8 @@ export interface DB {
   onboardings: Onboardings;
   operator_secrets: OperatorSecrets;
   operators: Operators;
+  order_answers: OrderAnswers;
+  order_files: OrderFiles;
   owner_documents: OwnerDocuments;
   partner_companies: PartnerCompanies;
   partner_products: PartnerProducts;

@@ -14,12 +14,42 @@ export interface SessionLock {
  * Runs `work` while holding the advisory lock `key`. Waits until it is free; returns null if
  * `signal` aborts first.
  */
-export async function withSessionLock<T>(
+export function withSessionLock<T>(
   pool: ConnectionPool,
   key: number,
   signal: AbortSignal,
   work: (lock: SessionLock) => Promise<T>,
 ): Promise<T | null> {
+  return inSession(pool, key, async ({ attempt, lock }) => {
+    for (;;) {
+      if (signal.aborted) return null
+      if (await attempt()) return await work(lock)
+      await sleep(POLL_MS)
+    }
+  })
+}
+
+/** Like `withSessionLock`, without waiting: returns null if another session holds the lock. */
+export function trySessionLock<T>(
+  pool: ConnectionPool,
+  key: number,
+  work: (lock: SessionLock) => Promise<T>,
+): Promise<T | null> {
+  return inSession(pool, key, async ({ attempt, lock }) =>
+    (await attempt()) ? await work(lock) : null,
+  )
+}
+
+interface LockSession {
+  readonly attempt: () => Promise<boolean>
+  readonly lock: SessionLock
+}
+
+async function inSession<T>(
+  pool: ConnectionPool,
+  key: number,
+  use: (session: LockSession) => Promise<T>,
+): Promise<T> {
   const session = await pool.session()
   let lost = false
   const lose = () => {
@@ -30,13 +60,12 @@ export async function withSessionLock<T>(
     await querySession(session, 'select').catch(lose)
     if (lost) throw new NoConnectionError('away', `the session that held the lock ${key} was lost`)
   }
+  const attempt = async () => {
+    const [row] = await querySession(session, 'select pg_try_advisory_lock($1) as got', [key])
+    return Boolean(row!.got)
+  }
   try {
-    for (;;) {
-      if (signal.aborted) return null
-      const [row] = await querySession(session, 'select pg_try_advisory_lock($1) as got', [key])
-      if (row!.got) return await work({ check })
-      await sleep(POLL_MS)
-    }
+    return await use({ attempt, lock: { check } })
   } finally {
     // Release the lock explicitly: the server may take a while to notice that the session ended.
     await querySession(session, 'select pg_advisory_unlock_all()').catch(() => {})

@@ -1,0 +1,135 @@
+/** The adapter of any bank that takes and sends ISO 20022 files by a folder or SFTP. */
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
+import { type BankAdapter, bankAdapter } from '../../ports/bank-adapter.ts'
+import { fileBank } from './bank.ts'
+import type { OrderFileWriter } from './order-file.ts'
+import { folderExchange } from './transport/folder.ts'
+import type { SftpSettings } from './transport/sftp.ts'
+import type { FileExchange } from './transport/transport.ts'
+
+const time = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write a time like 15:30')
+  .default('15:00')
+const text = z.string().optional()
+
+const settings = z
+  .object({
+    FILE_BANK_IBAN: z.string().refine(iban => parseIban(iban).ok, 'this is not an IBAN'),
+    FILE_BANK_TRANSPORT: z.enum(['folder', 'sftp'], 'write folder or sftp').default('folder'),
+    FILE_BANK_OUTGOING: z.string(),
+    FILE_BANK_INCOMING: z.string(),
+    FILE_BANK_ARCHIVE: z.string(),
+    FILE_BANK_TRANSFER_CUT_OFF: time,
+    FILE_BANK_DEBIT_CUT_OFF: time,
+    FILE_BANK_SFTP_HOST: text,
+    FILE_BANK_SFTP_PORT: z.coerce
+      .number('write a port from 1 to 65535')
+      .int('write a port from 1 to 65535')
+      .min(1, 'write a port from 1 to 65535')
+      .max(65_535, 'write a port from 1 to 65535')
+      .default(22),
+    FILE_BANK_SFTP_USER: text,
+    FILE_BANK_SFTP_HOST_KEY: z
+      .string()
+      .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'write it as ssh-keygen -lf prints it: SHA256:…')
+      .optional(),
+    FILE_BANK_SFTP_PASSWORD: text,
+    FILE_BANK_SFTP_PASSWORD_FILE: text,
+    FILE_BANK_SFTP_PRIVATE_KEY: text,
+    FILE_BANK_SFTP_PRIVATE_KEY_FILE: text,
+    FILE_BANK_SFTP_PASSPHRASE: text,
+    FILE_BANK_SFTP_PASSPHRASE_FILE: text,
+  })
+  .superRefine((given, context) => {
+    if (given.FILE_BANK_TRANSPORT !== 'sftp') return
+    const fault = (setting: keyof typeof given, message: string) =>
+      context.addIssue({ code: 'custom', path: [setting], message })
+    for (const name of SFTP_NEEDED) if (!given[name]) fault(name, 'is needed')
+    const secrets = SECRETS.filter(name => given[name])
+    if (secrets.length === 0) fault('FILE_BANK_SFTP_PASSWORD', 'is needed')
+    for (const name of secrets.slice(1)) fault(name, `leave it out, or ${secrets[0]}`)
+    for (const name of SECRET_FILES) {
+      const path = given[name]
+      if (path && readIfPossible(path) === null) fault(name, `the file ${path} cannot be read`)
+    }
+  })
+
+type FileBankSettings = z.output<typeof settings>
+
+const SFTP_NEEDED = [
+  'FILE_BANK_SFTP_HOST',
+  'FILE_BANK_SFTP_USER',
+  'FILE_BANK_SFTP_HOST_KEY',
+] as const
+/** One of these is the login's secret. */
+const SECRETS = [
+  'FILE_BANK_SFTP_PASSWORD',
+  'FILE_BANK_SFTP_PASSWORD_FILE',
+  'FILE_BANK_SFTP_PRIVATE_KEY',
+  'FILE_BANK_SFTP_PRIVATE_KEY_FILE',
+] as const
+const SECRET_FILES = [
+  'FILE_BANK_SFTP_PASSWORD_FILE',
+  'FILE_BANK_SFTP_PRIVATE_KEY_FILE',
+  'FILE_BANK_SFTP_PASSPHRASE_FILE',
+] as const
+
+export function fileBankAdapter(writer: OrderFileWriter): BankAdapter {
+  return bankAdapter({
+    name: 'files',
+    settings,
+    open: async (given, { database, inbox }) => {
+      const cutOffs = {
+        transfer: given.FILE_BANK_TRANSFER_CUT_OFF,
+        debit: given.FILE_BANK_DEBIT_CUT_OFF,
+      }
+      const files = await exchangeOf(given)
+      return fileBank(
+        { database, inbox, writer, cutOffs, files },
+        compactIban(given.FILE_BANK_IBAN),
+      )
+    },
+  })
+}
+
+/** Imports the SFTP library on demand: folders do not need it. */
+async function exchangeOf(given: FileBankSettings): Promise<FileExchange> {
+  const folders = {
+    outgoing: given.FILE_BANK_OUTGOING,
+    incoming: given.FILE_BANK_INCOMING,
+    archive: given.FILE_BANK_ARCHIVE,
+  }
+  if (given.FILE_BANK_TRANSPORT === 'folder') return folderExchange(folders)
+  const { sftpExchange } = await import('./transport/sftp.ts')
+  return sftpExchange({
+    outgoing: folders.outgoing,
+    incoming: folders.incoming,
+    archive: folders.archive,
+    host: given.FILE_BANK_SFTP_HOST!,
+    port: given.FILE_BANK_SFTP_PORT,
+    user: given.FILE_BANK_SFTP_USER!,
+    host_key: given.FILE_BANK_SFTP_HOST_KEY!,
+    login: loginOf(given),
+  })
+}
+
+function loginOf(given: FileBankSettings): SftpSettings['login'] {
+  const secretOf = (text: string | undefined, path: string | undefined) =>
+    text ?? (path === undefined ? undefined : readFileSync(path, 'utf8').trimEnd())
+  const password = secretOf(given.FILE_BANK_SFTP_PASSWORD, given.FILE_BANK_SFTP_PASSWORD_FILE)
+  if (password !== undefined) return { password }
+  const key = secretOf(given.FILE_BANK_SFTP_PRIVATE_KEY, given.FILE_BANK_SFTP_PRIVATE_KEY_FILE)
+  const passphrase = secretOf(given.FILE_BANK_SFTP_PASSPHRASE, given.FILE_BANK_SFTP_PASSPHRASE_FILE)
+  return { private_key: `${key}\n`, passphrase }
+}
+
+function readIfPossible(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,145 @@
+/** A turn that ends anywhere is continued: nothing is sent twice, and nothing is lost. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
+import type { BankNews } from '../../../src/integrations/ports/bank.ts'
+import type { Database } from '../../../src/platform/db/transaction.ts'
+import {
+  delivered,
+  exchangeAll,
+  type FileExchange,
+  type FileTransport,
+  fileBankApp,
+  filesOf,
+  orderOf,
+  ordersOf,
+  putIncoming,
+  read,
+  reportOf,
+  sha256Of,
+} from './support.ts'
+
+class Crash extends Error {}
+
+/** Counts the moments at which a process could die, and ends at one of them. */
+class Fuse {
+  passed = 0
+  is_out = false
+  private readonly last: number
+
+  constructor(last: number) {
+    this.last = last
+  }
+
+  burn(): void {
+    // Once out, the process is dead: nothing else happens either.
+    if (this.is_out || this.passed++ === this.last) {
+      this.is_out = true
+      throw new Crash('killed')
+    }
+  }
+}
+
+/** Ends before a commit, and between commits. */
+function fusedDatabase(database: Database, fuse: Fuse): Database {
+  const burn = async () => fuse.burn()
+  return { ...database, beforeCommit: [...database.beforeCommit, burn] }
+}
+
+/** Ends before and after each operation of the bank's side. */
+function fusedExchange(exchange: FileExchange, fuse: Fuse): FileExchange {
+  const around = async <T>(work: () => Promise<T>) => {
+    fuse.burn()
+    const found = await work()
+    fuse.burn()
+    return found
+  }
+  return {
+    during: work =>
+      exchange.during(transport => {
+        const fused: FileTransport = {
+          deliver: (name, bytes) => around(() => transport.deliver(name, bytes)),
+          list: () => around(() => transport.list()),
+          fetch: (name, path) => around(() => transport.fetch(name, path)),
+          archive: (name, sha256) => around(() => transport.archive(name, sha256)),
+        }
+        return work(fused)
+      }),
+  }
+}
+
+const answers = (database: Database) =>
+  read(database, tx => tx.all<{ code: string }>(sql`select code from order_answers`))
+
+test('a process killed at any step of writing, sending and reading repeats nothing', async () => {
+  const at = await fileBankApp({ orders_max: 2 })
+  const { database, folders } = at
+  let rounds = 0
+  for (let last = 0, is_done = false; !is_done; last++, rounds++) {
+    const before = await filesOf(database)
+    const folder = folderExchange(folders)
+    const news: BankNews[] = []
+    const inbox = async (items: readonly BankNews[]) => {
+      news.push(...items)
+    }
+    const orders = Array.from({ length: 3 }, () => orderOf())
+    const healthy = at.bankWith({ files: folder, inbox })
+    for (const order of orders) await healthy.submit(order)
+    // A report about the last round's first file is there from the beginning.
+    const reported = before.at(-2)
+    if (reported) {
+      const report = { message_id: reported.message_id, group: 'RJCT', reason: 'AC04' }
+      putIncoming(folders, `r${last}.xml`, reportOf(report))
+      await folder.during(transport => transport.list())
+    }
+    const fuse = new Fuse(last)
+    const fused = at.bankWith({
+      files: fusedExchange(folder, fuse),
+      database: fusedDatabase(database, fuse),
+      inbox: async items => {
+        fuse.burn()
+        await inbox(items)
+        fuse.burn()
+      },
+    })
+    await fused.exchange().catch(error => {
+      const all = error instanceof AggregateError ? error.errors : [error]
+      expect(all.filter(one => !(one instanceof Crash))).toEqual([])
+    })
+    is_done = reported !== undefined && !fuse.is_out
+    const written = await filesOf(database)
+    await exchangeAll(healthy)
+    await checkRound(
+      at,
+      orders.map(o => o.payment_id),
+      written,
+    )
+    const rejected = (await ordersOf(database)).filter(
+      row => row.file_id !== null && row.file_id === reported?.id,
+    )
+    const told = new Set(news.map(one => one.bank_reference))
+    expect(told.size).toBe(rejected.length)
+    expect(rejected.every(row => row.rejected_for === 'AC04')).toBe(true)
+  }
+  expect(await answers(database)).toHaveLength(rounds - 1)
+  expect(rounds).toBeGreaterThan(25)
+})
+
+/** Each order is in one file; what was written before has the same name and bytes as ever. */
+async function checkRound(
+  { database, folders }: Awaited<ReturnType<typeof fileBankApp>>,
+  payment_ids: readonly string[],
+  written: Awaited<ReturnType<typeof filesOf>>,
+): Promise<void> {
+  const files = await filesOf(database)
+  const there = delivered(folders)
+  expect(files.slice(0, written.length).map(file => file.id)).toEqual(written.map(file => file.id))
+  expect([...there.keys()]).toEqual(files.map(file => file.name).sort())
+  for (const file of files) expect(sha256Of(there.get(file.name)!)).toBe(file.sha256)
+  expect(files.filter(file => ['WRITTEN', 'UNKNOWN'].includes(file.state))).toEqual([])
+  for (const id of payment_ids) {
+    const reference = id.replaceAll('-', '').toUpperCase()
+    const within = [...there.values()].filter(text => text.includes(reference))
+    expect(within).toHaveLength(1)
+  }
+}

@@ -1,0 +1,270 @@
+/** A file bank for tests: its app, orders, a small writer of order files, the bank's reports. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { fileBank } from '../../../src/integrations/adapters/file-bank/bank.ts'
+import { fileBankAdapter } from '../../../src/integrations/adapters/file-bank/index.ts'
+import type {
+  FileBankProfile,
+  NewOrderFile,
+  OrderFileWriter,
+} from '../../../src/integrations/adapters/file-bank/order-file.ts'
+import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
+import type {
+  FileExchange,
+  FileTransport,
+} from '../../../src/integrations/adapters/file-bank/transport/transport.ts'
+import type { Bank, BankNews, PaymentOrder } from '../../../src/integrations/ports/bank.ts'
+import { type Database, type Tx, transaction } from '../../../src/platform/db/transaction.ts'
+import { day } from '../../../src/platform/kit/dates.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
+import { toDecimal } from '../../../src/platform/kit/money.ts'
+import { setClock, type TestApp, testApp } from '../../support/app.ts'
+import { closeAfterwards } from '../../support/closing.ts'
+
+export type { FileExchange, FileTransport }
+export const IBAN = 'DE89370400440532013000'
+const PROFILE: FileBankProfile = {
+  orders_max: 3,
+  awaits_authorization: false,
+  debit_lead_days: { CORE: 1, B2B: 1 },
+  first_sequence_type: { CORE: 'RCUR', B2B: 'FRST' },
+}
+const capitals = (id: string) => id.replaceAll('-', '').toUpperCase()
+
+/** Writes only what these tests look at. Refuses orders for accounts that are not in the SEPA. */
+export function testWriter(profile: Partial<FileBankProfile> = {}): OrderFileWriter {
+  return {
+    profile: { ...PROFILE, ...profile },
+    endToEndIdOf: capitals,
+    reasonAgainst: order => (/^(US|BR)/.test(order.counterparty.iban) ? 'AC01' : null),
+    write: file => {
+      const message_id = capitals(file.id)
+      const bytes = Buffer.from(writeXml(file, message_id))
+      return { name: `${message_id}.xml`, message_id, bytes }
+    },
+  }
+}
+
+function writeXml(file: NewOrderFile, message_id: string): string {
+  const { kind, scheme, sequence_type, execute_on, orders } = file
+  const transactions = orders.map(
+    ({ order, end_to_end_id }) =>
+      `<Tx><EndToEndId>${end_to_end_id}</EndToEndId><Amt>${toDecimal(order.amount)}</Amt></Tx>`,
+  )
+  return `<File><MsgId>${message_id}</MsgId><Kind>${kind} ${scheme} ${sequence_type}</Kind>
+    <On>${execute_on}</On>${transactions.join('')}</File>`
+}
+
+export interface Folders {
+  readonly outgoing: string
+  readonly incoming: string
+  readonly archive: string
+}
+
+export function makeFolders(): Folders {
+  const root = mkdtempSync(join(tmpdir(), 'headroom-file-bank-'))
+  closeAfterwards(async () => rmSync(root, { recursive: true, force: true }))
+  const made = (name: string) => {
+    const path = join(root, name)
+    mkdirSync(path)
+    return path
+  }
+  return { outgoing: made('out'), incoming: made('in'), archive: made('archive') }
+}
+
+export interface FileBankApp {
+  readonly app: TestApp
+  readonly database: Database
+  readonly bank: Required<Bank>
+  readonly folders: Folders
+  /** The bank with other parts, such as a transport that fails. */
+  bankWith(parts: Partial<Parts>): Required<Bank>
+  news: BankNews[]
+}
+
+interface Parts {
+  readonly files: FileExchange
+  readonly database: Database
+  readonly inbox: (news: readonly BankNews[]) => Promise<void>
+  readonly profile?: Partial<FileBankProfile>
+  readonly writer?: OrderFileWriter
+}
+
+export function testFileBank({
+  profile,
+  writer = testWriter(profile),
+  ...parts
+}: Parts): Required<Bank> {
+  const cutOffs = { transfer: '15:00', debit: '15:00' }
+  return fileBank({ ...parts, writer, cutOffs }, IBAN)
+}
+
+/** An app at 9:00 on Monday, 2027-01-11, whose bank exchanges files through folders. */
+export async function fileBankApp(profile: Partial<FileBankProfile> = {}): Promise<FileBankApp> {
+  const folders = makeFolders()
+  const adapter = fileBankAdapter(testWriter(profile))
+  const environment = {
+    FILE_BANK_IBAN: IBAN,
+    FILE_BANK_OUTGOING: folders.outgoing,
+    FILE_BANK_INCOMING: folders.incoming,
+    FILE_BANK_ARCHIVE: folders.archive,
+  }
+  const app = await testApp({ work: false, config: { bank: { adapter, environment } } })
+  const { database, ports } = app.context
+  const news: BankNews[] = []
+  const own: Parts = {
+    files: folderExchange(folders),
+    database,
+    inbox: async items => {
+      news.push(...items)
+    },
+    profile,
+  }
+  return {
+    app,
+    database,
+    folders,
+    news,
+    bank: ports.bank as Required<Bank>,
+    bankWith: parts => testFileBank({ ...own, ...parts }),
+  }
+}
+
+export function orderOf(given: Partial<PaymentOrder> = {}): PaymentOrder {
+  return {
+    payment_id: newId(),
+    partner_id: newId(),
+    kind: 'SCT',
+    direction: 'OUT',
+    amount: 12_345n,
+    currency: 'EUR',
+    counterparty: { iban: 'FR7630006000011234567890189', bic: '', name: 'A company' },
+    references: ['RF18539007547034'],
+    requested_on: day('2027-01-11'),
+    loan_ids: [],
+    mandate: null,
+    ...given,
+  }
+}
+
+export function debitOf(given: Partial<PaymentOrder> & { scheme?: 'CORE' | 'B2B' } = {}) {
+  const { scheme = 'CORE', ...order } = given
+  return orderOf({
+    kind: 'SDD',
+    direction: 'IN',
+    requested_on: day('2027-01-12'),
+    mandate: {
+      reference: `M-${newId()}`,
+      scheme,
+      signed_on: day('2027-01-04'),
+      creditor_identifier: 'DE98ZZZ09999999999',
+    },
+    ...order,
+  })
+}
+
+/** Runs turns until one does nothing. Incoming files need two to count as complete. */
+export async function exchangeAll(bank: Required<Bank>): Promise<void> {
+  await bank.exchange()
+  while ((await bank.exchange()) > 0);
+}
+
+export const read = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  transaction(database, { partners: '*', read_only: true }, work)
+
+export interface FileRow {
+  readonly id: string
+  readonly name: string
+  readonly message_id: string
+  readonly state: string
+  readonly sha256: string
+  readonly orders: number
+  readonly execute_on: string
+}
+
+export const filesOf = (database: Database): Promise<FileRow[]> =>
+  read(database, tx => tx.all(sql<FileRow>`select * from order_files order by id`))
+
+export interface OrderRow {
+  readonly payment_id: string
+  readonly file_id: string | null
+  readonly sequence_type: string | null
+  readonly answer: string | null
+  readonly payee_check: string | null
+  readonly rejected_for: string | null
+}
+
+export const ordersOf = (database: Database): Promise<OrderRow[]> =>
+  read(database, tx => tx.all(sql<OrderRow>`select * from file_bank_orders order by payment_id`))
+
+export async function alertsOf(database: Database): Promise<{ kind: string; detail: string }[]> {
+  return read(database, tx =>
+    tx.all(sql<{ kind: string; detail: string }>`
+      select kind, detail from alerts where cleared_at is null order by id`),
+  )
+}
+
+/** The delivered files by name, without temporary ones. */
+export function delivered({ outgoing }: Folders): Map<string, string> {
+  const names = readdirSync(outgoing).filter(name => !name.startsWith('.'))
+  return new Map(names.sort().map(name => [name, readFileSync(join(outgoing, name), 'utf8')]))
+}
+
+export const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The bank puts a file into the folder, complete at once. */
+export function putIncoming({ incoming }: Folders, name: string, content: string): void {
+  writeFileSync(join(incoming, name), content)
+}
+
+interface ReportedTransaction {
+  readonly order: PaymentOrder
+  readonly code: string
+  readonly reason?: string
+  readonly amount?: string
+}
+
+let reports = 0
+
+/** A report of the bank (pain.002) in the shape of the samples. */
+export function reportOf(report: {
+  message_id: string
+  group?: string
+  reason?: string
+  payment?: string
+  transactions?: readonly ReportedTransaction[]
+}): string {
+  const { message_id, group, reason, payment, transactions = [] } = report
+  reports++
+  const hasPayment = payment !== undefined || transactions.length > 0
+  const ofPayment = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>1</OrgnlPmtInfId>
+    ${element('PmtInfSts', payment)}${reasonElement(group ? undefined : reason)}
+    ${transactions.map(transactionElement).join('')}</OrgnlPmtInfAndSts>`
+  return `<?xml version="1.0" encoding="UTF-8"?>
+    <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.03"><CstmrPmtStsRpt>
+    <GrpHdr><MsgId>R${reports}</MsgId><CreDtTm>2027-01-11T10:00:00Z</CreDtTm></GrpHdr>
+    <OrgnlGrpInfAndSts><OrgnlMsgId>${message_id}</OrgnlMsgId>
+    <OrgnlMsgNmId>pain.001</OrgnlMsgNmId>
+    ${element('GrpSts', group)}${reasonElement(group && reason)}</OrgnlGrpInfAndSts>
+    ${hasPayment ? ofPayment : ''}</CstmrPmtStsRpt></Document>`
+}
+
+function element(name: string, text: string | undefined): string {
+  return text ? `<${name}>${text}</${name}>` : ''
+}
+
+function reasonElement(code: string | undefined): string {
+  return code ? `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>` : ''
+}
+
+function transactionElement({ order, code, reason, amount }: ReportedTransaction): string {
+  const original = `<OrgnlTxRef><Amt><InstdAmt Ccy="EUR">${amount}</InstdAmt></Amt></OrgnlTxRef>`
+  return `<TxInfAndSts><OrgnlEndToEndId>${capitals(order.payment_id)}</OrgnlEndToEndId>
+    <TxSts>${code}</TxSts>${reasonElement(reason)}${amount ? original : ''}</TxInfAndSts>`
+}
+
+/** Moves the business clock to 9:00 on a day. */
+export const onDay = (app: TestApp, on: string) => setClock(app, on)
