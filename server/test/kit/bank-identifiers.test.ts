@@ -3,7 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { creditorId, parseCreditorId } from '../../src/countries/index.ts'
 import { ImpossibleError } from '../../src/platform/kit/assert.ts'
-import { ibanOf, parseBic, parseIban, printIban } from '../../src/platform/kit/iban.ts'
+import {
+  ibanOf,
+  isCountry,
+  isSepaCountry,
+  parseBic,
+  parseIban,
+  printIban,
+} from '../../src/platform/kit/iban.ts'
 import { checkDigits, mod97 } from '../../src/platform/kit/mod97.ts'
 import {
   findReferences,
@@ -193,4 +200,19 @@ describe('creditor identifiers and mandates', () => {
     )
     expect(() => mandateReference('')).toThrow(ImpossibleError)
   })
+})
+
+test('SEPA reaches the countries of the EPC list, and no others', () => {
+  // EPC409-09 of 2026: the EEA, and twelve others with IBANs of their own.
+  const eea =
+    'AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE'
+  const others = 'AL AD GI MC MD ME MK SM CH GB VA RS'
+  const expected = `${eea} ${others}`.split(' ').sort()
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const codes = letters.flatMap(first => letters.map(second => first + second))
+  expect(codes.filter(isSepaCountry)).toEqual(expected)
+  expect(codes.filter(isCountry)).toHaveLength(250)
+  expect(isCountry('ZZ') || isCountry('EU') || isCountry('ch') || isCountry('constructor')).toBe(
+    false,
+  )
 })

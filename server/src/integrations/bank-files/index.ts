@@ -9,19 +9,22 @@ export {
   type BankProfileName,
   fileNameOf,
 } from './writing/bank-profile.ts'
-export { checkOrderFile } from './writing/check-order-file.ts'
+export { checkOrder, checkOrderFile } from './writing/check-order-file.ts'
 export { checkOrderXml } from './writing/check-order-xml.ts'
 export { type Fault, sayFault } from './writing/faults.ts'
 export {
   type DebitGroup,
   type DebitOrder,
+  type DebitTerms,
   endToEndIdOf,
   type OrderFile,
   type Party,
+  partyOf,
   paymentIdOf,
   type Remittance,
   remittanceOf,
   type TransferGroup,
   type TransferOrder,
+  type TransferTerms,
 } from './writing/order-file.ts'
 export { FaultyOrderFile, writeOrderFile } from './writing/write-order-file.ts'

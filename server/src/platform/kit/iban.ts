@@ -2,7 +2,6 @@
 import {
   composeIBAN,
   countrySpecs,
-  isSEPACountry,
   ValidationErrorsIBAN,
   validateBIC,
   validateIBAN,
@@ -49,9 +48,25 @@ export function parseIban(text: string): IbanResult {
   return errorCodes.length === 0 ? { ok: true, iban, country } : no('this is not an IBAN')
 }
 
+/**
+ * Countries whose IBANs are in SEPA (EPC409-09 of 2026), by the codes of their IBANs. Accounts in
+ * Guernsey, Jersey and the Isle of Man have British ones.
+ */
+const SEPA_COUNTRIES = new Set(
+  (
+    'AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK ' +
+    'MT NL NO PL PT RO RS SE SI SK SM VA'
+  ).split(' '),
+)
+
 /** True when accounts in the country (ISO 3166-1 alpha-2) are reachable through SEPA. */
 export function isSepaCountry(country: string): boolean {
-  return isSEPACountry(country)
+  return SEPA_COUNTRIES.has(country)
+}
+
+/** True for the code of a country (ISO 3166-1 alpha-2), and for XK. */
+export function isCountry(code: string): boolean {
+  return Object.hasOwn(countrySpecs, code)
 }
 
 /**

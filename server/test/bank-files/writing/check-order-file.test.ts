@@ -2,7 +2,12 @@
 
 import { expect, test } from 'vitest'
 import {
+  BANK_PROFILES,
+  type BankProfile,
+  checkOrder,
   checkOrderFile,
+  type DebitTerms,
+  FaultyOrderFile,
   type OrderFile,
   type Party,
   sayFault,
@@ -24,109 +29,174 @@ import {
 const signed_on = day('2026-10-01')
 const order = (parts: Partial<TransferOrder>) => transferFile([transferOrder(1, parts)])
 const payee = (parts: Partial<Party>) => order({ counterparty: { ...borrower, ...parts } })
+const homeless: Party = { ...lender, address: null }
+const nowhere = { town: '-', country: 'FR' }
 const mandate = (reference: string) =>
   debitFile([debitOrder(1, { mandate: { reference, signed_on } })])
 
-/** What is wrong, where it is found, and the file. */
-const CASES: [string, RuleName, string, OrderFile][] = [
-  ['no groups', 'orders_min', 'groups', { ...transferFile(), groups: [] }],
-  ['a group without orders', 'orders_min', 'orders', transferFile([])],
-  ['no message id', 'id_form', 'message_id', { ...transferFile(), message_id: '' }],
-  ['a long message id', 'id_form', 'message_id', { ...transferFile(), message_id: 'M'.repeat(36) }],
-  ['no moment', 'moment', 'created_at', { ...transferFile(), created_at: new Date(Number.NaN) }],
-  ['no initiator', 'name', 'initiator', { ...transferFile(), initiator: ' ' }],
-  ['a group id with a slash first', 'id_form', 'id', transferFile(undefined, { id: '/1' })],
-  ['a slash last', 'id_form', 'end_to_end_id', order({ end_to_end_id: 'A/' })],
-  ['a double slash', 'id_form', 'end_to_end_id', order({ end_to_end_id: 'A//B' })],
-  ['an accent in an id', 'id_form', 'instruction_id', order({ instruction_id: 'É1' })],
-  ['a space around an id', 'id_form', 'instruction_id', order({ instruction_id: ' 1' })],
+/** What is wrong, the rule, its reason code, where it is found, and the file. */
+const CASES: [string, RuleName, string, string, OrderFile][] = [
+  ['no groups', 'orders_min', 'CH21', 'groups', { ...transferFile(), groups: [] }],
+  ['a group without orders', 'orders_min', 'CH21', 'orders', transferFile([])],
+  ['no message id', 'id_form', 'CH16', 'message_id', { ...transferFile(), message_id: '' }],
+  [
+    'a long message id',
+    'id_form',
+    'CH16',
+    'message_id',
+    { ...transferFile(), message_id: 'M'.repeat(36) },
+  ],
+  [
+    'no moment',
+    'moment',
+    'DT02',
+    'created_at',
+    { ...transferFile(), created_at: new Date(Number.NaN) },
+  ],
+  ['no initiator', 'name', 'BE21', 'initiator', { ...transferFile(), initiator: ' ' }],
+  ['a group id with a slash first', 'id_form', 'CH16', 'id', transferFile(undefined, { id: '/1' })],
+  ['a slash last', 'id_form', 'CH16', 'end_to_end_id', order({ end_to_end_id: 'A/' })],
+  ['a double slash', 'id_form', 'CH16', 'end_to_end_id', order({ end_to_end_id: 'A//B' })],
+  ['an accent in an id', 'id_form', 'CH16', 'instruction_id', order({ instruction_id: 'É1' })],
+  ['a space around an id', 'id_form', 'CH16', 'instruction_id', order({ instruction_id: ' 1' })],
   [
     'one end-to-end id twice',
     'id_unique',
+    'RF01',
     'end_to_end_id',
     transferFile([transferOrder(1), transferOrder(1, { instruction_id: '2' })]),
   ],
   [
     'one instruction id twice',
     'id_unique',
+    'RF01',
     'instruction_id',
     transferFile([transferOrder(1), transferOrder(1, { end_to_end_id: '2' })]),
   ],
   [
     'one group id twice',
     'id_unique',
+    'RF01',
     'id',
     {
       ...transferFile(),
       groups: [...transferFile().groups, ...transferFile([transferOrder(9)]).groups],
     },
   ],
-  ['no money', 'amount', 'amount', order({ amount: 0n })],
-  ['negative money', 'amount', 'amount', order({ amount: -1n })],
-  ['a cent too much', 'amount', 'amount', order({ amount: 100_000_000_000n })],
-  ['no name', 'name', 'counterparty.name', payee({ name: '' })],
-  ['a name of signs', 'name', 'counterparty.name', payee({ name: '中国银行' })],
-  ['a name that is cut away', 'name', 'counterparty.name', payee({ name: `${'-'.repeat(70)}A` })],
-  ['wrong check digits', 'iban', 'counterparty.iban', payee({ iban: 'DE88370400440532013000' })],
-  ['spaces', 'iban', 'counterparty.iban', payee({ iban: 'DE89 3704 0044 0532 0130 00' })],
-  ['Turkey', 'sepa_country', 'counterparty.iban', payee({ iban: 'TR330006100519786457841326' })],
+  ['no money', 'amount', 'AM12', 'amount', order({ amount: 0n })],
+  ['negative money', 'amount', 'AM12', 'amount', order({ amount: -1n })],
+  ['a cent too much', 'amount', 'AM12', 'amount', order({ amount: 100_000_000_000n })],
+  ['no name', 'name', 'BE21', 'counterparty.name', payee({ name: '' })],
+  ['a name of signs', 'name', 'BE21', 'counterparty.name', payee({ name: '中国银行' })],
+  [
+    'a name that is cut away',
+    'name',
+    'BE21',
+    'counterparty.name',
+    payee({ name: `${'-'.repeat(70)}A` }),
+  ],
+  [
+    'wrong check digits',
+    'iban',
+    'AC01',
+    'counterparty.iban',
+    payee({ iban: 'DE88370400440532013000' }),
+  ],
+  ['spaces', 'iban', 'AC01', 'counterparty.iban', payee({ iban: 'DE89 3704 0044 0532 0130 00' })],
+  [
+    'Turkey',
+    'sepa_country',
+    'AG03',
+    'counterparty.iban',
+    payee({ iban: 'TR330006100519786457841326' }),
+  ],
   [
     'a wrong own IBAN',
     'iban',
+    'AC01',
     'account.iban',
     transferFile(undefined, {
       account: { ...lender, iban: 'FR00' },
     }),
   ],
-  ['a wrong BIC', 'bic', 'counterparty.bic', payee({ bic: 'COBA' })],
-  ['a BIC in small letters', 'bic', 'counterparty.bic', payee({ bic: 'cobadeff' })],
+  ['a wrong BIC', 'bic', 'RC01', 'counterparty.bic', payee({ bic: 'COBA' })],
+  ['a BIC in small letters', 'bic', 'RC01', 'counterparty.bic', payee({ bic: 'cobadeff' })],
   [
     'no BIC in Switzerland',
-    'bic',
+    'bic_missing',
+    'RC05',
     'counterparty.bic',
     order({ counterparty: { ...swiss, bic: null } }),
   ],
   [
-    'no address in Switzerland',
-    'address',
+    'our own address missing for Switzerland',
+    'address_missing',
+    'BE07',
+    'account.address',
+    transferFile([transferOrder(1, { counterparty: swiss })], { account: homeless }),
+  ],
+  [
+    'our own address missing in Switzerland',
+    'address_missing',
+    'BE07',
+    'account.address',
+    transferFile([transferOrder(1)], { account: { ...swiss, address: null } }),
+  ],
+  [
+    'a Swiss debtor without an address',
+    'address_missing',
+    'BE07',
     'counterparty.address',
-    order({ counterparty: { ...swiss, address: null } }),
+    debitFile([debitOrder(1, { counterparty: { ...swiss, address: null } })]),
+  ],
+  [
+    'our own town missing',
+    'address',
+    'CH16',
+    'account.address.town',
+    transferFile([transferOrder(1)], { account: { ...lender, address: nowhere } }),
   ],
   [
     'no town',
     'address',
+    'CH16',
     'counterparty.address.town',
     order({ counterparty: { ...swiss, address: { town: ' ', country: 'CH' } } }),
   ],
   [
     'no country',
     'address',
+    'CH16',
     'counterparty.address.country',
-    order({ counterparty: { ...swiss, address: { town: 'Bern', country: 'Suisse' } } }),
+    order({ counterparty: { ...swiss, address: { town: 'Bern', country: 'ZZ' } } }),
   ],
   [
     'an address in Germany',
-    'address',
+    'address_superfluous',
+    'CH17',
     'counterparty.address',
     payee({ address: { town: 'Berlin', country: 'DE' } }),
   ],
-  ['an empty text', 'text', 'remittance.text', order({ remittance: { text: '\u0000' } })],
+  ['an empty text', 'text', 'CH16', 'remittance.text', order({ remittance: { text: '\u0000' } })],
   [
     'a wrong reference',
     'reference',
+    'CH16',
     'remittance.reference',
     order({ remittance: { reference: 'RF19539007547034' } }),
   ],
   [
     'a reference with spaces',
     'reference',
+    'CH16',
     'remittance.reference',
     order({ remittance: { reference: 'RF18 5390 0754 7034' } }),
   ],
-  ['a wrong purpose', 'purpose', 'purpose', order({ purpose: 'loan' })],
+  ['a wrong purpose', 'purpose', 'FF07', 'purpose', order({ purpose: 'loan' })],
   [
     'no day',
     'day_exists',
+    'DT01',
     'requested_on',
     transferFile(undefined, {
       requested_on: '2026-02-30' as never,
@@ -135,6 +205,7 @@ const CASES: [string, RuleName, string, OrderFile][] = [
   [
     'yesterday',
     'day_past',
+    'CH04',
     'requested_on',
     transferFile(undefined, {
       requested_on: day('2026-11-26'),
@@ -143,6 +214,7 @@ const CASES: [string, RuleName, string, OrderFile][] = [
   [
     'a Saturday',
     'day_closed',
+    'DT03',
     'requested_on',
     transferFile(undefined, {
       requested_on: day('2026-11-28'),
@@ -151,6 +223,7 @@ const CASES: [string, RuleName, string, OrderFile][] = [
   [
     'Christmas',
     'day_closed',
+    'DT03',
     'requested_on',
     {
       ...debitFile(undefined, { requested_on: day('2026-12-25') }),
@@ -160,6 +233,7 @@ const CASES: [string, RuleName, string, OrderFile][] = [
   [
     'a debit today',
     'lead_time',
+    'TM01',
     'requested_on',
     debitFile(undefined, {
       requested_on: day('2026-11-27'),
@@ -168,6 +242,7 @@ const CASES: [string, RuleName, string, OrderFile][] = [
   [
     'a debit in 17 days',
     'too_early',
+    'CH03',
     'requested_on',
     debitFile(undefined, {
       requested_on: day('2026-12-14'),
@@ -176,24 +251,28 @@ const CASES: [string, RuleName, string, OrderFile][] = [
   [
     'a wrong creditor identifier',
     'creditor_identifier',
+    'CH11',
     'creditor_identifier',
     debitFile(undefined, { creditor_identifier: 'FR00ZZZ123456' }),
   ],
   [
     'a creditor identifier in small letters',
     'creditor_identifier',
+    'CH11',
     'creditor_identifier',
     debitFile(undefined, {
       creditor_identifier: debitFile().groups[0]!.creditor_identifier.toLowerCase(),
     }),
   ],
-  ['no mandate reference', 'mandate_reference', 'mandate.reference', mandate('')],
-  ['a mandate with a space', 'mandate_reference', 'mandate.reference', mandate('M 1')],
-  ['a mandate with a sign', 'mandate_reference', 'mandate.reference', mandate('M_1')],
-  ['a long mandate', 'mandate_reference', 'mandate.reference', mandate('M'.repeat(36))],
+  ['no mandate reference', 'mandate_reference', 'CH16', 'mandate.reference', mandate('')],
+  ['a mandate with two spaces', 'mandate_reference', 'CH16', 'mandate.reference', mandate('M  1')],
+  ['a mandate with a space last', 'mandate_reference', 'CH16', 'mandate.reference', mandate('M ')],
+  ['a mandate with a sign', 'mandate_reference', 'CH16', 'mandate.reference', mandate('M_1')],
+  ['a long mandate', 'mandate_reference', 'CH16', 'mandate.reference', mandate('M'.repeat(36))],
   [
     'a mandate signed tomorrow',
     'mandate_day',
+    'DT01',
     'mandate.signed_on',
     debitFile([debitOrder(1, { mandate: { reference: 'M1', signed_on: day('2026-11-28') } })]),
   ],
@@ -204,6 +283,10 @@ test('valid files have no faults', () => {
     transferFile(),
     debitFile(),
     transferFile([transferOrder(1, { counterparty: swiss })]),
+    transferFile([transferOrder(1, { counterparty: { ...swiss, address: null } })]),
+    transferFile([transferOrder(1)], { account: homeless }),
+    debitFile([debitOrder(1, { counterparty: swiss })]),
+    mandate('OLD MANDATE 1'),
     transferFile(undefined, { instant: true, requested_on: day('2026-11-28') }),
     debitFile(undefined, { requested_on: day('2026-12-11') }),
   ]) {
@@ -211,8 +294,8 @@ test('valid files have no faults', () => {
   }
 })
 
-test.for(CASES)('%s: %s of %s', ([, rule, field, file]) => {
-  const [reason_code, source] = RULES[rule]
+test.for(CASES)('%s: %s, %s, of %s', ([, rule, reason_code, field, file]) => {
+  const [, source] = RULES[rule]
   expect(checkOrderFile(file, generic)).toMatchObject([{ rule, field, reason_code, source }])
 })
 
@@ -243,4 +326,54 @@ test('all faults are found at once, each at its place', () => {
     `group 1, order 2 (${end_to_end_id}), amount: 0.00 EUR is not between 0.01 and 999999999.99 ` +
       `[${RULES.amount[1]}]`,
   )
+})
+
+test('a file made on a closed day counts for the next open one', () => {
+  const rulesOn = (created_at: string, requested_on: string) =>
+    checkOrderFile(
+      {
+        ...debitFile(undefined, { requested_on: day(requested_on) }),
+        created_at: new Date(created_at),
+      },
+      generic,
+    ).map(fault => fault.rule)
+  const saturday = '2026-11-28T08:00:00Z'
+  expect(rulesOn(saturday, '2026-11-30')).toEqual(['lead_time'])
+  expect(rulesOn(saturday, '2026-12-01')).toEqual([])
+  const christmas = '2026-12-25T08:00:00Z'
+  expect(rulesOn(christmas, '2026-12-28')).toEqual(['lead_time'])
+  expect(rulesOn(christmas, '2026-12-29')).toEqual([])
+})
+
+test('the messages of 2009 refuse a BIC that they cannot carry, if it is sent', () => {
+  const of = (bic: string) => payee({ bic })
+  const rulesOf = (file: OrderFile, profile: BankProfile) =>
+    checkOrderFile(file, profile).map(fault => fault.rule)
+  for (const bic of ['COBADE0F', 'COBADE1F', 'COBADEFO']) {
+    expect(rulesOf(of(bic), BANK_PROFILES['older-with-bic'])).toEqual(['bic'])
+    expect(rulesOf(of(bic), BANK_PROFILES.older)).toEqual([])
+    expect(rulesOf(of(bic), { ...generic, sends_bic: true })).toEqual([])
+  }
+})
+
+test('one order is checked as one of a group, whatever the day of the file', () => {
+  const [group] = debitFile().groups
+  const terms: DebitTerms = { ...group!, scheme: 'CORE', requested_on: day('2027-06-01') }
+  const today = day('2026-11-27')
+  expect(checkOrder(debitOrder(1), terms, today, generic)).toEqual([])
+  const closed = { ...terms, requested_on: day('2027-05-01') }
+  const unsigned = debitOrder(1, { mandate: { reference: 'M1', signed_on: day('2026-11-28') } })
+  expect(checkOrder({ ...unsigned, amount: 0n }, closed, today, generic)).toMatchObject([
+    { field: 'requested_on', reason_code: 'DT03' },
+    { field: 'amount', reason_code: 'AM12', end_to_end_id: unsigned.end_to_end_id },
+    { field: 'mandate.signed_on', reason_code: 'DT01' },
+  ])
+})
+
+test('what is said of a fault in logs has no names and accounts', () => {
+  const [fault] = checkOrderFile(payee({ iban: 'DE88370400440532013000' }), generic)
+  expect(sayFault(fault!)).toContain('DE88370400440532013000')
+  const { message } = new FaultyOrderFile([fault!])
+  expect(message).toMatch(/counterparty\.iban: breaks the rule iban/)
+  expect(message).not.toContain('DE88')
 })

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest'
 import {
   BANK_PROFILES,
   checkOrderXml,
+  type OrderFile,
   writeOrderFile,
 } from '../../../src/integrations/bank-files/index.ts'
+import { compareWritten } from '../../../src/integrations/bank-files/writing/compare-written.ts'
 import { RULES, type RuleName } from '../../../src/integrations/bank-files/writing/faults.ts'
 import {
   debitFile,
@@ -87,9 +89,17 @@ const MUTATIONS: Record<keyof typeof FILES, Mutation[]> = {
     ['iban', 'DE89370400440532013000', 'DE88370400440532013000'],
     ['sepa_country', 'DE89370400440532013000', 'TR330006100519786457841326'],
     ['bic', '<BICFI>UBSWCHZH80A', '<BICFI>UBSW'],
-    ['address', '</TwnNm>', '</TwnNm><AdrLine>Bahnhofstrasse 1</AdrLine>'],
-    ['address', /<PstlAdr>.*<\/PstlAdr>/, ''],
+    ['bic_missing', /<CdtrAgt>.*?<\/CdtrAgt>/, ''],
+    ['address_superfluous', '</TwnNm>', '</TwnNm><AdrLine>Bahnhofstrasse 1</AdrLine>'],
+    ['address_superfluous', 'CH9300762011623852957', 'DE89370400440532013000'],
+    ['address_missing', /<PstlAdr>.*?<\/PstlAdr>/, ''],
     ['address', '<TwnNm>Zurich</TwnNm>', ''],
+    ['address', '<Ctry>CH', '<Ctry>XX'],
+    [
+      'code',
+      '</Nm></InitgPty>',
+      `</Nm>${'<Id><PrvtId><Othr><Id>A</Id></Othr></PrvtId></Id>'}</InitgPty>`,
+    ],
     ['reference', /<Ustrd>.*?<\/Ustrd>/, '<Strd><CdtrRefInf><Ref>RF00</Ref></CdtrRefInf></Strd>'],
     ['purpose', '<Cd>LOAN', '<Cd>loan'],
     ['day_exists', '<Dt>2026-11-30', '<Dt>2026-11-31'],
@@ -106,7 +116,13 @@ const MUTATIONS: Record<keyof typeof FILES, Mutation[]> = {
     ['code', '<PmtMtd>DD', '<PmtMtd>TRF'],
     ['code', '<Prtry>SEPA', '<Prtry>CORE'],
     ['creditor_identifier', /<Othr><Id>FR../, '<Othr><Id>FR00'],
-    ['mandate_reference', '<MndtId>MANDATE1', '<MndtId>MANDATE 1'],
+    ['address_missing', /<PstlAdr>.*?<\/PstlAdr>/, ''],
+    [
+      'scheme',
+      /<PmtInf>(<PmtInfId>)(.*)<Cd>B2B(.*)<\/PmtInf>/,
+      '$&<PmtInf>$1X$2<Cd>CORE$3</PmtInf>',
+    ],
+    ['mandate_reference', '<MndtId>MANDATE1', '<MndtId>MANDATE  1'],
     ['mandate_day', '<DtOfSgntr>2026-10-01', '<DtOfSgntr>2026-12-01'],
     ['lead_time', '<ReqdColltnDt>2026-11-30', '<ReqdColltnDt>2026-11-27'],
     ['too_early', '<ReqdColltnDt>2026-11-30', '<ReqdColltnDt>2026-12-14'],
@@ -173,4 +189,39 @@ test('no element can be missing but those that are optional', () => {
       expect(rules.length === 0, `without ${leaf}`).toBe(OPTIONAL.includes(name!))
     }
   }
+})
+
+test('where the bank wants the initiator identified, its creditor identifier is required', () => {
+  const profile = { ...generic, identifies_initiator: true }
+  expect(rulesIn(TEXTS.debits, profile)).toEqual(['creditor_identifier'])
+  const identified = Buffer.from(writeOrderFile(FILES.debits, profile)).toString('utf8')
+  expect(rulesIn(identified, profile)).toEqual([])
+  expect(rulesIn(identified.replace('<Othr><Id>FR', '<Othr><Id>XX'), profile)).toEqual([
+    'creditor_identifier',
+  ])
+  expect(rulesIn(identified)).toEqual(['code'])
+})
+
+test('a valid file that is not what was to be written is noticed', () => {
+  const of = (file: OrderFile, from: string | RegExp, to: string) => {
+    const text = Buffer.from(writeOrderFile(file, generic)).toString('utf8')
+    const changed = text.replaceAll(from, to)
+    expect(rulesIn(changed)).toEqual([])
+    return compareWritten(Buffer.from(changed), file, generic)
+  }
+  const { transfers, debits } = FILES
+  expect(of(transfers, 'LOAN', 'LOAN')).toBeNull()
+  expect(of(transfers, 'DE89370400440532013000', 'BE68539007547034')).toMatch(/another/)
+  expect(of(transfers, '2026-11-30', '2026-12-01')).toMatch(/another/)
+  expect(of(transfers, '</SvcLvl>', '</SvcLvl><LclInstrm><Cd>INST</Cd></LclInstrm>')).toMatch(
+    /another/,
+  )
+  expect(of(transfers, '<MsgId>', '<MsgId>9')).toMatch(/another message id/)
+  expect(of(transfers, /<InstrId>/g, '<InstrId>9')).toMatch(/another/)
+  expect(of(transfers, /<EndToEndId>/g, '<EndToEndId>9')).toMatch(/another/)
+  const two = transferFile([transferOrder(1, { amount: 1n }), transferOrder(2, { amount: 2n })])
+  expect(of(two, /0\.01(?=<\/InstdAmt>)(.*)0\.02/g, '0.02$10.01')).toMatch(/another/)
+  expect(of(debits, 'MANDATE1', 'MANDATE3')).toMatch(/another/)
+  expect(of(debits, '2026-10-01', '2026-10-02')).toMatch(/another/)
+  expect(of(debits, 'RCUR', 'FNAL')).toMatch(/another/)
 })

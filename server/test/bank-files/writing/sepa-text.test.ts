@@ -16,6 +16,8 @@ test.for<[string, string]>([
   ['İstanbul ılık', 'Istanbul ilik'],
   ['Αθήνα Ψυχή', 'Athina PSychi'],
   ['София Йордан Щ', 'Sofiya Yordan SHT'],
+  ['Љиљана Ђорђевић Ћирић Џајић', 'LJiljana DJordjevic Ciric DZajic'],
+  ['Їжак Є Ґанок І', 'YIzhak YE Ganok I'],
   ['a_b@c;d#e', 'a-b.c,d.e'],
   ['[x]{y}<z>', '(x)(y).z.'],
   ['“Chez L’Ami” – 5 €', "'Chez L'Ami' - 5 E"],

@@ -21,6 +21,7 @@ import type { Report } from '../../../src/integrations/bank-files/writing/faults
 import type {
   DebitFile,
   Order,
+  Scheme,
   Terms,
   TransferFile,
 } from '../../../src/integrations/bank-files/writing/order-file.ts'
@@ -37,7 +38,7 @@ export const lender: Party = {
   name: 'Headroom Lending SAS',
   iban: 'FR1420041010050500013M02606',
   bic: 'PSSTFRPPXXX',
-  address: null,
+  address: { town: 'Orléans', country: 'FR' },
 }
 export const borrower: Party = {
   name: 'Müller & Söhne GmbH',
@@ -99,9 +100,11 @@ export function transferFile(
 export function debitFile(
   orders: readonly DebitOrder[] = [debitOrder(1), debitOrder(2)],
   terms: Partial<DebitFile['groups'][number]> = {},
+  scheme: Scheme = 'B2B',
 ): DebitFile {
   return {
     kind: 'DEBIT',
+    scheme,
     message_id: idOf(0),
     created_at: CREATED_AT,
     initiator: lender.name,
@@ -111,7 +114,6 @@ export function debitFile(
         id: 'GROUP1',
         account: lender,
         requested_on: MONDAY,
-        scheme: 'B2B',
         sequence_type: 'RCUR',
         creditor_identifier: creditorId('FR', '123456'),
         orders,

@@ -1,6 +1,8 @@
 /** What differs between banks in the files that they take, as data. */
+import { assert } from '../../../platform/kit/assert.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
-import type { OrderFile, Scheme } from './order-file.ts'
+import type { OrderFile, Party, Scheme } from './order-file.ts'
+import { isOutsideEea } from './sepa-countries.ts'
 import type { CharacterSet } from './sepa-text.ts'
 
 export interface BankProfile {
@@ -8,6 +10,8 @@ export interface BankProfile {
   readonly debits: 'pain.008.001.08' | 'pain.008.001.02'
   /** Whether BICs of parties in the EEA are sent. Outside the EEA they always are. */
   readonly sends_bic: boolean
+  /** Whether files of debits also identify who sends them, by the creditor identifier. */
+  readonly identifies_initiator: boolean
   readonly characters: CharacterSet
   /** Whether the bank books a group as one entry; null leaves it to the agreement with the bank. */
   readonly batch_booking: boolean | null
@@ -31,6 +35,7 @@ const GENERIC: BankProfile = {
   transfers: 'pain.001.001.09',
   debits: 'pain.008.001.08',
   sends_bic: false,
+  identifies_initiator: false,
   characters: 'EPC',
   batch_booking: false,
   first_sequence_type: { CORE: 'RCUR', B2B: 'RCUR' },
@@ -57,6 +62,8 @@ export const BANK_PROFILES = {
   'generic-german': { ...GENERIC, characters: 'DK' },
   older: OLDER,
   'older-with-bic': { ...OLDER, sends_bic: true },
+  /** For banks that know their client by the creditor identifier. */
+  'older-identified': { ...OLDER, sends_bic: true, identifies_initiator: true },
 } as const satisfies Record<string, BankProfile>
 
 export type BankProfileName = keyof typeof BANK_PROFILES
@@ -66,10 +73,20 @@ export function messageOf(profile: BankProfile, kind: OrderFile['kind']) {
   return kind === 'TRANSFER' ? profile.transfers : profile.debits
 }
 
-/** The name under which a file is delivered. Different files have different names. */
+/** The BIC that is sent for a party; null if none is. */
+export function sentBic({ bic, iban }: Party, { sends_bic }: BankProfile): string | null {
+  return sends_bic || isOutsideEea(iban) ? bic : null
+}
+
+/**
+ * The name under which a file is delivered. Message ids that differ give names that differ. Throws
+ * for an id with signs, which could become other names or folders.
+ */
 export function fileNameOf(file: OrderFile, profile: BankProfile): string {
+  const { message_id, created_at, kind } = file
+  assert(/^[A-Za-z0-9-]{1,35}$/.test(message_id), 'a message id has letters, digits and dashes')
   return profile.file_name
-    .replace('{message}', messageOf(profile, file.kind))
-    .replace('{day}', parisDay(file.created_at))
-    .replace('{id}', file.message_id.replace(/[^A-Za-z0-9-]/g, '_'))
+    .replace('{message}', messageOf(profile, kind))
+    .replace('{day}', parisDay(created_at))
+    .replace('{id}', message_id)
 }

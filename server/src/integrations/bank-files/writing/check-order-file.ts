@@ -1,9 +1,17 @@
 /** Checks a file of payment orders against SEPA's rules and the bank's profile. */
+import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import type { BankProfile } from './bank-profile.ts'
 import { collectFaults, type Fault, type Place, type Report } from './faults.ts'
-import type { FileHead, Order, OrderFile, Terms } from './order-file.ts'
-import { checkHead, checkOrder, checkTerms, dayOf } from './sepa-rules.ts'
+import {
+  type FileHead,
+  groupsOf,
+  type Order,
+  type OrderFile,
+  type Scheme,
+  type Terms,
+} from './order-file.ts'
+import { checkHead, checkOrderUnder, checkTerms, dayOf } from './sepa-rules.ts'
 
 /** Takes a file in parts, so that its orders need not be held. */
 export interface FileCheck {
@@ -20,16 +28,36 @@ export interface FileCheck {
 export function checkOrderFile(file: OrderFile, profile: BankProfile): readonly Fault[] {
   const check = openCheck(profile)
   check.head(file)
-  for (const group of file.groups) {
-    check.group(group)
-    for (const order of group.orders) check.order(order)
+  for (const { terms, orders } of groupsOf(file)) {
+    check.group(terms)
+    for (const order of orders) check.order(order)
   }
   return check.end()
+}
+
+/**
+ * The faults of one order in a group with these terms, whatever other orders are with it. Its
+ * mandate must be signed by `today`; whether its day can still be kept depends on when the file is
+ * made, and is not checked.
+ */
+export function checkOrder(
+  order: Order,
+  terms: Terms,
+  today: Day,
+  profile: BankProfile,
+): readonly Fault[] {
+  const faults = collectFaults()
+  const report = faults.at({ ...WHOLE_FILE, end_to_end_id: order.end_to_end_id })
+  checkTerms(terms, null, profile, report)
+  checkOrderUnder(terms, order, today, profile, report)
+  return faults.list
 }
 
 interface State {
   place: Place
   made_on: Day | null
+  terms: Terms | null
+  scheme: Scheme | null
   groups: number
   orders: number
   orders_of_group: number
@@ -44,6 +72,8 @@ export function openCheck(profile: BankProfile): FileCheck {
   const state: State = {
     place: WHOLE_FILE,
     made_on: null,
+    terms: null,
+    scheme: null,
     groups: 0,
     orders: 0,
     orders_of_group: 0,
@@ -71,9 +101,14 @@ export function openCheck(profile: BankProfile): FileCheck {
       endGroup()
       state.groups++
       state.orders_of_group = 0
+      state.terms = terms
       state.place = { group: state.groups, order: null, end_to_end_id: null }
       once('id', terms.id, inGroup)
       checkTerms(terms, state.made_on, profile, inGroup)
+      if (terms.kind === 'TRANSFER') return
+      state.scheme ??= terms.scheme
+      if (terms.scheme === state.scheme) return
+      inGroup('scheme', 'scheme', `a file of ${state.scheme} debits has ${terms.scheme} debits`)
     },
     order: order => {
       state.orders++
@@ -81,7 +116,8 @@ export function openCheck(profile: BankProfile): FileCheck {
       state.place = { group: state.groups, order: ++state.orders_of_group, end_to_end_id }
       once('end_to_end_id', end_to_end_id, inOrder)
       once('instruction_id', order.instruction_id, inOrder)
-      checkOrder(order, state.made_on, profile, inOrder)
+      assert(state.terms, 'an order belongs to a group')
+      checkOrderUnder(state.terms, order, state.made_on, profile, inOrder)
     },
     end: () => {
       endGroup()

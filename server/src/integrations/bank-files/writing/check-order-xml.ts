@@ -3,6 +3,7 @@
  * writer knows, and applies the rules to what it then says.
  */
 
+import { parseCreditorId } from '../../../countries/index.ts'
 import { find, textAt } from '../reading/elements.ts'
 import { type Element, openTree, type TreeVisitor } from '../reading/tree.ts'
 import { UnreadableFile } from '../reading/unreadable.ts'
@@ -121,6 +122,18 @@ function endHeader(state: State, element: Element): void {
   state.header = element
   checkTexts(element, profile, check.report.file)
   check.head(readHead(element))
+  checkInitiatorId(state, find(element, 'InitgPty', 'Id', 'PrvtId', 'Othr', 'Id'))
+}
+
+/** Files of debits have the initiator's creditor identifier if the bank wants it; others never. */
+function checkInitiatorId({ check, family, profile }: State, id: Element | null): void {
+  const field = 'InitgPty/Id'
+  const is_wanted = profile.identifies_initiator && family === 'pain.008'
+  if (!is_wanted) {
+    if (id) check.report.file(field, 'code', 'the bank does not want the initiator identified')
+  } else if (!id || !parseCreditorId(id.text).ok) {
+    check.report.file(field, 'creditor_identifier', 'this is no creditor identifier')
+  }
 }
 
 function openGroup(state: State): void {

@@ -12,12 +12,13 @@ export const RULES = {
   structure: ['FF01', `${ISO} message definition, within the elements that SEPA uses`],
   version: ['FF01', PROFILE],
   encoding: ['FF01', `${GUIDELINES}: UTF-8 without byte order mark`],
-  code: ['CH17', `${GUIDELINES}: fixed codes`],
+  code: ['CH16', `${GUIDELINES}: fixed codes`],
   count: ['AM18', `${ISO}: NbOfTxs is the number of orders`],
   sum: ['AM10', `${ISO}: CtrlSum is the sum of the amounts`],
+  scheme: ['CH22', 'EPC debit rulebooks: a file has debits of one scheme, Core or B2B'],
   orders_min: ['CH21', `${ISO}: a file has groups, and a group has orders`],
   orders_max: ['AM18', PROFILE],
-  moment: ['DT01', `${ISO}: CreDtTm is a moment`],
+  moment: ['DT02', `${ISO}: CreDtTm is a moment`],
   id_form: ['CH16', `${GUIDELINES}: 1 to 35 basic Latin characters; no slash first, last or twice`],
   id_unique: ['RF01', `${ISO}: an id stands for one payment`],
   characters: ['CH16', 'EPC217-08: the characters that the bank takes'],
@@ -28,22 +29,28 @@ export const RULES = {
   amount: ['AM12', 'EPC rulebooks: 0.01 to 999,999,999.99, with two decimals'],
   iban: ['AC01', 'ISO 13616'],
   sepa_country: ['AG03', 'EPC409-09: countries of SEPA'],
-  bic: ['RC01', 'ISO 9362, and EPC rulebooks: required outside the EEA'],
-  address: [
-    'CH21',
-    'EPC rulebooks since 15 November 2026: town and country outside the EEA, else none',
+  bic: ['RC01', "ISO 9362, and the message's version"],
+  bic_missing: ['RC05', 'EPC rulebooks: required outside the EEA'],
+  address: ['CH16', 'EPC rulebooks: an address has a town and an ISO 3166-1 country'],
+  address_missing: [
+    'BE07',
+    "EPC rulebooks: the debtor's address, if an account is outside the EEA",
+  ],
+  address_superfluous: [
+    'CH17',
+    'our own rule: no addresses within the EEA, and never in lines, which banks may refuse',
   ],
   creditor_identifier: ['CH11', 'EPC262-08'],
   mandate_reference: [
     'CH16',
-    'EPC rulebooks, AT-01: 1 to 35 basic Latin characters without spaces',
+    'EPC rulebooks, AT-01: 1 to 35 basic Latin characters; our own rule: single spaces',
   ],
   mandate_day: ['DT01', 'EPC rulebooks: a mandate is signed before it is used'],
   reference: ['CH16', 'ISO 11649'],
   purpose: ['FF07', `${ISO} external purpose codes: four capital letters or digits`],
   day_exists: ['DT01', 'ISO 8601'],
   day_past: ['CH04', 'EPC rulebooks: orders are for today or later'],
-  day_closed: ['DT01', 'EPC rulebooks: transfers and debits settle on TARGET days, unless instant'],
+  day_closed: ['DT03', 'EPC rulebooks: transfers and debits settle on TARGET days, unless instant'],
   lead_time: [
     'TM01',
     "EPC debit rulebooks: one TARGET day at least, or as the bank's profile says",
@@ -69,11 +76,20 @@ export interface Fault {
   readonly detail: string
 }
 
-/** The fault in one line, for people. */
-export function sayFault({ group, order, end_to_end_id, field, detail, source }: Fault): string {
+/** The fault in one line, for people who may see the order. */
+export function sayFault(fault: Fault): string {
+  return `${sayPlace(fault)}: ${fault.detail} [${fault.source}]`
+}
+
+/** Where the fault is and which rule it breaks, without the values of the order: for logs. */
+export function sayFaultBriefly(fault: Fault): string {
+  return `${sayPlace(fault)}: breaks the rule ${fault.rule} [${fault.source}]`
+}
+
+function sayPlace({ group, order, end_to_end_id, field }: Fault): string {
   const id = end_to_end_id ? ` (${end_to_end_id})` : ''
   const places = [group && `group ${group}`, order && `order ${order}${id}`, field]
-  return `${places.filter(Boolean).join(', ')}: ${detail} [${source}]`
+  return places.filter(Boolean).join(', ')
 }
 
 export type Report = (field: string, rule: RuleName, detail: string) => void

@@ -71,7 +71,7 @@ export function checkTexts(element: Element, profile: BankProfile, report: Repor
     checkTexts(child, profile, report)
   }
   if (findAll(element, 'AdrLine').length > 0) {
-    report('AdrLine', 'address', 'addresses in lines are refused since 15 November 2026')
+    report('AdrLine', 'address_superfluous', 'addresses are not sent in lines')
   }
 }
 

@@ -3,6 +3,7 @@ import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { isUuid } from '../../../platform/kit/ids.ts'
 import { isRfReference } from '../../../platform/kit/reference.ts'
+import { sepaText, TEXT_MAX } from './sepa-text.ts'
 
 /** A file has either transfers or debits. All amounts are in EUR. */
 export type OrderFile = TransferFile | DebitFile
@@ -14,6 +15,8 @@ export interface TransferFile extends FileHead {
 
 export interface DebitFile extends FileHead {
   readonly kind: 'DEBIT'
+  /** Banks refuse a file with both. */
+  readonly scheme: Scheme
   readonly groups: readonly DebitGroup[]
 }
 
@@ -29,7 +32,7 @@ export interface TransferGroup extends TransferTerms {
   readonly orders: readonly TransferOrder[]
 }
 
-export interface DebitGroup extends DebitTerms {
+export interface DebitGroup extends Omit<DebitTerms, 'scheme'> {
   readonly orders: readonly DebitOrder[]
 }
 
@@ -53,6 +56,10 @@ export interface DebitTerms extends SharedTerms {
 interface SharedTerms {
   /** Unique within the file. */
   readonly id: string
+  /**
+   * Ours. Its address is needed for transfers between the EEA and other countries, and written for
+   * these only.
+   */
   readonly account: Party
   /** The day of execution, or of collection. */
   readonly requested_on: Day
@@ -60,7 +67,15 @@ interface SharedTerms {
 
 export type Order = TransferOrder | DebitOrder
 
-export interface TransferOrder {
+export interface TransferOrder extends SharedOrder {
+  readonly mandate?: never
+}
+
+export interface DebitOrder extends SharedOrder {
+  readonly mandate: { readonly reference: string; readonly signed_on: Day }
+}
+
+interface SharedOrder {
   /** Stays with the payment to the counterparty's statement; see `endToEndIdOf`. */
   readonly end_to_end_id: string
   /** Between us and our bank. */
@@ -73,18 +88,41 @@ export interface TransferOrder {
   readonly purpose: string | null
 }
 
-export interface DebitOrder extends TransferOrder {
-  readonly mandate: { readonly reference: string; readonly signed_on: Day }
-}
-
 /** The holder of an account. Texts are as people wrote them: the writer converts and cuts them. */
 export interface Party {
   readonly name: string
   readonly iban: string
   /** Needed outside the EEA. */
   readonly bic: string | null
-  /** Needed outside the EEA, and null within. */
+  /** If either account is outside the EEA: needed of a debtor, optional of a payee. Else null. */
   readonly address: Address | null
+}
+
+/** A party as payment orders name it: without a BIC it is '', and there is no address. */
+export function partyOf(counterparty: { iban: string; bic: string; name: string }): Party {
+  const { iban, bic, name } = counterparty
+  return { iban, name, bic: bic === '' ? null : bic, address: null }
+}
+
+/** A group of a file, with what the file says of all its groups. */
+export type GroupParts =
+  | {
+      readonly kind: 'TRANSFER'
+      readonly terms: TransferTerms
+      readonly orders: readonly TransferOrder[]
+    }
+  | { readonly kind: 'DEBIT'; readonly terms: DebitTerms; readonly orders: readonly DebitOrder[] }
+
+export function groupsOf(file: OrderFile): GroupParts[] {
+  if (file.kind === 'TRANSFER') {
+    return file.groups.map(group => ({ kind: 'TRANSFER', terms: group, orders: group.orders }))
+  }
+  const { scheme } = file
+  return file.groups.map(group => ({
+    kind: 'DEBIT',
+    terms: { ...group, scheme },
+    orders: group.orders,
+  }))
 }
 
 export interface Address {
@@ -97,15 +135,24 @@ export type Remittance =
   /** A creditor reference (ISO 11649). */
   { readonly reference: string } | { readonly text: string }
 
-/** A single creditor reference stays one. Everything else is a text; null if there is none. */
+/**
+ * A single creditor reference stays one. Others are a text, of as many whole references as fit; a
+ * first one that is too long alone is cut when it is written. Null if there is none.
+ */
 export function remittanceOf(references: readonly string[]): Remittance | null {
-  const [first, ...others] = references
+  const [first, ...others] = references.map(text => text.trim()).filter(text => text !== '')
   if (first === undefined) return null
   if (others.length === 0 && isRfReference(first)) {
     return { reference: first.replace(/\s/g, '').toUpperCase() }
   }
-  const text = references.join(' ').trim()
-  return text === '' ? null : { text }
+  let text = first
+  for (const other of others) {
+    const longer = `${text} ${other}`
+    // No character set makes a text longer than this one.
+    if (sepaText(longer, 'EPC').length > TEXT_MAX) break
+    text = longer
+  }
+  return { text }
 }
 
 /**

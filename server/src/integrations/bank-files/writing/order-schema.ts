@@ -29,8 +29,10 @@ function typesOf(v: string, bic: string, day: string): Record<string, string> {
 }
 
 const SHARED = {
-  Header: 'MsgId! CreDtTm! NbOfTxs! CtrlSum! InitgPty:Name!',
-  Name: 'Nm!',
+  Header: 'MsgId! CreDtTm! NbOfTxs! CtrlSum! InitgPty:Initiator!',
+  Initiator: 'Nm! Id:InitiatorId',
+  InitiatorId: 'PrvtId:InitiatorPrivateId!',
+  InitiatorPrivateId: 'Othr:OtherId!',
   PaymentType: 'SvcLvl:Code! LclInstrm:Code SeqTp',
   Code: 'Cd!',
   Day: 'Dt!',

@@ -8,7 +8,7 @@ const EEA = new Set(
 
 /**
  * Whether an account is in a country of SEPA outside the EEA, such as Switzerland or the United
- * Kingdom. Payments there need the bank's BIC, and the party's town and country.
+ * Kingdom. Payments there need the bank's BIC, and the debtor's town and country.
  */
 export function isOutsideEea(iban: string): boolean {
   return !EEA.has(iban.slice(0, 2))

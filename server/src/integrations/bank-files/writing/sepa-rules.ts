@@ -1,11 +1,11 @@
 /** SEPA's rules for what a file of payment orders contains. Each check reports every fault. */
 import { parseCreditorId } from '../../../countries/index.ts'
-import { addTargetDays, isTargetDay } from '../../../platform/kit/calendar.ts'
+import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { addDays, type Day, parisDay, readWireDay } from '../../../platform/kit/dates.ts'
-import { isSepaCountry, parseBic, parseIban } from '../../../platform/kit/iban.ts'
+import { isCountry, isSepaCountry, parseBic, parseIban } from '../../../platform/kit/iban.ts'
 import { toDecimal } from '../../../platform/kit/money.ts'
 import { isRfReference } from '../../../platform/kit/reference.ts'
-import type { BankProfile } from './bank-profile.ts'
+import { type BankProfile, messageOf, sentBic } from './bank-profile.ts'
 import { quote, type Report } from './faults.ts'
 import type {
   Address,
@@ -44,7 +44,8 @@ export function checkTerms(
   report: Report,
 ): void {
   checkId(terms.id, 'id', report)
-  checkParty(terms.account, 'account', profile, report)
+  checkParty(terms.account, 'account', terms, profile, report)
+  if (terms.account.address) checkAddress(terms.account.address, 'account', profile, report)
   if (checkDay(terms.requested_on, 'requested_on', report)) {
     if (made_on !== null) checkRequestedDay(terms, made_on, profile, report)
     const is_instant = terms.kind === 'TRANSFER' && terms.instant
@@ -66,7 +67,9 @@ function checkRequestedDay(terms: Terms, made_on: Day, profile: BankProfile, rep
     report('requested_on', 'day_past', detail)
   }
   if (terms.kind === 'TRANSFER') return
-  const earliest = addTargetDays(made_on, profile.debit_lead_days[terms.scheme])
+  // A bank takes a file of a closed day on the next open one.
+  const taken_on = onOrAfterTargetDay(made_on)
+  const earliest = addTargetDays(taken_on, profile.debit_lead_days[terms.scheme])
   if (requested_on < earliest) {
     const detail = `a file of ${made_on} can collect from ${earliest}, not on ${requested_on}`
     report('requested_on', 'lead_time', detail)
@@ -77,7 +80,9 @@ function checkRequestedDay(terms: Terms, made_on: Day, profile: BankProfile, rep
   }
 }
 
-export function checkOrder(
+/** Checks an order of a group with these terms. `made_on` is the file's day. */
+export function checkOrderUnder(
+  terms: Terms,
   order: Order,
   made_on: Day | null,
   profile: BankProfile,
@@ -92,30 +97,33 @@ export function checkOrder(
       `${toDecimal(order.amount)} EUR is not between 0.01 and 999999999.99`,
     )
   }
-  checkParty(order.counterparty, 'counterparty', profile, report)
+  checkParty(order.counterparty, 'counterparty', terms, profile, report)
+  checkAddresses(terms, order.counterparty, profile, report)
   if (order.remittance) checkRemittance(order.remittance, profile, report)
   if (order.purpose !== null && !/^[A-Z0-9]{4}$/.test(order.purpose)) {
     report('purpose', 'purpose', `${quote(order.purpose)} is no purpose code`)
   }
-  if ('mandate' in order) checkMandate(order.mandate, made_on, report)
+  if (terms.kind === 'TRANSFER') return
+  if (order.mandate) checkMandate(order.mandate, made_on, report)
+  else report('mandate', 'mandate_reference', 'a debit needs a mandate')
 }
 
 /** Characters that every bank takes, whatever else its profile allows. */
 const ID = /^[A-Za-z0-9/\-?:().,'+ ]+$/
 
 function checkId(id: string, field: string, report: Report): void {
-  const is_wrong = !ID.test(id) || id.length > ID_MAX || id.trim() !== id || hasWrongSlash(id)
-  if (is_wrong) report(field, 'id_form', `${quote(id)} is no id that a bank takes`)
+  if (isWrongId(id)) report(field, 'id_form', `${quote(id)} is no id that a bank takes`)
 }
 
-function hasWrongSlash(id: string): boolean {
-  return id.startsWith('/') || id.endsWith('/') || id.includes('//')
+function isWrongId(id: string): boolean {
+  const has_wrong_slash = id.startsWith('/') || id.endsWith('/') || id.includes('//')
+  return !ID.test(id) || id.length > ID_MAX || id.trim() !== id || has_wrong_slash
 }
 
+/** Mandates taken over from another lender may have spaces. */
 function checkMandate(mandate: DebitOrder['mandate'], made_on: Day | null, report: Report): void {
   const { reference, signed_on } = mandate
-  const is_wrong = !ID.test(reference) || reference.length > ID_MAX || hasWrongSlash(reference)
-  if (is_wrong || reference.includes(' ')) {
+  if (isWrongId(reference) || reference.includes('  ')) {
     report('mandate.reference', 'mandate_reference', `${quote(reference)} is no mandate reference`)
   }
   if (!checkDay(signed_on, 'mandate.signed_on', report)) return
@@ -140,7 +148,13 @@ function checkCreditorIdentifier(id: string, report: Report): void {
   }
 }
 
-function checkParty(party: Party, field: string, profile: BankProfile, report: Report): void {
+function checkParty(
+  party: Party,
+  field: string,
+  { kind }: Terms,
+  profile: BankProfile,
+  report: Report,
+): void {
   checkName(party.name, `${field}.name`, profile, report)
   const account = parseIban(party.iban)
   if (!account.ok) {
@@ -149,15 +163,21 @@ function checkParty(party: Party, field: string, profile: BankProfile, report: R
     report(`${field}.iban`, 'iban', `${quote(party.iban)} has spaces, dashes or small letters`)
   } else if (!isSepaCountry(account.country)) {
     report(`${field}.iban`, 'sepa_country', `${account.country} is not in SEPA`)
-  } else {
-    const is_outside = isOutsideEea(party.iban)
-    checkAddress(party.address, is_outside, field, profile, report)
-    if (is_outside && party.bic === null) {
-      report(`${field}.bic`, 'bic', `${account.country} is outside the EEA, so the BIC is required`)
-    }
+  } else if (isOutsideEea(party.iban) && party.bic === null) {
+    const detail = `${account.country} is outside the EEA, so the BIC is required`
+    report(`${field}.bic`, 'bic_missing', detail)
   }
-  if (party.bic !== null) checkBic(party.bic, `${field}.bic`, report)
+  if (party.bic === null) return
+  checkBic(party.bic, `${field}.bic`, report)
+  const message = messageOf(profile, kind)
+  if (sentBic(party, profile) !== null && NARROW_BICS.has(message) && !NARROW_BIC.test(party.bic)) {
+    report(`${field}.bic`, 'bic', `${quote(party.bic)} does not fit into ${message}`)
+  }
 }
+
+/** The messages of 2009 know fewer characters in the place of the bank. */
+const NARROW_BICS: ReadonlySet<string> = new Set(['pain.001.001.03', 'pain.008.001.02'])
+const NARROW_BIC = /^[A-Z]{6}[A-Z2-9][A-NP-Z0-9]/
 
 function checkBic(text: string, field: string, report: Report): void {
   const result = parseBic(text)
@@ -165,25 +185,39 @@ function checkBic(text: string, field: string, report: Report): void {
   else if (result.bic !== text) report(field, 'bic', `${quote(text)} has spaces or small letters`)
 }
 
-function checkAddress(
-  address: Address | null,
-  is_outside: boolean,
-  field: string,
+/**
+ * Checks that the addresses are there which a payment needs if one of its accounts is outside the
+ * EEA: the debtor's, which for a transfer is ours.
+ */
+function checkAddresses(
+  { kind, account }: Terms,
+  counterparty: Party,
   profile: BankProfile,
   report: Report,
 ): void {
-  if (!is_outside) {
-    if (address) report(`${field}.address`, 'address', 'an address is not sent within the EEA')
-    return
+  const needs_address = needsAddress(account, counterparty)
+  const debtor = kind === 'TRANSFER' ? account : counterparty
+  if (needs_address && !debtor.address) {
+    const field = kind === 'TRANSFER' ? 'account.address' : 'counterparty.address'
+    const detail = "one account is outside the EEA, so the debtor's town and country are required"
+    report(field, 'address_missing', detail)
   }
-  if (!address) {
-    report(`${field}.address`, 'address', 'outside the EEA, town and country are required')
-    return
-  }
+  const { address } = counterparty
+  if (!address) return
+  if (needs_address) checkAddress(address, 'counterparty', profile, report)
+  else report('counterparty.address', 'address_superfluous', 'it is not sent within the EEA')
+}
+
+/** Whether a payment between these accounts says where the debtor is. */
+export function needsAddress(account: Party, counterparty: Party): boolean {
+  return isOutsideEea(account.iban) || isOutsideEea(counterparty.iban)
+}
+
+function checkAddress(address: Address, field: string, profile: BankProfile, report: Report): void {
   if (!saysSomething(address.town, TOWN_MAX, profile)) {
     report(`${field}.address.town`, 'address', `${quote(address.town)} is no town`)
   }
-  if (!/^[A-Z]{2}$/.test(address.country)) {
+  if (!isCountry(address.country)) {
     report(`${field}.address.country`, 'address', `${quote(address.country)} is no country code`)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Characters of SEPA messages. Banks need only know the basic Latin set, so names and texts are
- * converted (EPC217-08, SEPA conversion table).
+ * converted: mostly as EPC217-08 recommends, and accents by Unicode's decomposition.
  */
 
 /** EPC is what every bank takes. DK has the German characters, which German banks take too. */
@@ -20,8 +20,8 @@ function table(pairs: string): [string, string][] {
 }
 
 /**
- * What is neither a letter with an accent nor a compatible form of another character. Й is listed
- * because without its breve it would be another letter.
+ * What is neither a letter with an accent nor a compatible form of another character. Й and Ї are
+ * listed because without their marks they would be other letters.
  */
 const CONVERSIONS: ReadonlyMap<string, string> = new Map([
   ...table(`&+ !. "' #. $. %. *. ;, <. =. >. @. [( \\/ ]) ^. _- \`' {( |/ }) ~- €E £. ¥. §. ¦/`),
@@ -32,6 +32,7 @@ const CONVERSIONS: ReadonlyMap<string, string> = new Map([
   ...table('АA БB ВV ГG ДD ЕE ЖZH ЗZ ИI КK ЛL МM НN ОO ПP РR СS ТT УU ФF ХH ЦTS ЧCH ШSH'),
   ...table('ЙY йy ЩSHT ЪA ЬY ЫY ЭE ЮYU ЯYA аa бb вv гg дd еe жzh зz иi кk лl мm нn оo пp рr сs'),
   ...table('тt уu фf хh цts чch шsh щsht ъa ьy ыy эe юyu яya'),
+  ...table('ЈJ ЉLJ ЊNJ ЋC ЂDJ ЏDZ ЅDZ ІI ЇYI ЄYE ҐG јj љlj њnj ћc ђdj џdz ѕdz іi їyi єye ґg'),
 ])
 
 /**

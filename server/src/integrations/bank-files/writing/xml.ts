@@ -1,4 +1,4 @@
-/** Writes XML. Text becomes XML only by being escaped, which the types enforce. */
+/** Writes XML. Texts are escaped here; the type tells what is XML already from what is a text. */
 import { assert } from '../../../platform/kit/assert.ts'
 
 export type Xml = string & { readonly __brand: 'Xml' }
