@@ -130,5 +130,9 @@ test('no other file lists the countries', () => {
     'console/src/onboarding/steps/representative.tsx',
     LIST,
     'server/src/countries/folders.ts',
+    // The countries of the European Economic Area.
+    'server/src/integrations/bank-files/writing/sepa-countries.ts',
+    // The countries of SEPA.
+    'server/src/platform/kit/iban.ts',
   ])
 })

@@ -37,7 +37,8 @@ const bankFiles = (database: Database) =>
 
 const statement = (id: string, more = '') => `<?xml version="1.0" encoding="UTF-8"?>
   <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>
-  <GrpHdr><MsgId>${id}</MsgId></GrpHdr><Stmt><Id>${id}</Id></Stmt></BkToCstmrStmt></Document>${more}`
+  <GrpHdr><MsgId>${id}</MsgId></GrpHdr><Stmt><Id>${id}</Id></Stmt>
+  </BkToCstmrStmt></Document>${more}`
 
 test('a statement is stored as it came and waits to be read', async () => {
   const { bank, database, folders } = await fileBankApp()

@@ -202,7 +202,7 @@ function fileOf(
   return { ...transferFile(), groups: made.flatMap(file => file.groups) }
 }
 
-test('whatever names, texts and BICs say, a file is right or refused, and its sums are exact', () => {
+test('whatever names, texts and BICs say, a file is right, with exact sums, or refused', () => {
   const written = new Map<string, Uint8Array[]>()
   const refusals = new Set<string>()
   const property = fc.property(

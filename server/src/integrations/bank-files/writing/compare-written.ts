@@ -6,8 +6,9 @@ import { sayFaultBriefly } from './faults.ts'
 import { groupsOf, type Order, type OrderFile, type Terms } from './order-file.ts'
 
 /**
- * Reads the bytes back, and returns what is wrong with them; null if they break no rule and have the
- * same groups and orders in the same sequence. Texts are not compared: the writer converts them.
+ * Reads the bytes back, and returns what is wrong with them; null if they break no rule and have
+ * the same groups and orders in the same sequence. Texts are not compared: the writer converts
+ * them.
  */
 export function compareWritten(
   bytes: Uint8Array,
