@@ -8,7 +8,6 @@ import { LOCKS } from '../../../platform/db/locks.ts'
 import { type SessionLock, trySessionLock } from '../../../platform/db/session-lock.ts'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
-import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import type { BankInbox, BankNews } from '../../ports/bank.ts'
 import type { OrderFileWriter } from './order-file.ts'
 import { readReports } from './read-reports.ts'
@@ -25,6 +24,7 @@ import {
   stepFile,
 } from './store.ts'
 import { type FileExchange, type FileTransport, UndeliverableError } from './transport/transport.ts'
+import { underAlert } from './under-alert.ts'
 import { writeDueFiles } from './write-files.ts'
 
 export interface FileBankParts {
@@ -67,20 +67,16 @@ export async function exchangeFiles(parts: FileBankParts): Promise<number> {
 /** Delivers and receives over one connection. */
 async function meetBank(parts: FileBankParts, lock: SessionLock): Promise<number> {
   const { database, files } = parts
-  try {
-    const count = await files.during(async transport => {
+  const alert = {
+    kind: 'bank_unreachable',
+    what: 'Files cannot be exchanged with the bank',
+  } as const
+  return underAlert(database, alert, () =>
+    files.during(async transport => {
       const delivered = await deliverFiles(parts, transport, lock)
       return delivered + (await receiveFiles(database, transport))
-    })
-    await transaction(database, OWN_TABLES, tx => clearAlert(tx, 'bank_unreachable', LENDER_ID))
-    return count
-  } catch (error) {
-    const detail = `Files cannot be exchanged with the bank: ${(error as Error).message}`
-    await transaction(database, OWN_TABLES, tx =>
-      raiseAlert(tx, 'bank_unreachable', LENDER_ID, detail),
-    )
-    throw error
-  }
+    }),
+  )
 }
 
 async function deliverFiles(

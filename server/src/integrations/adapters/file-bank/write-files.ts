@@ -1,13 +1,12 @@
 /** Puts orders that are due into files. */
-import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { sha256 } from '../../../platform/kit/crypto.ts'
-import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { readOrder } from '../../ports/order-text.ts'
 import type { OrderFileWriter } from './order-file.ts'
 import { OWN_TABLES } from './received-store.ts'
 import { type CutOffs, dueAt } from './rules.ts'
 import { insertFile, lockNextGroup } from './store.ts'
+import { underAlert } from './under-alert.ts'
 
 /**
  * Writes one file after the other, each in a transaction; returns how many. If one cannot be
@@ -19,18 +18,12 @@ export async function writeDueFiles(
   cutOffs: CutOffs,
 ): Promise<number> {
   const write = (tx: Tx) => writeNextFile(tx, writer, cutOffs)
-  try {
+  const alert = { kind: 'orders_unwritten', what: 'Orders cannot be put into a file' } as const
+  return underAlert(database, alert, async () => {
     let files = 0
     while (await transaction(database, OWN_TABLES, write)) files++
-    await transaction(database, OWN_TABLES, tx => clearAlert(tx, 'orders_unwritten', LENDER_ID))
     return files
-  } catch (error) {
-    const detail = `Orders cannot be put into a file: ${(error as Error).message}`
-    await transaction(database, OWN_TABLES, tx =>
-      raiseAlert(tx, 'orders_unwritten', LENDER_ID, detail),
-    )
-    throw error
-  }
+  })
 }
 
 /** From here on, the orders are in this file and never in another. */
