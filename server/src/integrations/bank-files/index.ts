@@ -23,6 +23,8 @@ export {
   paymentIdOf,
   type Remittance,
   remittanceOf,
+  type Scheme,
+  type SequenceType,
   type TransferGroup,
   type TransferOrder,
   type TransferTerms,

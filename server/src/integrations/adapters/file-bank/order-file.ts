@@ -1,9 +1,7 @@
 /** What the file bank needs of the module that writes order files. */
 import type { Day } from '../../../platform/kit/dates.ts'
+import type { BankProfile, Scheme, SequenceType } from '../../bank-files/index.ts'
 import type { PaymentOrder } from '../../ports/bank.ts'
-
-export type Scheme = 'CORE' | 'B2B'
-export type SequenceType = 'FRST' | 'RCUR' | 'OOFF' | 'FNAL'
 
 /** What all orders of a file have in common. */
 export interface OrderGroup {
@@ -31,15 +29,10 @@ export interface WrittenOrderFile {
 }
 
 /** What the bank requires of files, as far as it decides what is put into them, and when. */
-export interface FileBankProfile {
-  readonly orders_max: number
-  /** Whether delivered files wait until a person authorizes them in the bank's client. */
-  readonly awaits_authorization: boolean
-  /** The bank must have a debit this many TARGET days before its due date. */
-  readonly debit_lead_days: Readonly<Record<Scheme, number>>
-  /** The sequence type of the first debit under a mandate. */
-  readonly first_sequence_type: Readonly<Record<Scheme, 'FRST' | 'RCUR'>>
-}
+export type FileBankProfile = Pick<
+  BankProfile,
+  'orders_max' | 'awaits_authorization' | 'debit_lead_days' | 'first_sequence_type'
+>
 
 export interface OrderFileWriter {
   readonly profile: FileBankProfile

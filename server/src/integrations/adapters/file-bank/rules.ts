@@ -1,7 +1,8 @@
 /** On which days orders are handed over and executed. Pure. */
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
 import { type Day, max, momentOf, parisDay } from '../../../platform/kit/dates.ts'
-import type { FileBankProfile, Scheme } from './order-file.ts'
+import type { Scheme } from '../../bank-files/index.ts'
+import type { FileBankProfile } from './order-file.ts'
 
 /** Until when the bank takes orders on the last day for them: Paris times like 15:30. */
 export interface CutOffs {

@@ -4,7 +4,7 @@ import type { Element } from '../reading/tree.ts'
 import type { BankProfile } from './bank-profile.ts'
 import { quote, type Report } from './faults.ts'
 import type { OrderFamily } from './order-schema.ts'
-import { isSepaText } from './sepa-text.ts'
+import { isSepaText, NAME_MAX, TEXT_MAX, TOWN_MAX } from './sepa-text.ts'
 
 interface Code {
   readonly path: readonly string[]
@@ -62,7 +62,12 @@ export function checkCodes(element: Element, family: OrderFamily, report: Report
 }
 
 /** The longest texts. Ids have their own rule. */
-const LENGTHS: Readonly<Record<string, number>> = { Nm: 70, Ustrd: 140, TwnNm: 35, AdrLine: 70 }
+const LENGTHS: Readonly<Record<string, number>> = {
+  Nm: NAME_MAX,
+  Ustrd: TEXT_MAX,
+  TwnNm: TOWN_MAX,
+  AdrLine: 70,
+}
 
 /** Checks characters, lengths and addresses in everything below the element. */
 export function checkTexts(element: Element, profile: BankProfile, report: Report): void {
