@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const ORDERS = 100_000
-/** Most of it is the orders themselves. */
+/** The orders themselves take most of the heap. */
 const HEAP_MB = 200
 
 test('100,000 orders are written with exact sums', async () => {

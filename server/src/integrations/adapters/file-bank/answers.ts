@@ -86,7 +86,8 @@ export interface Judgement {
 
 /**
  * Judges a report about a file with these orders. The status of a transaction counts before that of
- * its payment, and that before the file's. A file has one payment, so its orders have all of it.
+ * its payment, and that before the file's. We write one payment (PmtInf) into a file, so the status
+ * of the first one counts for all orders.
  */
 export function judge(orders: readonly FiledOrder[], statuses: readonly Reported[]): Judgement {
   const unfit = new Map<number, string>()
