@@ -3,8 +3,7 @@
  * does not include the cost of sending.
  */
 import { Worker } from 'node:worker_threads'
-
-const POLL_MS = 2
+import { longestTurnUntil } from './turns.ts'
 
 export interface Sent {
   readonly url: string
@@ -68,7 +67,7 @@ export function startSender(): Sender {
       // Collect garbage from the test's setup before measuring.
       globalThis.gc?.()
       const requested = request(sent)
-      const held_up_ms = longestStretch(requested)
+      const held_up_ms = longestTurnUntil(requested)
       const answers = (await requested).map(one => ({ ...one, json: jsonOf(one.text) }))
       return { answers, held_up_ms: await held_up_ms }
     },
@@ -76,29 +75,6 @@ export function startSender(): Sender {
       await worker.terminate()
     },
   }
-}
-
-/**
- * The longest time for which this thread served no other event until `ended` settles, in
- * milliseconds of its CPU time, so that other programs do not count.
- */
-async function longestStretch(ended: Promise<unknown>): Promise<number> {
-  let longest = 0
-  let before = cpuMs()
-  const look = () => {
-    const now = cpuMs()
-    longest = Math.max(longest, now - before)
-    before = now
-  }
-  const timer = setInterval(look, POLL_MS)
-  await ended.catch(() => {}).finally(() => clearInterval(timer))
-  look()
-  return longest
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
 }
 
 function jsonOf(text: string): unknown {
