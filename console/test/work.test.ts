@@ -90,7 +90,7 @@ inBrowser('an unmatched payment is matched with a loan found by search', async (
   const page = await enter('ana@lender.example')
   await page.getByRole('link', { name: 'Suspense' }).click()
   await decide(page, 'Match', async dialog => {
-    await dialog.getByText('Nothing that is owed is found by that.').waitFor()
+    await dialog.getByText('Nothing that is owed is found by that search.').waitFor()
     await dialog.getByLabel('Search').fill(borrower.identifier)
     await dialog.getByRole('radio', { name: /€1,234\.56 of principal owed/ }).check()
   })
@@ -105,6 +105,30 @@ inBrowser('an unmatched payment is matched with a loan found by search', async (
   })
   await page.getByText('The match is undone.').waitFor()
   expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
+})
+
+inBrowser('a suggested debt is chosen without a search, and says why it is suggested', async () => {
+  await app.client.createSandboxIncomingTransfer({
+    to_iban: loan.repayment_to.account_number,
+    amount: 23_456,
+    reference: `from ${borrower.identifier}`,
+    from_name: borrower.name,
+  })
+  await app.drain()
+  const page = await enter('ana@lender.example')
+  await goTo(page, '/desk/suspense')
+  const row = page.getByRole('row').filter({ hasText: '€234.56' })
+  await row.getByRole('button', { name: 'Match' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Match' })
+  const suggested = dialog.getByRole('group', { name: 'Suggested' })
+  await suggested.getByText('the sender has its name, the text names the company').waitFor()
+  await suggested.getByRole('radio', { name: /€1,234\.56 of principal owed/ }).check()
+  await dialog.getByRole('button', { name: 'Match' }).click()
+  await row.waitFor({ state: 'detached' })
+  expect(await loanOf(app, loan.id)).toMatchObject({ repaid_amount: 23_456 })
+  await goTo(page, '/desk/suspense?status=MATCHED')
+  await decide(page, 'Undo the match')
+  await expect.poll(() => loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
 inBrowser('a second operator approves a loss after seeing its proposer and reason', async () => {

@@ -1,5 +1,5 @@
 /** The actions on an unmatched payment that its status and direction allow. */
-import type { PaymentTarget, SuspenseItem } from '@headroom/contract'
+import type { PaymentSuggestion, PaymentTarget, SuspenseItem } from '@headroom/contract'
 import { Radio, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -127,7 +127,12 @@ function Match({ id, amount, from_name, reference }: SuspenseItem) {
         },
       ]}
       more={({ query = '', target = '' }, set) => (
-        <Targets query={query} chosen={target} choose={value => set('target', value)} />
+        <Targets
+          item_id={id}
+          query={query}
+          chosen={target}
+          choose={value => set('target', value)}
+        />
       )}
       run={async ({ target = '' }) => {
         if (target === '')
@@ -140,37 +145,72 @@ function Match({ id, amount, from_name, reference }: SuspenseItem) {
 }
 
 interface TargetsProps {
+  readonly item_id: string
   readonly query: string
   readonly chosen: string
   readonly choose: (id: string) => void
 }
 
-function Targets({ query, chosen, choose }: TargetsProps) {
+/** Debts that the money may pay: suggestions first, then what the search finds. */
+function Targets({ item_id, query, chosen, choose }: TargetsProps) {
   const [settled] = useDebouncedValue(query.trim(), TYPING_MS)
+  const suggestions = useQuery({
+    queryKey: ['suspense', item_id, 'suggestions'],
+    queryFn: () => call('suggestTargets', { params: { suspense_id: item_id } }),
+  })
   const targets = useQuery({
     queryKey: ['payment-targets', settled],
     queryFn: () => call('findTargets', { query: { query: settled } }),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
   })
-  if (settled === '') return null
   return (
-    <QueryResult of={targets}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <Text c="dimmed">Nothing that is owed is found by that.</Text>
-        ) : (
-          <Radio.Group label="What it pays" value={chosen} onChange={choose} required>
-            <Stack gap="xs" mt="xs">
-              {data.map(target => (
-                <Radio key={target.id} value={target.id} required {...wordsOf(target)} />
-              ))}
-            </Stack>
-          </Radio.Group>
-        )
-      }
-    </QueryResult>
+    <Radio.Group label="What it pays" value={chosen} onChange={choose} required>
+      <QueryResult of={suggestions}>
+        {({ data }) => (data.length === 0 ? null : <Choices title="Suggested" targets={data} />)}
+      </QueryResult>
+      {settled !== '' && (
+        <QueryResult of={targets}>
+          {({ data }) => {
+            const suggested = new Set(suggestions.data?.data.map(({ id }) => id))
+            const found = data.filter(({ id }) => !suggested.has(id))
+            if (found.length > 0) return <Choices title="Found by the search" targets={found} />
+            return (
+              <Text c="dimmed" mt="xs">
+                Nothing {data.length > 0 ? 'else ' : ''}that is owed is found by that search.
+              </Text>
+            )
+          }}
+        </QueryResult>
+      )}
+    </Radio.Group>
   )
+}
+
+interface ChoicesProps {
+  readonly title: string
+  readonly targets: readonly (PaymentTarget | PaymentSuggestion)[]
+}
+
+function Choices({ title, targets }: ChoicesProps) {
+  return (
+    <Stack gap="xs" mt="xs" role="group" aria-label={title}>
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      {targets.map(target => (
+        <Radio key={target.id} value={target.id} required {...wordsOf(target)} />
+      ))}
+    </Stack>
+  )
+}
+
+const CLUES: Record<PaymentSuggestion['clues'][number], string> = {
+  amount: 'the same amount',
+  earlier_match: 'this account paid for the company before',
+  sender_account: "it came from the company's account",
+  sender_name: 'the sender has its name',
+  text: 'the text names the company',
 }
 
 /** For a loan, `owed` is the principal alone. */
@@ -179,10 +219,11 @@ function owedOf({ kind, owed }: PaymentTarget): string {
   return owed > 0 ? `${money(owed)} of principal owed` : 'interest alone is owed'
 }
 
-function wordsOf(target: PaymentTarget) {
+function wordsOf(target: PaymentTarget | PaymentSuggestion) {
   const { kind, payer, partner, due_at, reference } = target
+  const clues = 'clues' in target ? target.clues.map(clue => CLUES[clue]) : []
   return {
     label: `${words(kind)} of ${payer}: ${owedOf(target)}, due ${day(due_at)}`,
-    description: [partner, reference].filter(Boolean).join(', '),
+    description: [partner, reference, ...clues].filter(Boolean).join(', '),
   }
 }

@@ -60,6 +60,15 @@ export const PaymentTarget = z
   .meta({ id: 'PaymentTarget' })
 export type PaymentTarget = z.infer<typeof PaymentTarget>
 
+/** Why a debt is suggested for an unmatched payment. */
+const SuggestionClue = z.enum(['amount', 'earlier_match', 'sender_account', 'sender_name', 'text'])
+
+/** A debt that an unmatched payment is probably for, and the clues that lead to it. */
+export const PaymentSuggestion = PaymentTarget.extend({ clues: z.array(SuggestionClue) }).meta({
+  id: 'PaymentSuggestion',
+})
+export type PaymentSuggestion = z.infer<typeof PaymentSuggestion>
+
 const ItemParams = z.object({ suspense_id: Id })
 const changes = {
   requires: 'reviewer',
@@ -90,6 +99,17 @@ export const suspenseWork = adminTable({
     query: z.strictObject({ query: text(140) }),
     answer: z.object({ data: z.array(PaymentTarget) }),
     problems: [],
+  },
+  suggestTargets: {
+    method: 'GET',
+    path: '/admin/suspense/{suspense_id}/suggestions',
+    summary: 'What money in suspense is probably for, the most probable first',
+    description: 'Nothing is matched by it. Empty unless the item is open and brought money.',
+    requires: 'viewer',
+    success: 200,
+    params: ItemParams,
+    answer: z.object({ data: z.array(PaymentSuggestion) }),
+    problems: ['resource_unknown'],
   },
   matchSuspense: {
     ...changes,

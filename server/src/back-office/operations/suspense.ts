@@ -24,7 +24,8 @@ import {
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import { findTargets } from './payment-targets.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { findTargets, suggestTargets } from './payment-targets.ts'
 
 interface Row {
   id: string
@@ -81,6 +82,21 @@ async function readSuspense(
   return viewPage(page, viewOf)
 }
 
+/** An item and what the bank said about its sender. Throws `resource_unknown`. */
+async function readReceived(tx: Tx, id: string) {
+  const item = await tx.maybe(sql<Pick<Row, 'id' | 'status' | 'amount' | 'cash' | 'raw'>>`
+    select s.id, s.status, s.amount, s.cash, n.raw
+    from suspense_items s join bank_news n on n.id = s.bank_news_id where s.id = ${id}`)
+  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
+  const { raw, ...known } = item
+  return {
+    ...known,
+    from_iban: raw.from_iban ?? null,
+    from_name: raw.from_name ?? null,
+    reference: raw.reference ?? null,
+  }
+}
+
 function viewOf({ id, status, reason, raw, matched_payment_id, pays, ...row }: Row): SuspenseItem {
   const { amount, cash, value_on, goes_back_on, loss_reason, loss_proposed_by, created_at } = row
   return {
@@ -110,6 +126,7 @@ type Served =
   | 'sendBackSuspense'
   | 'dismissSuspense'
   | 'findTargets'
+  | 'suggestTargets'
   | 'loseSuspense'
   | 'approveLoss'
   | 'rejectLoss'
@@ -118,6 +135,12 @@ export const suspenseWork: Pick<AdminHandlers, Served> = {
   listSuspense: (tx, { query, path }) => readSuspense(tx, { ...query, path }),
 
   findTargets: async (tx, { query }) => ({ data: await findTargets(tx, query.query) }),
+
+  suggestTargets: async (tx, { params }) => {
+    const item = await readReceived(tx, params.suspense_id)
+    const is_waiting = item.status === 'OPEN' && item.cash > 0n
+    return { data: is_waiting ? await suggestTargets(tx, item) : [] }
+  },
 
   matchSuspense: async (tx, { params, body }) => {
     await matchSuspense(tx, params.suspense_id, body.target)
