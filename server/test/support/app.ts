@@ -13,6 +13,7 @@ import type { Context } from '../../src/context.ts'
 import { buildHttpServer } from '../../src/entrypoints/http/server.ts'
 import { handlers } from '../../src/handlers.ts'
 import * as banks from '../../src/integrations/adapters/index.ts'
+import { readLenderFile } from '../../src/integrations/lender/index.ts'
 import { createCaller, createPartner } from '../../src/platform/access/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
@@ -79,7 +80,11 @@ export async function testApp(
 ): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
   const config: Config = {
-    ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }, banks),
+    ...readConfig(
+      { HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' },
+      banks,
+      readLenderFile,
+    ),
     ...options.config,
   }
   const { copy, connections = CONNECTIONS, on = copy ? null : FIRST_DAY } = options

@@ -20,7 +20,11 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['alerts'],
   ],
   countries: [['countries']],
-  integrations: [['ports', 'bank-files'], ['adapters', 'documents'], ['mails']],
+  integrations: [
+    ['ports', 'bank-files'],
+    ['adapters', 'documents'],
+    ['mails', 'lender'],
+  ],
   companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
   money: [['payments'], ['partner-terms']],
   credit: [
@@ -38,6 +42,7 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lists: [['event-views', 'reactions', 'job-handlers']],
   sandbox: [['sandbox']],
   entrypoints: [
+    ['live-handlers'],
     ['handlers', 'archive'],
     ['mcp'],
     ['http'],

@@ -1,6 +1,7 @@
 /** The table of commands: usage, description and implementation. */
 import { type Config, readConfig } from '../../config.ts'
 import * as banks from '../../integrations/adapters/index.ts'
+import { readLenderFile } from '../../integrations/lender/index.ts'
 
 interface Command {
   readonly usage: string
@@ -157,5 +158,5 @@ async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Pro
     process.stderr.write(`Usage: ${usages.map(line => `headroom ${line}`).join('\n       ')}\n`)
     return 2
   }
-  return run(readConfig(env, banks), args)
+  return run(readConfig(env, banks, readLenderFile), args)
 }

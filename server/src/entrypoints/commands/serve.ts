@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createLog, openApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
-import { handlers } from '../../handlers.ts'
-import { seedSandbox, serveCredentials } from '../../seed.ts'
+import type { Context } from '../../context.ts'
+import { liveHandlers } from '../../live-handlers.ts'
 import { buildHttpServer } from '../http/server.ts'
 
 /** Longer than most requests take, and below the 30 s that orchestrators allow for stopping. */
@@ -22,9 +22,8 @@ export function serveCommand(config: Config, args: string[]): Promise<number> {
 async function serve(config: Config, args: string[], log: Logger): Promise<Stop> {
   const app = await openApp(config, log)
   const { context } = app
-  if (config.mode === 'sandbox') await seedSandbox(context)
-  const credentials = config.mode === 'sandbox' ? await serveCredentials(context) : null
-  const httpServer = await buildHttpServer(context, handlers)
+  const sandbox = config.mode === 'sandbox' ? await openSandbox(context) : null
+  const httpServer = await buildHttpServer(context, sandbox?.handlers ?? liveHandlers)
   try {
     await httpServer.listen({ port: config.port, host: config.host })
   } catch (error) {
@@ -32,13 +31,21 @@ async function serve(config: Config, args: string[], log: Logger): Promise<Stop>
     throw listenError(error as NodeJS.ErrnoException, config)
   }
   if (!args.includes('--no-work')) context.worker.start()
-  process.stdout.write(welcome(config, credentials))
+  process.stdout.write(welcome(config, sandbox?.credentials ?? null))
   return async () => {
     // Comes first, because closing waits for requests, and one may be advancing the clock.
     context.stopping.abort()
     await httpServer.close()
     await app.close()
   }
+}
+
+/** Imported on demand, so that a live process never loads the sandbox. */
+async function openSandbox(context: Context) {
+  const { handlers } = await import('../../handlers.ts')
+  const { seedSandbox, serveCredentials } = await import('../../seed.ts')
+  await seedSandbox(context)
+  return { handlers, credentials: await serveCredentials(context) }
 }
 
 export function workCommand(config: Config): Promise<number> {
@@ -94,7 +101,7 @@ function welcome(config: Config, credentials: string | null): string {
     `Headroom (${config.mode}) answers at  ${config.base_url}`,
     `Its reference is at          ${config.base_url}/docs`,
     ...(credentials ? [`Keys to try it with are in   ${credentials}`] : []),
-    'See a loan live its whole life: npm run demo (in another terminal)',
+    ...(credentials ? ['See a loan live its whole life: npm run demo (in another terminal)'] : []),
   ]
   return `\n${lines.map(line => `  ${line}`).join('\n')}\n\n`
 }

@@ -26,6 +26,7 @@ import {
   withConnection,
 } from './connect.ts'
 import { type Append, Journal } from './journal.ts'
+import { type Lenders, READ_VERSIONS, type VersionRow } from './lenders.ts'
 import { PREVENT_RESETS } from './resets.ts'
 import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
@@ -105,6 +106,10 @@ interface PendingJob {
 export interface Database {
   readonly pool: ConnectionPool
   readonly settings: Settings
+  /** Only in a live deployment: a sandbox's lender never changes. */
+  readonly lenders?: Lenders
+  /** Real time, unless a test gives its process another clock. Sandboxes add their offset. */
+  readonly clock?: () => Date
   readonly beforeCommit: readonly ((tx: Tx) => Promise<void>)[]
   readonly beforeStatement?: BeforeStatement
 }
@@ -295,24 +300,55 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
 
 /** Prepared, because every transaction runs it. */
 const SCOPE_AND_CLOCK = `select set_config('headroom.partners', $1, true),
-  (select clock_offset_ms from deployment) as clock_offset_ms, pg_backend_pid() as pid`
+  (select clock_offset_ms from deployment) as clock_offset_ms,
+  (select max(revision) from lender_versions) as revision, pg_backend_pid() as pid`
+
+interface Opening {
+  readonly clock_offset_ms: bigint | null
+  /** The highest revision of the lender's versions; null in a sandbox. */
+  readonly revision: bigint | null
+  readonly pid: number
+}
 
 /**
  * Opens the transaction, sets the partner scope and reads the clock. Takes one round trip, except
  * for a snapshot, which first waits until no reset is running.
  */
-async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<bigint> {
+async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<Opening> {
   const partners = partnersOf(scope)
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const { name } = statementOf(SCOPE_AND_CLOCK)
   const clock = { name, text: SCOPE_AND_CLOCK, values: [partners] }
-  type Clock = { clock_offset_ms: bigint | null; pid: number }
   const first = scope.snapshot ? { text: PREVENT_RESETS } : clock
-  const answer = await firstAnswer<Clock>(pool, client, opening(scope), first)
-  const { rows } = scope.snapshot ? await answered(client, client.query<Clock>(clock)) : answer
+  const answer = await firstAnswer<Opening>(pool, client, opening(scope), first)
+  const { rows } = scope.snapshot ? await answered(client, client.query<Opening>(clock)) : answer
   confirmBackend(client, rows[0]!.pid)
-  return rows[0]!.clock_offset_ms ?? 0n
+  return rows[0]!
+}
+
+/** The settings of a business day. Reads the lender's versions if another process stored some. */
+async function settingsOn(
+  client: pg.PoolClient,
+  { settings, lenders }: Database,
+  revision: bigint | null,
+  today: Day,
+): Promise<Settings> {
+  if (!lenders) return settings
+  if (revision !== null && revision > lenders.revision) {
+    const { rows } = await answered(client, client.query<VersionRow>(READ_VERSIONS))
+    lenders.learn(
+      revision,
+      rows.map(row => row.version),
+    )
+  }
+  const { lender } = lenders.on(today)
+  return {
+    ...settings,
+    lender,
+    lender_revision: lenders.revision,
+    former_lenders: lenders.before(today),
+  }
 }
 
 function opening(scope: Scope): string {
@@ -329,13 +365,16 @@ function opening(scope: Scope): string {
 
 async function begin(
   client: pg.PoolClient,
-  { pool, settings }: Database,
+  database: Database,
   scope: Scope,
   session: Session,
   commits: (() => void)[],
 ): Promise<Tx> {
-  const offset = await open(pool, client, scope)
-  const now = new Date(Date.now() + Number(offset))
+  const { clock_offset_ms, revision } = await open(database.pool, client, scope)
+  const real_ms = database.clock?.().getTime() ?? Date.now()
+  const now = new Date(real_ms + Number(clock_offset_ms ?? 0n))
+  const today = parisDay(now)
+  const settings = await settingsOn(client, database, revision, today)
   const execute = async <Row>(query: Query<Row>) => {
     const [answer] = await session.ask([prepared(query)])
     return answer as pg.QueryResult & { rows: Row[] }
@@ -344,7 +383,7 @@ async function begin(
   const pending: Tx['pending'] = { events: [], figures: [], jobs: [], views: new Map(), journal }
   const tx: Tx = {
     now,
-    today: parisDay(now),
+    today,
     get actor() {
       const actor = 'actor' in scope ? scope.actor : null
       assert(actor !== null, 'a transaction that records a change names its actor')

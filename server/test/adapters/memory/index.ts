@@ -11,6 +11,7 @@ import { ibanOf } from '../../../src/platform/kit/iban.ts'
 
 export const memory = bankAdapter({
   name: 'memory',
+  live: true,
   settings: z.object({
     MEMORY_BANK_CODE: z.string().regex(/^[0-9]{8}$/, 'a German bank code has eight digits'),
   }),
