@@ -21,7 +21,7 @@ import type { ConnectionPool } from './platform/db/connect.ts'
 import type { Lenders } from './platform/db/lenders.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open.ts'
-import type { Settings } from './platform/db/settings.ts'
+import { type Settings, withoutLender } from './platform/db/settings.ts'
 import { type Database, transaction } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
@@ -154,8 +154,7 @@ async function withLender(
     return { settings: { ...stored, lender: sandboxLender() } }
   }
   assert(file && bank.adapter.live, 'a live deployment has a lender and a bank')
-  // No transaction that comes before the lender is known shows it.
-  const settings = { ...stored, lender: file.versions[0]!.lender }
+  const settings = withoutLender(stored)
   const database: Database = { pool, settings, beforeCommit: [], ...(clock && { clock }) }
   const { lenders, lender } = await openLenders(
     database,

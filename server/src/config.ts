@@ -22,6 +22,8 @@ export interface Config {
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
   readonly trusted_proxies: readonly string[]
   readonly log_level: string
+  /** What a live start with this environment would refuse; empty in a live deployment. */
+  readonly live_faults: readonly string[]
   /** A live deployment's lender; null without HEADROOM_LENDER. */
   readonly lender: LenderFile | null
   /** A sandbox's adapters come from the environment, live ones from the lender's file. */
@@ -296,9 +298,24 @@ export function collectConfig(
   banks: Banks,
   lenderReader: LenderReader,
 ): ConfigReading {
-  const reading = readEnvironment(environment, banks)
-  const { env, faults } = reading
-  const mode = readOneOf(reading, 'HEADROOM_MODE', ['sandbox', 'live'], 'sandbox')
+  const { env, faults } = readEnvironment(environment, banks)
+  const inMode = (mode: Config['mode'], found: string[]) =>
+    collectInMode({ env, faults: found }, mode, banks, lenderReader)
+  const live_faults = [...faults]
+  const mode = readOneOf({ env, faults }, 'HEADROOM_MODE', ['sandbox', 'live'], 'sandbox')
+  const config = inMode(mode, faults)
+  if (mode === 'live') return { config: { ...config, live_faults: faults }, faults }
+  inMode('live', live_faults)
+  return { config: { ...config, live_faults }, faults }
+}
+
+function collectInMode(
+  reading: EnvironmentReader,
+  mode: Config['mode'],
+  banks: Banks,
+  lenderReader: LenderReader,
+): Omit<Config, 'live_faults'> {
+  const { env } = reading
   const port = readWhole(reading, 'PORT', [0, PORT_MAX]) ?? 4000
   const host = env.HOST ?? '127.0.0.1'
   const limit = readWhole(reading, 'HEADROOM_RATE_LIMIT', [1, RATE_LIMIT_MAX])
@@ -307,7 +324,7 @@ export function collectConfig(
   const lender = readLender(reading, mode, banks, lenderReader)
   const bank_names = Object.values(banks).map(bank => bank.name)
   const { bank, ...others } = readAdapters(reading, mode, lender, bank_names)
-  const config: Config = {
+  return {
     mode,
     port,
     host,
@@ -324,7 +341,6 @@ export function collectConfig(
     stripe: others.cards === 'stripe' ? readStripe(reading) : null,
     smtp: others.mail === 'smtp' ? readSmtp(reading) : null,
   }
-  return { config, faults }
 }
 
 /** Reads and validates the environment; throws an error that names every wrong setting. */
@@ -333,7 +349,11 @@ export function readConfig(
   banks: Banks,
   lenderReader: LenderReader,
 ): Config {
-  const { config, faults } = collectConfig(environment, banks, lenderReader)
+  return requireConfig(collectConfig(environment, banks, lenderReader))
+}
+
+/** Returns the config; throws an error that names every wrong setting. */
+export function requireConfig({ config, faults }: ConfigReading): Config {
   if (faults.length > 0) throw new Error(`Settings are wrong: ${faults.join('; ')}`)
   return config
 }

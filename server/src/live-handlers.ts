@@ -4,6 +4,7 @@
  */
 import type { operations } from '@headroom/contract'
 import { dayHandlers } from './back-office/business-days/handlers.ts'
+import { goingLiveHandlers } from './back-office/going-live/index.ts'
 import { deskHandlers } from './back-office/operations/handlers.ts'
 import { borrowerHandlers } from './companies/borrowers/handlers.ts'
 import { businessDataHandlers } from './companies/business-data/handlers.ts'
@@ -31,6 +32,7 @@ export const adminHandlers: AdminHandlers = {
   ...sessionHandlers,
   ...deskHandlers,
   ...dayHandlers,
+  ...goingLiveHandlers,
 }
 
 type SandboxOperationId = {

@@ -38,7 +38,12 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['statements'],
   ],
   partners: [['eligibility'], ['onboardings'], ['referrers'], ['webhooks', 'decisions']],
-  'back-office': [['reports', 'portfolio'], ['operations'], ['verification'], ['business-days']],
+  'back-office': [
+    ['reports', 'portfolio'],
+    ['operations', 'going-live'],
+    ['verification'],
+    ['business-days'],
+  ],
   lists: [['event-views', 'reactions', 'job-handlers']],
   sandbox: [['sandbox']],
   entrypoints: [

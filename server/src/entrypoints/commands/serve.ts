@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createLog, openApp } from '../../app.ts'
-import type { Config } from '../../config.ts'
+import { type Config, type ConfigReading, requireConfig } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { liveHandlers } from '../../live-handlers.ts'
 import { buildHttpServer } from '../http/server.ts'
@@ -15,8 +15,24 @@ const CUT_OFF = 143
 type Stop = () => Promise<void>
 
 /** Runs until SIGTERM or SIGINT, then lets running work finish for up to 25 seconds. */
-export function serveCommand(config: Config, args: string[]): Promise<number> {
+export async function serveCommand(reading: ConfigReading, args: string[]): Promise<number> {
+  const config = await startableConfig(reading)
   return untilStopped(createLog(config), log => serve(config, args, log))
+}
+
+/**
+ * The config, if the service can start with it. Throws an Error that names all that is missing or
+ * wrong, and prints what a live deployment still lacks before it may lend.
+ */
+async function startableConfig(reading: ConfigReading): Promise<Config> {
+  if (reading.config.mode === 'live') {
+    const { requireStart } = await import('./live.ts')
+    const lacking = await requireStart(reading)
+    if (lacking.length > 0) {
+      process.stdout.write(`\n  Before you lend real money:\n\n${lacking.join('\n')}\n`)
+    }
+  }
+  return requireConfig(reading)
 }
 
 async function serve(config: Config, args: string[], log: Logger): Promise<Stop> {
@@ -48,7 +64,8 @@ async function openSandbox(context: Context) {
   return { handlers, credentials: await serveCredentials(context) }
 }
 
-export function workCommand(config: Config): Promise<number> {
+export async function workCommand(reading: ConfigReading): Promise<number> {
+  const config = await startableConfig(reading)
   return untilStopped(createLog(config), async log => {
     const app = await openApp(config, log)
     app.context.worker.start()

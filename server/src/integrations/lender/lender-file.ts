@@ -34,10 +34,10 @@ const text = (max: number) =>
 type Result<T> = { ok: false; reason: string } | ({ ok: true } & T)
 
 /** A text that `parse` accepts, in its canonical form. */
-function parsed<T>(parse: (value: string) => Result<T>, valueOf: (result: T) => string) {
+function parsed<T>(parse: (value: string) => Result<T>, textOf: (result: T) => string) {
   return z.string('is a text').transform((value, context) => {
     const result = parse(value)
-    if (result.ok) return valueOf(result)
+    if (result.ok) return textOf(result)
     context.addIssue({ code: 'custom', message: result.reason })
     return z.NEVER
   })

@@ -1,4 +1,5 @@
 /** A deployment's settings, as every transaction sees them. */
+import { ImpossibleError } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 
 export interface Lender {
@@ -64,4 +65,14 @@ export interface Settings {
 /** The lender and its earlier versions. */
 export function lendersUntilNow({ lender, former_lenders = [] }: Settings): readonly Lender[] {
   return [lender, ...former_lenders]
+}
+
+/** Settings before the lender is known. Reading the lender is an error then. */
+export function withoutLender(settings: Omit<Settings, 'lender'>): Settings {
+  return {
+    ...settings,
+    get lender(): Lender {
+      throw new ImpossibleError('the lender is read before it is known')
+    },
+  }
 }
