@@ -97,7 +97,8 @@ function readEnvironment(environment: NodeJS.ProcessEnv, banks: Banks): Environm
   const given = Object.entries(environment).filter(([, value]) => value)
   const env: Record<string, string | undefined> = Object.fromEntries(given)
   const faults: string[] = []
-  for (const name of [...SECRETS, ...Object.values(banks).flatMap(bank => bank.secrets)]) {
+  const secrets = new Set([...SECRETS, ...Object.values(banks).flatMap(bank => bank.secrets)])
+  for (const name of secrets) {
     const path = env[`${name}_FILE`]
     if (path === undefined) continue
     if (env[name] !== undefined) {

@@ -4,6 +4,7 @@ import type { GoingLive, LiveRequirement } from '@headroom/contract'
 import {
   type DatabaseFacts,
   databaseRequirements,
+  emptyDatabase,
   goingLive,
   readDatabaseFacts,
   unreachableDatabase,
@@ -15,6 +16,7 @@ import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { openDatabase } from '../../platform/db/open.ts'
 import { withoutLender } from '../../platform/db/settings.ts'
 import { type Database, transaction } from '../../platform/db/transaction.ts'
+import { parisDay } from '../../platform/kit/dates.ts'
 
 export const LIVE_USAGE = ['live check --json']
 
@@ -47,7 +49,7 @@ export async function requireStart({ config }: ConfigReading): Promise<string[]>
 
 async function checkDatabase(config: Config): Promise<LiveRequirement[]> {
   const isNew = config.database_url === null && !existsSync(layoutOf(config.data_folder).home)
-  if (isNew) return databaseRequirements(config, NOTHING)
+  if (isNew) return databaseRequirements(config, emptyDatabase(config, parisDay(new Date())))
   const opened = await openDatabase(config, () => {}).catch((error: Error) => error)
   if (opened instanceof Error) return unreachableDatabase(opened.message)
   try {
@@ -57,24 +59,16 @@ async function checkDatabase(config: Config): Promise<LiveRequirement[]> {
   }
 }
 
-/** An empty database, which the first start fills. */
-const NOTHING: DatabaseFacts = {
-  mode: null,
-  pending_migrations: 0,
-  ignores_walls: false,
-  people: [],
-  lender_faults: [],
-}
-
 async function readFacts(pool: ConnectionPool, config: Config): Promise<DatabaseFacts> {
+  const empty = emptyDatabase(config, parisDay(new Date()))
   const { rows } = await pool.query("select to_regclass('deployment') is not null as there")
-  if (!rows[0].there) return NOTHING
+  if (!rows[0].there) return empty
   const pending = await pendingMigrations(pool)
   const { rows: deployments } = await pool.query('select mode, secret from deployment')
   const [deployment] = deployments
-  if (!deployment) return NOTHING
+  if (!deployment) return empty
   const { mode, secret } = deployment
-  if (pending.length > 0) return { ...NOTHING, mode, pending_migrations: pending.length }
+  if (pending.length > 0) return { ...empty, mode, pending_migrations: pending.length }
   const { base_url, allow_private_webhooks } = config
   const settings = withoutLender({ mode, secret, base_url, allow_private_webhooks })
   const database: Database = { pool, settings, beforeCommit: [] }

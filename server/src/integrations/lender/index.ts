@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { Lenders } from '../../platform/db/lenders.ts'
 import type { Lender } from '../../platform/db/settings.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
-import { parisDay } from '../../platform/kit/dates.ts'
+import { type Day, parisDay } from '../../platform/kit/dates.ts'
 import { type FileVersion, type LenderFile, readLenderText } from './lender-file.ts'
 import { type Change, planChange } from './rules.ts'
 import { lockVersions, readStored, readVersions, storeVersions } from './store.ts'
@@ -55,6 +55,11 @@ export async function openLenders(
     const lenders = new Lenders(bank, revision, versions)
     return { lenders, lender: lenders.on(tx.today).lender }
   })
+}
+
+/** The faults that `openLenders` would throw at a first start. */
+export function firstFaults(file: readonly FileVersion[], today: Day): readonly string[] {
+  return planChange([], file, today).faults
 }
 
 /** The faults that `openLenders` would throw now. Writes nothing. */
