@@ -145,7 +145,9 @@ function readLender(
   return file
 }
 
-/** The names of the adapters: by the lender's file in a live deployment, else by the environment. */
+/**
+ * The names of the adapters: by the lender's file in a live deployment, else by the environment.
+ */
 function readAdapters(
   reading: EnvironmentReader,
   mode: Config['mode'],
@@ -299,11 +301,12 @@ export function collectConfig(
   banks: Banks,
   lenderReader: LenderReader,
 ): ConfigReading {
-  const { env, faults } = readEnvironment(environment, banks)
+  const reading = readEnvironment(environment, banks)
+  const { env, faults } = reading
   const inMode = (mode: Config['mode'], found: string[]) =>
     collectInMode({ env, faults: found }, mode, banks, lenderReader)
   const live_faults = [...faults]
-  const mode = readOneOf({ env, faults }, 'HEADROOM_MODE', ['sandbox', 'live'], 'sandbox')
+  const mode = readOneOf(reading, 'HEADROOM_MODE', ['sandbox', 'live'], 'sandbox')
   const config = inMode(mode, faults)
   if (mode === 'live') return { config: { ...config, live_faults: faults }, faults }
   inMode('live', live_faults)

@@ -1,6 +1,6 @@
 /**
- * The handlers of the operations that a live deployment serves; a missing one is a compile error. No
- * file that this one imports belongs to the sandbox.
+ * The handlers of the operations that a live deployment serves; a missing one is a compile error.
+ * No file that this one imports belongs to the sandbox.
  */
 import type { operations } from '@headroom/contract'
 import { dayHandlers } from './back-office/business-days/handlers.ts'

@@ -1,4 +1,6 @@
-/** `headroom live check` names everything that is missing at once, and the console shows the same. */
+/**
+ * `headroom live check` names everything that is missing at once, and the console shows the same.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,7 +67,7 @@ async function secured(app: LiveApp, email: string, role: 'viewer' | 'reviewer' 
   return person
 }
 
-test('everything missing is named at once, with the next step, in one run of the program', async () => {
+test('one run names everything that is missing, with the next step', async () => {
   const done = await headroom(['live', 'check'], {
     HEADROOM_MODE: 'live',
     HEADROOM_DATA: join(folder, 'none'),
@@ -165,7 +167,7 @@ test('an empty, an unreachable and an older database are told apart', async () =
   expect(namesOf(unreachable, 'MISSING')).toContain('Connection')
 })
 
-test('a file that changes the past is named by the check, as the start would refuse it', async () => {
+test('the check names a file that changes the past, as a start does', async () => {
   const pool = await testDatabase('migrated')
   await liveApp({ pool, env: liveEnvironment([version()]), on: TODAY })
   const env = liveEnvironment([version({ name: 'Other' })])

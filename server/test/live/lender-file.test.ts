@@ -8,7 +8,7 @@ const TODAY = day(FIRST_DAY)
 const read = (...versions: object[]) =>
   readLenderText(JSON.stringify({ versions }), ['memory'], TODAY)
 
-test('a right file has versions in the order of their days, with accounts in canonical form', () => {
+test('versions are in the order of their days, accounts in canonical form', () => {
   const spaced = COLLECTION_IBAN.replace(/(.{4})/g, '$1 ').toLowerCase()
   const { accounts } = lenderVersion()
   const collection = { iban: spaced, bic: 'agrifrpp' }

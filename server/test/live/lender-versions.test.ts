@@ -35,7 +35,7 @@ async function rowsOf(pool: ConnectionPool) {
   return rows
 }
 
-test('a version is in force from its day on, and the accounts before it stay the lender’s', async () => {
+test('a version is in force from its day on, and earlier accounts stay ours', async () => {
   const app = await liveApp({ env: liveEnvironment([lenderVersion(), june]) })
   expect(await nameIn(app)).toBe('Prêts Exemple SAS')
   expect(await read(app, tx => isLenderIban(tx, JUNE_IBAN))).toBe(false)

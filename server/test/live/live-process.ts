@@ -1,6 +1,6 @@
 /**
- * Serves a live deployment with the banks of the tests, which no setting of the service selects, and
- * writes the files that it has loaded when it ends. Use: node live-process.ts OUTPUT
+ * Serves a live deployment with the banks of the tests, which no setting of the service selects,
+ * and writes the files that it has loaded when it ends. Use: node live-process.ts OUTPUT
  */
 import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -13,11 +13,9 @@ registerHooks({
   },
 })
 
-const { collectConfig } = await import('../../src/config.ts')
-const { serveCommand } = await import('../../src/entrypoints/commands/serve.ts')
-const { readLenderFile } = await import('../../src/integrations/lender/index.ts')
+const { runCommand } = await import('../../src/entrypoints/commands/index.ts')
 const banks = await import('../adapters/banks.ts')
 
-const code = await serveCommand(collectConfig(process.env, banks, readLenderFile), [])
+const code = await runCommand(['serve'], process.env, banks)
 writeFileSync(process.argv[2]!, JSON.stringify(loaded))
 process.exit(code)

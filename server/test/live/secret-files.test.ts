@@ -36,7 +36,7 @@ test('each secret is read from its file, without the newline at its end', () => 
   expect(config.bank.environment).toEqual({ MEMORY_BANK_CODE: '99999999' })
 })
 
-test('a secret given twice, in a file that is missing or empty is a fault, and is not shown', () => {
+test('a secret that is given twice, missing or empty is a fault, and not shown', () => {
   const env = liveEnvironment()
   const faultOf = (more: Environment) => {
     try {

@@ -1,4 +1,6 @@
-/** A live deployment in the test process: a lender's file, a bank of the tests, and a test clock. */
+/**
+ * A live deployment in the test process: a lender's file, a bank of the tests, and a test clock.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'

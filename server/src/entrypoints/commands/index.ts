@@ -1,6 +1,12 @@
 /** The table of commands: usage, description and implementation. */
-import { type Config, type ConfigReading, collectConfig, readConfig } from '../../config.ts'
-import * as banks from '../../integrations/adapters/index.ts'
+import {
+  type Banks,
+  type Config,
+  type ConfigReading,
+  collectConfig,
+  readConfig,
+} from '../../config.ts'
+import * as adapters from '../../integrations/adapters/index.ts'
 import { readLenderFile } from '../../integrations/lender/index.ts'
 
 interface Command {
@@ -148,12 +154,16 @@ async function usage(): Promise<string> {
 }
 
 /**
- * Runs the command that `args` name, configured by `env`. Returns the exit code: the command's own,
- * 1 if it throws, or 2 on wrong usage. Explains failures on stderr.
+ * Runs the command that `args` name, configured by `env`, with these bank adapters. Returns the
+ * exit code: the command's own, 1 if it throws, or 2 on wrong usage. Explains failures on stderr.
  */
-export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function runCommand(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  banks: Banks = adapters,
+): Promise<number> {
   try {
-    return await call(args, env)
+    return await call(args, env, banks)
   } catch (error) {
     const { message, stack } = error as Error
     process.stderr.write(`headroom: ${message}\n`)
@@ -162,7 +172,11 @@ export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promis
   }
 }
 
-async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function call(
+  [name = '', ...args]: string[],
+  env: NodeJS.ProcessEnv,
+  banks: Banks,
+): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
     const help = name === 'help' || name === '--help' || name === '-h'

@@ -1,7 +1,7 @@
 /**
- * The adapters for every purpose but the bank, which `index.ts` lists, and whether a live deployment
- * may use them. Each is imported on demand: most processes need few of them, and no live one loads
- * a sandbox's.
+ * The adapters for every purpose but the bank, which `index.ts` lists, and whether a live
+ * deployment may use them. Each is imported on demand: most processes need few of them, and no live
+ * one loads a sandbox's.
  */
 import type { SmtpSettings, StripeSettings } from '../../config.ts'
 import type { Database } from '../../platform/db/transaction.ts'
@@ -33,7 +33,7 @@ const CARDS = {
     live: true,
     open: async ({ stripe }) => (await import('./stripe/card-issuer.ts')).stripeCardIssuer(stripe!),
   },
-  none: { live: true, open: async () => (await import('./manual/no-cards.ts')).noCards },
+  none: { live: true, open: async () => (await import('./no-cards/card-issuer.ts')).noCards },
 } satisfies Record<string, Adapter<CardIssuer>>
 
 const MAIL = {
@@ -50,7 +50,7 @@ const REGISTRY = {
     open: async ({ database }) =>
       (await import('./sandbox/registry.ts')).sandboxRegistry({ database }),
   },
-  manual: { live: true, open: async () => (await import('./manual/registry.ts')).manualRegistry },
+  manual: { live: true, open: async () => (await import('./manual/registry.ts')).manualRegistry() },
 } satisfies Record<string, Adapter<Registry>>
 
 const SCREENING = {
@@ -61,7 +61,7 @@ const SCREENING = {
   },
   manual: {
     live: true,
-    open: async () => (await import('./manual/compliance.ts')).manualCompliance,
+    open: async () => (await import('./manual/compliance.ts')).manualCompliance(),
   },
 } satisfies Record<string, Adapter<Compliance>>
 

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { bankAdapter } from '../ports/bank-adapter.ts'
 
 /**
- * The simulated bank of a sandbox, without settings. Its code is imported on demand, so that no live
- * deployment loads it.
+ * The simulated bank of a sandbox, without settings. Its code is imported on demand, so that no
+ * live deployment loads it.
  */
 export const sandbox = bankAdapter({
   name: 'sandbox',

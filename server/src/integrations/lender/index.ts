@@ -1,6 +1,6 @@
 /**
- * The lender of a live deployment: a file with versions, each in force from a day on. At every start
- * the file is compared with the versions stored earlier. What was in force never changes, new
+ * The lender of a live deployment: a file with versions, each in force from a day on. At every
+ * start the file is compared with the versions stored earlier. What was in force never changes, new
  * versions are stored, and from then on the database says who lends.
  */
 import { readFileSync } from 'node:fs'

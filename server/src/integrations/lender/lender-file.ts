@@ -172,7 +172,9 @@ function fileVersion(written: Written, raw: unknown): FileVersion {
   }
 }
 
-/** The adapters of the version in force, so that their settings are checked despite other faults. */
+/**
+ * The adapters of the version in force, so that their settings are checked despite other faults.
+ */
 function adaptersInForce(raw: unknown, today: Day): Partial<AdapterNames> {
   const list = Lax.safeParse(raw).data?.versions ?? []
   const reached = list.filter(version => version.in_force_from <= today)

@@ -122,8 +122,8 @@ function lostMandates(file: readonly FileVersion[]): string[] {
     const before = file[index - 1]?.lender.creditor_identifier
     if (!before || before === lender.creditor_identifier) return []
     return [
-      `versions: the one from ${in_force_from} changes the creditor identifier, and mandates were ` +
-        `given to ${before}: keep it`,
+      `versions: the one from ${in_force_from} changes the creditor identifier, and mandates ` +
+        `were given to ${before}: keep it`,
     ]
   })
 }

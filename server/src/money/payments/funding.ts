@@ -93,8 +93,8 @@ async function lockFunds(tx: Tx): Promise<Funds> {
 }
 
 /**
- * Whether a transfer goes to the funding account, or to an earlier one, from one of the lender's own
- * accounts.
+ * Whether a transfer goes to the funding account, or to an earlier one, from one of the lender's
+ * own accounts.
  */
 export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
   const { capital_ibans } = tx.settings.lender

@@ -1,6 +1,6 @@
 /**
- * The versions of a live deployment's lender, as this process knows them. Every transaction compares
- * the revision, so that a version stored by one process applies in all of them at once.
+ * The versions of a live deployment's lender, as this process knows them. Every transaction
+ * compares the revision, so that a version stored by one process applies in all of them at once.
  */
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
@@ -19,7 +19,7 @@ export interface VersionRow {
 }
 
 /** The version in force on a day; undefined before the first one. */
-export function versionOn(versions: readonly LenderVersion[], day: Day): LenderVersion | undefined {
+function versionOn(versions: readonly LenderVersion[], day: Day): LenderVersion | undefined {
   return versions.findLast(version => version.in_force_from <= day)
 }
 

@@ -321,7 +321,7 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   const { name } = statementOf(SCOPE_AND_CLOCK)
   const clock = { name, text: SCOPE_AND_CLOCK, values: [partners] }
   const first = scope.snapshot ? { text: PREVENT_RESETS } : clock
-  const answer = await firstAnswer<Opening>(pool, client, opening(scope), first)
+  const answer = await firstAnswer<Opening>(pool, client, beginOf(scope), first)
   const { rows } = scope.snapshot ? await answered(client, client.query<Opening>(clock)) : answer
   confirmBackend(client, rows[0]!.pid)
   return rows[0]!
@@ -351,7 +351,20 @@ async function settingsOn(
   }
 }
 
-function opening(scope: Scope): string {
+/** Opens the transaction; returns its business time and the settings of that day. */
+async function openInTime(
+  client: pg.PoolClient,
+  database: Database,
+  scope: Scope,
+): Promise<Pick<Tx, 'now' | 'today' | 'settings'>> {
+  const { clock_offset_ms, revision } = await open(database.pool, client, scope)
+  const real_ms = database.clock?.().getTime() ?? Date.now()
+  const now = new Date(real_ms + Number(clock_offset_ms ?? 0n))
+  const today = parisDay(now)
+  return { now, today, settings: await settingsOn(client, database, revision, today) }
+}
+
+function beginOf(scope: Scope): string {
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
   // A snapshot may read everything, so it gets unlimited time, more memory and a second processor.
   // Its statements are planned for their parameters, which may cover one day or all days.
@@ -370,11 +383,7 @@ async function begin(
   session: Session,
   commits: (() => void)[],
 ): Promise<Tx> {
-  const { clock_offset_ms, revision } = await open(database.pool, client, scope)
-  const real_ms = database.clock?.().getTime() ?? Date.now()
-  const now = new Date(real_ms + Number(clock_offset_ms ?? 0n))
-  const today = parisDay(now)
-  const settings = await settingsOn(client, database, revision, today)
+  const { now, today, settings } = await openInTime(client, database, scope)
   const execute = async <Row>(query: Query<Row>) => {
     const [answer] = await session.ask([prepared(query)])
     return answer as pg.QueryResult & { rows: Row[] }

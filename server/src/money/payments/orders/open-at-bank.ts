@@ -8,13 +8,22 @@ interface Open {
   readonly returns: bigint
 }
 
-/** What is open at the bank, in words; null if nothing is. */
+/**
+ * What is open at the bank, in words; null if nothing is. A payment without a stored order is not
+ * at the bank, and can be sent to another one.
+ */
 export async function openAtBank(tx: Tx): Promise<string | null> {
   const open = await tx.one(sql<Open>`
     select
-      (select count(*) from payments where status in ('INSTRUCTED', 'IN_TRANSIT')) as payments,
-      (select count(*) from processor_payments where status = 'INSTRUCTED') as to_processor,
-      (select count(*) from suspense_items where status = 'RETURNING') as returns`)
+      (select count(*) from payments p
+        where status in ('INSTRUCTED', 'IN_TRANSIT') and exists (select from bank_orders o
+          where o.partner_id = p.partner_id and o.id = p.id)) as payments,
+      (select count(*) from processor_payments p
+        where status = 'INSTRUCTED' and exists (select from lender_orders o
+          where o.id = p.id)) as to_processor,
+      (select count(*) from suspense_items s
+        where status = 'RETURNING' and exists (select from lender_orders o
+          where o.id = s.return_order_id)) as returns`)
   const parts = [
     [open.payments, 'payments'],
     [open.to_processor, 'payments to the card processor'],

@@ -16,8 +16,8 @@ export interface StoredOrder {
 }
 
 /**
- * SQL condition: the lender has no newer version than this transaction knows, so its bank is the one
- * that this process sends orders to. A change of the bank locks the tables of orders first.
+ * SQL condition: the lender has no newer version than this transaction knows, so its bank is the
+ * one that this process sends orders to. A change of the bank locks the tables of orders first.
  */
 function sameBank(tx: Tx): RawBuilder<boolean> {
   return sql`not exists (
