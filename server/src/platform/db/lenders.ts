@@ -2,10 +2,12 @@
  * The versions of a live deployment's lender, as this process knows them. Every transaction
  * compares the revision, so that a version stored by one process applies in all of them at once.
  */
+import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import { problem } from '../kit/problem.ts'
-import type { Lender, LenderVersion } from './settings.ts'
+import { answered } from './answer-watch.ts'
+import type { Lender, LenderVersion, Settings } from './settings.ts'
 
 /** The versions that are neither replaced nor withdrawn, the oldest first. */
 export const READ_VERSIONS = `
@@ -65,5 +67,29 @@ export class Lenders {
   before(day: Day): Lender[] {
     const begun = this.#versions.filter(version => version.in_force_from <= day)
     return begun.slice(0, -1).map(version => version.lender)
+  }
+}
+
+/** The settings of a business day. Reads the lender's versions if another process stored some. */
+export async function settingsOn(
+  client: pg.PoolClient,
+  { settings, lenders }: { readonly settings: Settings; readonly lenders?: Lenders },
+  revision: bigint | null,
+  today: Day,
+): Promise<Settings> {
+  if (!lenders) return settings
+  if (revision !== null && revision > lenders.revision) {
+    const { rows } = await answered(client, client.query<VersionRow>(READ_VERSIONS))
+    lenders.learn(
+      revision,
+      rows.map(row => row.version),
+    )
+  }
+  const { lender } = lenders.on(today)
+  return {
+    ...settings,
+    lender,
+    lender_revision: lenders.revision,
+    former_lenders: lenders.before(today),
   }
 }

@@ -26,7 +26,7 @@ import {
   withConnection,
 } from './connect.ts'
 import { type Append, Journal } from './journal.ts'
-import { type Lenders, READ_VERSIONS, type VersionRow } from './lenders.ts'
+import { type Lenders, settingsOn } from './lenders.ts'
 import { PREVENT_RESETS } from './resets.ts'
 import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
@@ -325,30 +325,6 @@ async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): 
   const { rows } = scope.snapshot ? await answered(client, client.query<Opening>(clock)) : answer
   confirmBackend(client, rows[0]!.pid)
   return rows[0]!
-}
-
-/** The settings of a business day. Reads the lender's versions if another process stored some. */
-async function settingsOn(
-  client: pg.PoolClient,
-  { settings, lenders }: Database,
-  revision: bigint | null,
-  today: Day,
-): Promise<Settings> {
-  if (!lenders) return settings
-  if (revision !== null && revision > lenders.revision) {
-    const { rows } = await answered(client, client.query<VersionRow>(READ_VERSIONS))
-    lenders.learn(
-      revision,
-      rows.map(row => row.version),
-    )
-  }
-  const { lender } = lenders.on(today)
-  return {
-    ...settings,
-    lender,
-    lender_revision: lenders.revision,
-    former_lenders: lenders.before(today),
-  }
 }
 
 /** Opens the transaction; returns its business time and the settings of that day. */
