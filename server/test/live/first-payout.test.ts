@@ -123,6 +123,8 @@ test('the lender moves to another bank once nothing is open at the old one', asy
   await expect(old.client.getLoan({ loan_id: loan.id })).rejects.toMatchObject({
     code: 'not_ready',
   })
+  expect((await fetch(`${old.base_url}/readyz`)).status).toBe(503)
+  expect((await fetch(`${recent.base_url}/readyz`)).status).toBe(200)
   const next = await requestLoan(recent, NEXT_DAY, 2)
   expect(next.status).toBe('INITIATED')
   expect(bankOf(old).orders.size).toBe(1)
