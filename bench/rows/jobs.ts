@@ -7,6 +7,7 @@ import { createLog, openApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { Context } from '../../server/src/context.ts'
 import * as banks from '../../server/src/integrations/adapters/index.ts'
+import { readLenderFile } from '../../server/src/integrations/lender/index.ts'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { enqueue } from '../../server/src/platform/jobs/index.ts'
 import { newId } from '../../server/src/platform/kit/ids.ts'
@@ -34,7 +35,11 @@ type Kind = keyof typeof KINDS
 
 export async function measureJobs(options: Options, say: (line: string) => void): Promise<Row[]> {
   const folder = dataFolder()
-  const config = readConfig({ HEADROOM_DATA: folder.path, HEADROOM_LOG: 'fatal' }, banks)
+  const config = readConfig(
+    { HEADROOM_DATA: folder.path, HEADROOM_LOG: 'fatal' },
+    banks,
+    readLenderFile,
+  )
   const app = await openApp(config, createLog(config))
   try {
     const { context } = app

@@ -8,6 +8,7 @@ import { createLog, openApp } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { generateBills } from '../../server/src/credit/bills/index.ts'
 import * as banks from '../../server/src/integrations/adapters/index.ts'
+import { readLenderFile } from '../../server/src/integrations/lender/index.ts'
 import { type Database, type Tx, transaction } from '../../server/src/platform/db/transaction.ts'
 import { type Day, day, momentOf } from '../../server/src/platform/kit/dates.ts'
 import { createBorrowers } from '../borrowers.ts'
@@ -113,7 +114,7 @@ async function lendOnce(folder: string): Promise<Day> {
 
 /** Opens a copy of the folder, copies the borrower and runs the month-end billing on `first`. */
 async function billOnce(folder: string, first: Day, borrowers: number): Promise<Found> {
-  const config = readConfig({ HEADROOM_DATA: folder, HEADROOM_LOG: 'error' }, banks)
+  const config = readConfig({ HEADROOM_DATA: folder, HEADROOM_LOG: 'error' }, banks, readLenderFile)
   const { context, close } = await openApp(config, createLog(config))
   const { database } = context
   try {

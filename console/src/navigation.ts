@@ -17,6 +17,7 @@ import {
   IconReceipt,
   IconReportMoney,
   IconRobot,
+  IconRocket,
   IconSettingsAutomation,
   IconTimeline,
   IconTransfer,
@@ -44,6 +45,7 @@ export const DESK_PAGES: readonly PageLink[] = [
   { label: 'Audit trail', to: '/desk/audit', icon: IconHistory },
   { label: 'Products', to: '/desk/products', icon: IconPackage },
   { label: 'Partners', to: '/desk/partners', icon: IconBuildingStore },
+  { label: 'Going live', to: '/desk/going-live', icon: IconRocket },
 ]
 
 export const PARTNER_PAGES: readonly PageLink[] = [

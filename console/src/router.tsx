@@ -79,6 +79,7 @@ const routes = [
   page('/desk/decisions', () => import('./pages/waiting-decisions.tsx'), 'WaitingDecisionsPage'),
   page('/desk/reports', () => import('./pages/reports.tsx'), 'ReportsPage'),
   page('/desk/jobs', () => import('./pages/jobs.tsx'), 'JobsPage'),
+  page('/desk/going-live', () => import('./pages/going-live.tsx'), 'GoingLivePage'),
   page('/desk/audit', () => import('./pages/audit.tsx'), 'AuditPage'),
   page('/p/$partner/decisions', () => import('./pages/decisions.tsx'), 'DecisionsPage'),
   page('/p/$partner/decision/$decision', () => import('./pages/decision.tsx'), 'DecisionPage'),

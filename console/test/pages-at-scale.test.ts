@@ -92,6 +92,7 @@ async function pagesOfLender(client: Client): Promise<Pages> {
     '/desk/audit': /ana@lender\.example/,
     '/desk/products': /Largest loan/,
     '/desk/partners': /Demo Marketplace/,
+    '/desk/going-live': /There is no lender's file/,
     ...Object.fromEntries(REPORT_NAMES.map(name => [`/desk/reports?report=${name}`, /it agrees/])),
     ...summariesOf(at),
     [`${at}/borrowers`]: many,

@@ -124,6 +124,7 @@ inBrowser(
       '/account': 'Current password',
       '/desk/audit': 'ana@lender.example',
       '/desk/partners': 'Demo Marketplace',
+      '/desk/going-live': "There is no lender's file.",
       '/desk/products': 'Largest loan',
       [`/search?query=${borrower.identifier}`]: borrower.identifier,
       [`${world()}/overview`]: 'Outstanding and available credit',

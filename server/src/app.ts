@@ -1,29 +1,31 @@
 /** Assembles one process: database, settings, ports, jobs and worker. */
 import { type Logger, pino } from 'pino'
-import type { Config, SmtpSettings, StripeSettings } from './config.ts'
+import type { Config } from './config.ts'
 import type { Context, Ports } from './context.ts'
 import { isLoanAccount, notifyReclaimedRefunds } from './credit/loans/index.ts'
 import { eventDates, eventViews } from './event-views.ts'
 import { registerReactions } from './facts.ts'
-import { isLenderIban } from './integrations/adapters/sandbox/bank-transfers.ts'
-import { sandboxCardIssuer } from './integrations/adapters/sandbox/card-issuer.ts'
-import { sandboxCompliance } from './integrations/adapters/sandbox/compliance.ts'
-import { sandboxLender } from './integrations/adapters/sandbox/lender.ts'
-import { sandboxMail } from './integrations/adapters/sandbox/mail.ts'
-import { sandboxRegistry } from './integrations/adapters/sandbox/registry.ts'
+import { ADAPTERS, type AdapterContext } from './integrations/adapters/by-purpose.ts'
+import { openLenders } from './integrations/lender/index.ts'
 import type { BankInbox } from './integrations/ports/bank.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
-import type { CardIssuer } from './integrations/ports/card-issuer.ts'
-import type { MailPort } from './integrations/ports/mail.ts'
 import { LogOutput } from './log-output.ts'
-import { receiveBankNews, restoreCanceled } from './money/payments/index.ts'
+import {
+  isLenderIban,
+  openAtBank,
+  receiveBankNews,
+  restoreCanceled,
+  stopNewOrders,
+} from './money/payments/index.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
+import type { Lenders } from './platform/db/lenders.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open.ts'
-import type { Settings } from './platform/db/settings.ts'
+import { type Settings, withoutLender } from './platform/db/settings.ts'
 import { type Database, transaction } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
+import { assert } from './platform/kit/assert.ts'
 import { randomToken } from './platform/kit/crypto.ts'
 import { reactions, sqlAboutLoans } from './reactions.ts'
 import { createWorker } from './worker.ts'
@@ -47,19 +49,26 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
+interface ContextOptions {
+  /** A test's clock, in place of real time. No setting of a deployment moves its clock. */
+  readonly clock?: () => Date
+}
+
 export async function createContext(
   config: Config,
   pool: ConnectionPool,
   log: Logger,
+  { clock }: ContextOptions = {},
 ): Promise<Context> {
   registerReactions(reactions, sqlAboutLoans)
   const queue = new JobQueue(pool)
-  const settings = await readSettings(config, pool)
+  const stored = await readDeployment(config, pool)
   let context: Context | null = null
   const worker = createWorker(() => context!)
   const database: Database = {
     pool,
-    settings,
+    ...(await withLender(config, pool, stored, clock)),
+    ...(clock && { clock }),
     beforeCommit: [
       notifyReclaimedRefunds,
       restoreCanceled,
@@ -79,49 +88,48 @@ export async function createContext(
 
 /** Whether an account belongs to the lender: one of its own, or one opened for a single loan. */
 const isOurIban: BankAdapterContext['isOurIban'] = async (tx, iban) =>
-  (await isLenderIban(tx, iban)) || isLoanAccount(tx, iban)
+  isLenderIban(tx, iban) || isLoanAccount(tx, iban)
 
 async function portsOf(config: Config, database: Database, stopping: AbortSignal): Promise<Ports> {
-  if (config.mode === 'live') {
-    throw new Error('A live deployment needs a bank adapter, and none is built yet: run a sandbox')
-  }
-  const { adapter, environment } = config.bank
+  const { adapters, bank, stripe, smtp } = config
   const inbox: BankInbox = async news => {
     await transaction(database, { partners: '*', actor: 'bank' }, tx => receiveBankNews(tx, news))
   }
+  const context = { database, stopping, stripe, smtp }
   return {
-    bank: await adapter.open(environment, { database, inbox, isOurIban }),
-    cards: config.stripe ? await stripe(config.stripe) : sandboxCardIssuer({ database }),
-    registry: sandboxRegistry({ database }),
-    compliance: sandboxCompliance({ database }),
-    mail: config.smtp ? await smtp(config.smtp, stopping) : sandboxMail(),
+    bank: await bank.adapter.open(bank.environment, { database, inbox, isOurIban }),
+    cards: await open(config, ADAPTERS.cards, adapters.cards, context),
+    registry: await open(config, ADAPTERS.registry, adapters.registry, context),
+    compliance: await open(config, ADAPTERS.screening, adapters.screening, context),
+    mail: await open(config, ADAPTERS.mail, adapters.mail, context),
   }
 }
 
-/** Imports Stripe's library on demand, because the library takes much memory. */
-async function stripe(settings: StripeSettings): Promise<CardIssuer> {
-  const { stripeCardIssuer } = await import('./integrations/adapters/stripe/card-issuer.ts')
-  return stripeCardIssuer(settings)
+type Openable<Port> = { live: boolean; open: (context: AdapterContext) => Promise<Port> }
+
+/** Opens the named adapter. Settings and lender's file were checked before. */
+function open<Port>(
+  { mode }: Config,
+  table: Readonly<Record<string, Openable<Port>>>,
+  name: string,
+  context: AdapterContext,
+): Promise<Port> {
+  const adapter = table[name]
+  assert(adapter, `there is an adapter ${name}`)
+  assert(adapter.live || mode === 'sandbox', `${name} is not for a live deployment`)
+  return adapter.open(context)
 }
 
-/** Imports the mail library on demand: most processes of a sandbox do not need it. */
-async function smtp(settings: SmtpSettings, stopping: AbortSignal): Promise<MailPort> {
-  const { smtpMail } = await import('./integrations/adapters/smtp/mail.ts')
-  return smtpMail(settings, stopping)
-}
+type Deployment = Omit<Settings, 'lender'>
 
-/**
- * Returns the deployment's settings. Mode, secret and lender are stored at the first start; the
- * others come from the environment.
- */
-async function readSettings(config: Config, pool: ConnectionPool): Promise<Settings> {
+/** Returns the deployment's settings. Mode and secret are stored at the first start. */
+async function readDeployment(config: Config, pool: ConnectionPool): Promise<Deployment> {
   const secret = Buffer.from(randomToken(32), 'base64url').toString('hex')
   await pool.query(
-    `insert into deployment (id, mode, secret, lender) values (1, $1, $2, $3)
-     on conflict (id) do nothing`,
-    [config.mode, secret, JSON.stringify(sandboxLender())],
+    `insert into deployment (id, mode, secret) values (1, $1, $2) on conflict (id) do nothing`,
+    [config.mode, secret],
   )
-  const { rows } = await pool.query('select mode, secret, lender from deployment')
+  const { rows } = await pool.query('select mode, secret from deployment')
   const [row] = rows
   if (row.mode !== config.mode) {
     throw new Error(`this database is a ${row.mode} deployment; HEADROOM_MODE says ${config.mode}`)
@@ -130,9 +138,34 @@ async function readSettings(config: Config, pool: ConnectionPool): Promise<Setti
     mode: row.mode,
     base_url: config.base_url,
     secret: row.secret,
-    lender: row.lender,
     allow_private_webhooks: config.allow_private_webhooks,
   }
+}
+
+/** Adds the lender: a sandbox's is computed, a live one comes from its file and its history. */
+async function withLender(
+  { mode, lender: file, bank }: Config,
+  pool: ConnectionPool,
+  stored: Deployment,
+  clock: ContextOptions['clock'],
+): Promise<{ settings: Settings; lenders?: Lenders }> {
+  if (mode === 'sandbox') {
+    const { sandboxLender } = await import('./integrations/adapters/sandbox/lender.ts')
+    return { settings: { ...stored, lender: sandboxLender() } }
+  }
+  assert(file && bank.adapter.live, 'a live deployment has a lender and a bank')
+  const settings = withoutLender(stored)
+  const database: Database = { pool, settings, beforeCommit: [], ...(clock && { clock }) }
+  const { lenders, lender } = await openLenders(
+    database,
+    file.versions,
+    bank.adapter.name,
+    async tx => {
+      await stopNewOrders(tx)
+      return openAtBank(tx)
+    },
+  )
+  return { settings: { ...stored, lender }, lenders }
 }
 
 const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-csrf-token']

@@ -1,7 +1,10 @@
 /** Reads and validates the settings from the environment, once at startup. */
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import type { LenderFile } from './integrations/lender/index.ts'
 import type { BankAdapter, Environment } from './integrations/ports/bank-adapter.ts'
+import type { AdapterNames } from './platform/db/settings.ts'
 import { parseIban } from './platform/kit/iban.ts'
 import { isMailAddress } from './platform/kit/mail-address.ts'
 
@@ -19,6 +22,12 @@ export interface Config {
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
   readonly trusted_proxies: readonly string[]
   readonly log_level: string
+  /** What a live start with this environment would refuse; empty in a live deployment. */
+  readonly live_faults: readonly string[]
+  /** A live deployment's lender; null without HEADROOM_LENDER. */
+  readonly lender: LenderFile | null
+  /** A sandbox's adapters come from the environment, live ones from the lender's file. */
+  readonly adapters: Omit<AdapterNames, 'bank'>
   readonly bank: BankConfig
   /** Set if Stripe issues the cards; null means the simulated processor. */
   readonly stripe: StripeSettings | null
@@ -72,23 +81,109 @@ interface EnvironmentReader {
   readonly faults: string[]
 }
 
-/** The bank adapter named by HEADROOM_BANK; faults in its settings are collected. */
-function readBank(reading: EnvironmentReader, banks: Banks): BankConfig {
-  const { env, faults } = reading
-  const all = Object.values(banks)
-  const names = all.map(bank => bank.name)
-  const name = readOneOf(reading, 'HEADROOM_BANK', names, banks.sandbox.name)
-  const adapter = all.find(bank => bank.name === name)!
+/** Settings that `NAME_FILE` can give as the path of a file, besides those of the bank adapters. */
+const SECRETS = [
+  'DATABASE_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'SMTP_PASSWORD',
+] as const
+
+/**
+ * The environment with the secrets that files hold, without the newlines at their ends. The values
+ * appear in no fault.
+ */
+function readEnvironment(environment: NodeJS.ProcessEnv, banks: Banks): EnvironmentReader {
+  const given = Object.entries(environment).filter(([, value]) => value)
+  const env: Record<string, string | undefined> = Object.fromEntries(given)
+  const faults: string[] = []
+  const secrets = new Set([...SECRETS, ...Object.values(banks).flatMap(bank => bank.secrets)])
+  for (const name of secrets) {
+    const path = env[`${name}_FILE`]
+    if (path === undefined) continue
+    if (env[name] !== undefined) {
+      faults.push(`${name} and ${name}_FILE are both set: leave one out`)
+      continue
+    }
+    const text = readTextFile(path)
+    env[name] = text?.replace(/[\r\n]+$/, '')
+    if (text === null) faults.push(`${name}_FILE: ${path} cannot be read`)
+    else if (!env[name]) faults.push(`${name}_FILE: ${path} is empty`)
+  }
+  return { env, faults }
+}
+
+/** The text of a file; null if it cannot be read. */
+function readTextFile(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/** Reads a lender's file, which may name these banks. */
+export type LenderReader = (path: string, banks: readonly string[]) => LenderFile
+
+/** The lender's file; a live deployment without a right one is a fault. */
+function readLender(
+  { env, faults }: EnvironmentReader,
+  mode: Config['mode'],
+  banks: Banks,
+  read: LenderReader,
+): LenderFile | null {
+  if (env.HEADROOM_LENDER === undefined) {
+    if (mode === 'live') faults.push("HEADROOM_LENDER is needed: the path of the lender's file")
+    return null
+  }
+  const live = Object.values(banks).filter(bank => bank.live)
+  const file = read(
+    env.HEADROOM_LENDER,
+    live.map(bank => bank.name),
+  )
+  if (mode === 'live') faults.push(...file.faults.map(fault => `HEADROOM_LENDER: ${fault}`))
+  return file
+}
+
+/**
+ * The names of the adapters: by the lender's file in a live deployment, else by the environment.
+ */
+function readAdapters(
+  reading: EnvironmentReader,
+  mode: Config['mode'],
+  lender: LenderFile | null,
+  banks: readonly string[],
+): Partial<AdapterNames> {
+  if (mode === 'sandbox') {
+    return {
+      bank: readOneOf(reading, 'HEADROOM_BANK', banks, 'sandbox'),
+      cards: readOneOf(reading, 'HEADROOM_CARDS', ['sandbox', 'stripe'], 'sandbox'),
+      mail: readOneOf(reading, 'HEADROOM_MAIL', ['sandbox', 'smtp'], 'sandbox'),
+      registry: 'sandbox',
+      screening: 'sandbox',
+    }
+  }
+  for (const name of ['HEADROOM_BANK', 'HEADROOM_CARDS', 'HEADROOM_MAIL']) {
+    if (reading.env[name] === undefined) continue
+    reading.faults.push(`${name} is for sandboxes: the lender's file names the adapters`)
+  }
+  return lender?.adapters ?? {}
+}
+
+/** A bank adapter with its settings, whose faults are collected. */
+function readBank(
+  { env, faults }: EnvironmentReader,
+  banks: Banks,
+  name: string | undefined,
+): BankConfig {
+  const adapter = Object.values(banks).find(bank => bank.name === name) ?? banks.sandbox
   faults.push(...adapter.faults(env))
   return { adapter, environment: Object.fromEntries(adapter.settings.map(key => [key, env[key]])) }
 }
 
-/** Stripe's settings if HEADROOM_CARDS is stripe; faults are collected. */
-function readStripe(reading: EnvironmentReader): StripeSettings | null {
+/** Stripe's settings; faults are collected. */
+function readStripe(reading: EnvironmentReader): StripeSettings {
   const { env, faults } = reading
-  if (readOneOf(reading, 'HEADROOM_CARDS', ['sandbox', 'stripe'], 'sandbox') === 'sandbox') {
-    return null
-  }
   for (const name of STRIPE_NEEDED) if (!env[name]) faults.push(`${name} is needed`)
   return {
     secret_key: env.STRIPE_SECRET_KEY ?? '',
@@ -101,10 +196,9 @@ function readStripe(reading: EnvironmentReader): StripeSettings | null {
   }
 }
 
-/** The mail server's settings if HEADROOM_MAIL is smtp; faults are collected. */
-function readSmtp(reading: EnvironmentReader): SmtpSettings | null {
+/** The mail server's settings; faults are collected. */
+function readSmtp(reading: EnvironmentReader): SmtpSettings {
   const { env, faults } = reading
-  if (readOneOf(reading, 'HEADROOM_MAIL', ['sandbox', 'smtp'], 'sandbox') === 'sandbox') return null
   const security = readOneOf(reading, 'SMTP_SECURITY', ['tls', 'starttls', 'none'], 'tls')
   const needsLogin = security !== 'none' || SMTP_LOGIN.some(name => env[name])
   for (const name of [...SMTP_NEEDED, ...(needsLogin ? SMTP_LOGIN : [])]) {
@@ -195,18 +289,46 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** The available adapters (`integrations/adapters/index.ts`); the sandbox's is the default. */
 export type Banks = Readonly<Record<string, BankAdapter>> & { readonly sandbox: BankAdapter }
 
-/** Reads and validates the environment; throws an error that names every wrong setting. */
-export function readConfig(environment: NodeJS.ProcessEnv, banks: Banks): Config {
-  const given = Object.entries(environment).filter(([, value]) => value)
-  const reading: EnvironmentReader = { env: Object.fromEntries(given), faults: [] }
+export interface ConfigReading {
+  readonly config: Config
+  /** Each begins with the name of a setting. With any, nothing may be opened with this config. */
+  readonly faults: readonly string[]
+}
+
+/** Reads and validates the environment, and lists every wrong setting. */
+export function collectConfig(
+  environment: NodeJS.ProcessEnv,
+  banks: Banks,
+  lenderReader: LenderReader,
+): ConfigReading {
+  const reading = readEnvironment(environment, banks)
   const { env, faults } = reading
+  const inMode = (mode: Config['mode'], found: string[]) =>
+    collectInMode({ env, faults: found }, mode, banks, lenderReader)
+  const live_faults = [...faults]
   const mode = readOneOf(reading, 'HEADROOM_MODE', ['sandbox', 'live'], 'sandbox')
+  const config = inMode(mode, faults)
+  if (mode === 'live') return { config: { ...config, live_faults: faults }, faults }
+  inMode('live', live_faults)
+  return { config: { ...config, live_faults }, faults }
+}
+
+function collectInMode(
+  reading: EnvironmentReader,
+  mode: Config['mode'],
+  banks: Banks,
+  lenderReader: LenderReader,
+): Omit<Config, 'live_faults'> {
+  const { env } = reading
   const port = readWhole(reading, 'PORT', [0, PORT_MAX]) ?? 4000
   const host = env.HOST ?? '127.0.0.1'
   const limit = readWhole(reading, 'HEADROOM_RATE_LIMIT', [1, RATE_LIMIT_MAX])
   const base_url = readAddress(reading, 'HEADROOM_BASE_URL')
   const webhooks = readOneOf(reading, 'HEADROOM_PRIVATE_WEBHOOKS', ['refuse', 'allow'], 'refuse')
-  const config: Config = {
+  const lender = readLender(reading, mode, banks, lenderReader)
+  const bank_names = Object.values(banks).map(bank => bank.name)
+  const { bank, ...others } = readAdapters(reading, mode, lender, bank_names)
+  return {
     mode,
     port,
     host,
@@ -217,10 +339,25 @@ export function readConfig(environment: NodeJS.ProcessEnv, banks: Banks): Config
     trusted_proxies: readProxies(reading),
     allow_private_webhooks: webhooks === 'allow',
     log_level: readOneOf(reading, 'HEADROOM_LOG', LOG_LEVELS, 'info'),
-    bank: readBank(reading, banks),
-    stripe: readStripe(reading),
-    smtp: readSmtp(reading),
+    lender,
+    adapters: { cards: '', mail: '', registry: '', screening: '', ...others },
+    bank: readBank(reading, banks, bank),
+    stripe: others.cards === 'stripe' ? readStripe(reading) : null,
+    smtp: others.mail === 'smtp' ? readSmtp(reading) : null,
   }
+}
+
+/** Reads and validates the environment; throws an error that names every wrong setting. */
+export function readConfig(
+  environment: NodeJS.ProcessEnv,
+  banks: Banks,
+  lenderReader: LenderReader,
+): Config {
+  return requireConfig(collectConfig(environment, banks, lenderReader))
+}
+
+/** Returns the config; throws an error that names every wrong setting. */
+export function requireConfig({ config, faults }: ConfigReading): Config {
   if (faults.length > 0) throw new Error(`Settings are wrong: ${faults.join('; ')}`)
   return config
 }

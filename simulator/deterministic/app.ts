@@ -12,6 +12,7 @@ import type { Context, Ports } from '../../server/src/context.ts'
 import { buildHttpServer } from '../../server/src/entrypoints/http/server.ts'
 import { handlers } from '../../server/src/handlers.ts'
 import * as banks from '../../server/src/integrations/adapters/index.ts'
+import { readLenderFile } from '../../server/src/integrations/lender/index.ts'
 import { publishEvents } from '../../server/src/partners/webhooks/index.ts'
 import { createOperator, createPartner } from '../../server/src/platform/access/index.ts'
 import type { ConnectionPool } from '../../server/src/platform/db/connect.ts'
@@ -66,7 +67,7 @@ export async function openSimulatedApp(
   const { pool, scheduler } = simulatedPool(connections, random, aside)
   const errors: LoggedErrors = { faults: [], failed: keys !== null }
   const mails = new Map<string, number>()
-  const config = readConfig({ HEADROOM_DATA: '/nowhere' }, banks)
+  const config = readConfig({ HEADROOM_DATA: '/nowhere' }, banks, readLenderFile)
   let made = keys
   const context = await runSetup(async (): Promise<Context> => {
     const furnished = await createContext(config, pool, quietLog(errors))

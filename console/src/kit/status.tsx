@@ -6,9 +6,36 @@ import { Badge } from '@mantine/core'
 import { words } from './format.ts'
 
 const COLORS: Record<string, readonly string[]> = {
-  green: ['CLOSED', 'PAID', 'APPROVED', 'READY', 'COMPLETED', 'EXECUTED', 'VERIFIED', 'ACTIVE'],
-  red: ['DECLINED', 'FAILED', 'ISSUE_DETECTED', 'BLOCKED', 'REJECTED', 'BROKEN', 'PROHIBITED'],
-  orange: ['TO_VALIDATE', 'PENDING_VALIDATION', 'PROPOSED', 'REVIEWING', 'TO_SIGN', 'CHARGEBACK'],
+  green: [
+    'CLOSED',
+    'PAID',
+    'APPROVED',
+    'READY',
+    'COMPLETED',
+    'EXECUTED',
+    'VERIFIED',
+    'ACTIVE',
+    'DONE',
+  ],
+  red: [
+    'DECLINED',
+    'FAILED',
+    'ISSUE_DETECTED',
+    'BLOCKED',
+    'REJECTED',
+    'BROKEN',
+    'PROHIBITED',
+    'MISSING',
+  ],
+  orange: [
+    'TO_VALIDATE',
+    'PENDING_VALIDATION',
+    'PROPOSED',
+    'REVIEWING',
+    'TO_SIGN',
+    'CHARGEBACK',
+    'ADVICE',
+  ],
   gray: ['CANCELED', 'DELETED', 'DEACTIVATED', 'EXPIRED', 'WITHDRAWN', 'INVALID', 'DRAFT'],
 }
 

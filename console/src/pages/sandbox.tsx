@@ -3,7 +3,7 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { PageHead } from '../kit/detail.tsx'
 import { usePageQuery } from '../kit/page-query.ts'
-import { useMayWrite } from '../kit/session.tsx'
+import { useMayWrite, useSignedIn } from '../kit/session.tsx'
 import { SandboxBank } from './sandbox-bank.tsx'
 import { SandboxCards } from './sandbox-cards.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
@@ -24,6 +24,10 @@ export function SandboxPage() {
   const { partner } = route.useParams()
   const { pageQuery, setPageQuery } = usePageQuery()
   const mayWrite = useMayWrite()
+  const { mode } = useSignedIn()
+  if (mode === 'live') {
+    return <PageHead title="There is no such page" info="Only a sandbox has one." />
+  }
   const head = <PageHead title="Sandbox" info="Nothing here reaches the world outside" />
   // A viewer may not write, and nearly all controls of this page do.
   if (!mayWrite) {

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { borrowerWork } from './borrowers.ts'
 import { decisionWork } from './decisions.ts'
 import { deskOperations } from './desk.ts'
+import { goingLiveOperations } from './going-live.ts'
 import { invoiceWork } from './invoices.ts'
 import { loanWork } from './loans.ts'
 import { oversightOperations } from './oversight.ts'
@@ -20,6 +21,7 @@ export const adminOperations = {
   ...deskOperations,
   ...portfolioOperations,
   ...oversightOperations,
+  ...goingLiveOperations,
   ...workOperations,
   ...borrowerWork,
   ...invoiceWork,
@@ -49,6 +51,7 @@ export { AvailableCredit, LimitByHand } from './borrowers.ts'
 export { WaitingDecision } from './decisions.ts'
 export { type AdminOperation, ROLES, type Role } from './define.ts'
 export * from './desk.ts'
+export { GoingLive, LiveRequirement } from './going-live.ts'
 export { LoanPosting, WriteOff } from './loans.ts'
 export * from './oversight.ts'
 export { Portfolio, PortfolioDay, Standing } from './portfolio.ts'

@@ -4,4 +4,3 @@
  * these operations.
  */
 export { sandboxHandlers } from './handlers.ts'
-export { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from './reset.ts'

@@ -1,3 +1,3 @@
-/** The service's bank adapters, plus one for tests: adding a bank takes a folder and a line. */
+/** The service's bank adapters, plus two for tests: adding a bank takes a folder and a line. */
 export * from '../../src/integrations/adapters/index.ts'
-export { memory } from './memory/index.ts'
+export { memory, second } from './memory/index.ts'

@@ -1,6 +1,7 @@
 /** The bank is selected by name: its settings are read at startup, and it gets every order. */
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { readLenderFile } from '../../src/integrations/lender/index.ts'
 import { testApp } from '../support/app.ts'
 import { lend, loanOf, paymentsOfType } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -10,7 +11,7 @@ import type { MemoryBank } from './memory/index.ts'
 /** Covers five TARGET days plus closed days in between. */
 const DAYS_MAX = 12
 
-const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
+const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks, readLenderFile)
 
 test('the sandbox bank is the default; an unknown name is rejected', () => {
   expect(read({}).bank.adapter).toBe(banks.sandbox)

@@ -1,7 +1,7 @@
 /** Database helpers for the command tests: addresses and contents. */
 import type pg from 'pg'
 import { inject } from 'vitest'
-import { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from '../../src/sandbox/reset.ts'
+import { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from '../../src/platform/db/tables.ts'
 
 /** The address of a pool's database, in the form of DATABASE_URL. */
 export function urlOf(pool: pg.Pool): string {

@@ -97,9 +97,19 @@ async function buildFullApp(): Promise<TestApp> {
   await shareSomething(app, paying.identifier)
   await financeInvoice(app, paying)
   await afterMonths(app, { paying, half })
+  await storeLender(app)
   // Not drained, so its contract and its payout are still pending jobs.
   await requestLoan(app, debited, { amount: 10_000 })
   return app
+}
+
+/** Only a live deployment stores versions of its lender; revision 0 has no effect in a sandbox. */
+async function storeLender({ context }: TestApp): Promise<void> {
+  await transaction(context.database, { partners: '*', actor: 'service' }, tx =>
+    tx.raw(`
+      insert into lender_versions (in_force_from, revision, content, hash, version, stored_at)
+      values ('2027-01-01', 0, '{}', 'a hash', '{}', now())`),
+  )
 }
 
 /** Creates partner terms, a referrer, an unfinished onboarding and a borrower with an owner. */

@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import * as banks from '../../src/integrations/adapters/index.ts'
+import { readLenderFile } from '../../src/integrations/lender/index.ts'
 
-const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
+const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks, readLenderFile)
 
 test('every wrong setting is reported', () => {
   const wrong = {

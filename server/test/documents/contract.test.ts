@@ -36,6 +36,15 @@ test.each(PAIRS)('$language in $country: parties, amounts, dates, pre-notificati
   expect(read.title).toContain('RF18539007547034')
 })
 
+test('signatories of the lender are named at the end', async () => {
+  const input = contractInput('FR', 'fr')
+  const { blocks } = contractDocument(input)
+  expect(blocks.filter(block => block.kind === 'signatures')).toEqual([])
+  const lender = { ...input.lender, signatories: ['Ada Byron, Director'] }
+  const { text } = await readPdf(await drawPdf(LENDER_ID, contractDocument({ ...input, lender })))
+  expect(text).toContain('Ada Byron, Director')
+})
+
 test('repayment by transfer shows account, BIC and reference, and no mandate', async () => {
   const input = { ...contractInput('ES', 'es'), repayment: TRANSFER }
   const { text } = await readPdf(await drawPdf(LENDER_ID, contractDocument(input)))

@@ -28,6 +28,7 @@ export const LENDER: Lender = {
   creditor_identifier: 'FR72ZZZ123456',
   registration: 'RCS Paris 732 829 320',
   email: 'service@headroom.example',
+  signatories: [],
 }
 
 const PARTIES: Record<Country, Party> = {

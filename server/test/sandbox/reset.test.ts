@@ -3,17 +3,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPartner } from '../../src/platform/access/partners.ts'
 import { enterNames } from '../../src/platform/db/directory.ts'
+import { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from '../../src/platform/db/tables.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { enqueue, flushJobs } from '../../src/platform/jobs/index.ts'
 import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
 import { post } from '../../src/platform/ledger/index.ts'
-import {
-  EMPTIED_TABLES,
-  emptyDeployment,
-  KEPT_TABLES,
-  TABLES_DELETED_BY_ROW,
-} from '../../src/sandbox/reset.ts'
+import { emptyDeployment } from '../../src/sandbox/reset.ts'
 import { type BankFixture, openBankFixture, order } from '../adapters/sandbox/bank-fixture.ts'
 
 const ALL = { partners: '*', actor: 'service' } as const

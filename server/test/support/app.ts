@@ -13,6 +13,7 @@ import type { Context } from '../../src/context.ts'
 import { buildHttpServer } from '../../src/entrypoints/http/server.ts'
 import { handlers } from '../../src/handlers.ts'
 import * as banks from '../../src/integrations/adapters/index.ts'
+import { readLenderFile } from '../../src/integrations/lender/index.ts'
 import { createCaller, createPartner } from '../../src/platform/access/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day, momentOf } from '../../src/platform/kit/dates.ts'
@@ -78,10 +79,8 @@ export async function testApp(
   } = {},
 ): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
-  const config: Config = {
-    ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }, banks),
-    ...options.config,
-  }
+  const env = { HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }
+  const config = withAdapters({ ...readConfig(env, banks, readLenderFile), ...options.config })
   const { copy, connections = CONNECTIONS, on = copy ? null : FIRST_DAY } = options
   const pool = await takeDatabase(options.new === true, connections, copy?.template)
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
@@ -118,6 +117,19 @@ export async function testApp(
   if (app.works) context.worker.start()
   closeAfterwards(() => app.close())
   return app
+}
+
+/** Selects the adapters that a test gives settings for. */
+function withAdapters(config: Config): Config {
+  const { adapters, stripe, smtp } = config
+  return {
+    ...config,
+    adapters: {
+      ...adapters,
+      ...(stripe && { cards: 'stripe' }),
+      ...(smtp && { mail: 'smtp' }),
+    },
+  }
 }
 
 /** Sets the business clock to 9:00 on a day, without running the days in between. */

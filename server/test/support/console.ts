@@ -34,7 +34,7 @@ interface CallOptions {
 
 /** Creates an operator, or a partner user if `partner_id` is given. Returns the user's ID. */
 export async function createOperatorSession(
-  { context }: TestApp,
+  { context }: Pick<TestApp, 'context'>,
   request: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
 ): Promise<string> {
   const made = await transaction(context.database, { partners: '*', actor: 'command line' }, tx =>
@@ -51,7 +51,7 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 export async function trySignIn(
-  { base_url }: TestApp,
+  { base_url }: Pick<TestApp, 'base_url'>,
   credentials: { email: string; password?: string; code?: string },
 ): Promise<Answer> {
   const response = await fetch(`${base_url}/admin/session`, {
@@ -63,14 +63,22 @@ export async function trySignIn(
 }
 
 /** Signs in a user created by `createOperatorSession`. */
-export async function signIn(app: TestApp, email: string, code?: string): Promise<Person> {
+export async function signIn(
+  app: Pick<TestApp, 'base_url'>,
+  email: string,
+  code?: string,
+): Promise<Person> {
   const { status, headers, body } = await trySignIn(app, { email, ...(code && { code }) })
   expect(status, JSON.stringify(body)).toBe(201)
   const cookie = headers.get('set-cookie')!.split(';', 1)[0]!
   return personOf(app, cookie, body.csrf_token)
 }
 
-function personOf({ base_url }: TestApp, cookie: string, csrf_token: string): Person {
+function personOf(
+  { base_url }: Pick<TestApp, 'base_url'>,
+  cookie: string,
+  csrf_token: string,
+): Person {
   const call: Person['call'] = async (method, path, { body, partner_id, headers } = {}) => {
     const response = await fetch(`${base_url}${path}`, {
       method,

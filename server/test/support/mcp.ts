@@ -11,7 +11,7 @@ export interface ToolResult {
 }
 
 /** A connected client, closed after the test, and a shorthand to call a tool. */
-export async function mcpClient(app: TestApp, key = app.agent_key) {
+export async function mcpClient(app: Pick<TestApp, 'base_url' | 'agent_key'>, key = app.agent_key) {
   const client = new Client({ name: 'any agent', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${app.base_url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },

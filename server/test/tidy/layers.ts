@@ -20,7 +20,11 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['alerts'],
   ],
   countries: [['countries']],
-  integrations: [['ports', 'bank-files'], ['adapters', 'documents'], ['mails']],
+  integrations: [
+    ['ports', 'bank-files'],
+    ['adapters', 'documents'],
+    ['mails', 'lender'],
+  ],
   companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
   money: [['payments'], ['partner-terms']],
   credit: [
@@ -34,10 +38,16 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['statements'],
   ],
   partners: [['eligibility'], ['onboardings'], ['referrers'], ['webhooks', 'decisions']],
-  'back-office': [['reports', 'portfolio'], ['operations'], ['verification'], ['business-days']],
+  'back-office': [
+    ['reports', 'portfolio'],
+    ['operations', 'going-live'],
+    ['verification'],
+    ['business-days'],
+  ],
   lists: [['event-views', 'reactions', 'job-handlers']],
   sandbox: [['sandbox']],
   entrypoints: [
+    ['live-handlers'],
     ['handlers', 'archive'],
     ['mcp'],
     ['http'],

@@ -37,6 +37,9 @@ export async function takeCardOrder(
   issuer: CardIssuer,
 ): Promise<CardOrder> {
   const { partner_id } = caller
+  if (issuer.processor === 'none') {
+    throw problem('state_conflict', 'This deployment issues no cards. Ask the lender.')
+  }
   const borrower = await findBorrower(tx, partner_id, input.borrower_id)
   if (!borrower) throw problem('resource_unknown', `There is no borrower ${input.borrower_id}.`)
   return (

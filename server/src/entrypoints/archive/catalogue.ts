@@ -1,7 +1,7 @@
 /** Lists the contents of an export: this database's own tables, migrations and sequences. */
 import type pg from 'pg'
+import { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from '../../platform/db/tables.ts'
 import { assert } from '../../platform/kit/assert.ts'
-import { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from '../../sandbox/index.ts'
 import type { Header } from './format.ts'
 
 export type Table = Header['tables'][number]

@@ -1,6 +1,13 @@
 /** The table of commands: usage, description and implementation. */
-import { type Config, readConfig } from '../../config.ts'
-import * as banks from '../../integrations/adapters/index.ts'
+import {
+  type Banks,
+  type Config,
+  type ConfigReading,
+  collectConfig,
+  readConfig,
+} from '../../config.ts'
+import * as adapters from '../../integrations/adapters/index.ts'
+import { readLenderFile } from '../../integrations/lender/index.ts'
 
 interface Command {
   readonly usage: string
@@ -13,8 +20,13 @@ interface Loaded {
   readonly also?: readonly string[]
   /** Whether the arguments have the command's form; running it checks their values. */
   readonly takes: (args: string[]) => boolean
-  readonly run: (config: Config, args: string[]) => Promise<number>
+  readonly run: Run
 }
+
+/** `check` also runs with wrong settings. */
+type Run =
+  | ((config: Config, args: string[]) => Promise<number>)
+  | { readonly check: (reading: ConfigReading, args: string[]) => Promise<number> }
 
 const nothing = (args: string[]) => args.length === 0
 const file = ([name = '', ...more]: string[]) => /^(-$|[^-])/.test(name) && nothing(more)
@@ -25,13 +37,25 @@ const commands: Record<string, Command> = {
     summary: 'answer requests and work; --no-work answers only',
     load: async () => {
       const { serveCommand } = await import('./serve.ts')
-      return { takes: args => args.every(arg => arg === '--no-work'), run: serveCommand }
+      const takes = (args: string[]) => args.every(arg => arg === '--no-work')
+      return { takes, run: { check: serveCommand } }
     },
   },
   work: {
     usage: 'work',
     summary: 'run jobs, deliver webhooks, turn the business day',
-    load: async () => ({ takes: nothing, run: (await import('./serve.ts')).workCommand }),
+    load: async () => {
+      const { workCommand } = await import('./serve.ts')
+      return { takes: nothing, run: { check: workCommand } }
+    },
+  },
+  live: {
+    usage: 'live check',
+    summary: 'list what is missing before you lend real money',
+    load: async () => {
+      const { isLiveCommand, LIVE_USAGE, liveCommand } = await import('./live.ts')
+      return { also: LIVE_USAGE, takes: isLiveCommand, run: { check: liveCommand } }
+    },
   },
   migrate: {
     usage: 'migrate',
@@ -130,12 +154,16 @@ async function usage(): Promise<string> {
 }
 
 /**
- * Runs the command that `args` name, configured by `env`. Returns the exit code: the command's own,
- * 1 if it throws, or 2 on wrong usage. Explains failures on stderr.
+ * Runs the command that `args` name, configured by `env`, with these bank adapters. Returns the
+ * exit code: the command's own, 1 if it throws, or 2 on wrong usage. Explains failures on stderr.
  */
-export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function runCommand(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  banks: Banks = adapters,
+): Promise<number> {
   try {
-    return await call(args, env)
+    return await call(args, env, banks)
   } catch (error) {
     const { message, stack } = error as Error
     process.stderr.write(`headroom: ${message}\n`)
@@ -144,7 +172,11 @@ export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promis
   }
 }
 
-async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Promise<number> {
+async function call(
+  [name = '', ...args]: string[],
+  env: NodeJS.ProcessEnv,
+  banks: Banks,
+): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
     const help = name === 'help' || name === '--help' || name === '-h'
@@ -157,5 +189,6 @@ async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Pro
     process.stderr.write(`Usage: ${usages.map(line => `headroom ${line}`).join('\n       ')}\n`)
     return 2
   }
-  return run(readConfig(env, banks), args)
+  if (typeof run === 'function') return run(readConfig(env, banks, readLenderFile), args)
+  return run.check(collectConfig(env, banks, readLenderFile), args)
 }

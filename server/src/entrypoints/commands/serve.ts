@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createLog, openApp } from '../../app.ts'
-import type { Config } from '../../config.ts'
-import { handlers } from '../../handlers.ts'
-import { seedSandbox, serveCredentials } from '../../seed.ts'
+import { type Config, type ConfigReading, requireConfig } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { liveHandlers } from '../../live-handlers.ts'
 import { buildHttpServer } from '../http/server.ts'
 
 /** Longer than most requests take, and below the 30 s that orchestrators allow for stopping. */
@@ -15,16 +15,31 @@ const CUT_OFF = 143
 type Stop = () => Promise<void>
 
 /** Runs until SIGTERM or SIGINT, then lets running work finish for up to 25 seconds. */
-export function serveCommand(config: Config, args: string[]): Promise<number> {
+export async function serveCommand(reading: ConfigReading, args: string[]): Promise<number> {
+  const config = await startableConfig(reading)
   return untilStopped(createLog(config), log => serve(config, args, log))
+}
+
+/**
+ * The config, if the service can start with it. Throws an Error that names all that is missing or
+ * wrong, and prints what a live deployment still lacks before it may lend.
+ */
+async function startableConfig(reading: ConfigReading): Promise<Config> {
+  if (reading.config.mode === 'live') {
+    const { requireStart } = await import('./live.ts')
+    const lacking = await requireStart(reading)
+    if (lacking.length > 0) {
+      process.stdout.write(`\n  Before you lend real money:\n\n${lacking.join('\n')}\n`)
+    }
+  }
+  return requireConfig(reading)
 }
 
 async function serve(config: Config, args: string[], log: Logger): Promise<Stop> {
   const app = await openApp(config, log)
   const { context } = app
-  if (config.mode === 'sandbox') await seedSandbox(context)
-  const credentials = config.mode === 'sandbox' ? await serveCredentials(context) : null
-  const httpServer = await buildHttpServer(context, handlers)
+  const sandbox = config.mode === 'sandbox' ? await openSandbox(context) : null
+  const httpServer = await buildHttpServer(context, sandbox?.handlers ?? liveHandlers)
   try {
     await httpServer.listen({ port: config.port, host: config.host })
   } catch (error) {
@@ -32,7 +47,7 @@ async function serve(config: Config, args: string[], log: Logger): Promise<Stop>
     throw listenError(error as NodeJS.ErrnoException, config)
   }
   if (!args.includes('--no-work')) context.worker.start()
-  process.stdout.write(welcome(config, credentials))
+  process.stdout.write(welcome(config, sandbox?.credentials ?? null))
   return async () => {
     // Comes first, because closing waits for requests, and one may be advancing the clock.
     context.stopping.abort()
@@ -41,7 +56,16 @@ async function serve(config: Config, args: string[], log: Logger): Promise<Stop>
   }
 }
 
-export function workCommand(config: Config): Promise<number> {
+/** Imported on demand, so that a live process never loads the sandbox. */
+async function openSandbox(context: Context) {
+  const { handlers } = await import('../../handlers.ts')
+  const { seedSandbox, serveCredentials } = await import('../../seed.ts')
+  await seedSandbox(context)
+  return { handlers, credentials: await serveCredentials(context) }
+}
+
+export async function workCommand(reading: ConfigReading): Promise<number> {
+  const config = await startableConfig(reading)
   return untilStopped(createLog(config), async log => {
     const app = await openApp(config, log)
     app.context.worker.start()
@@ -94,7 +118,7 @@ function welcome(config: Config, credentials: string | null): string {
     `Headroom (${config.mode}) answers at  ${config.base_url}`,
     `Its reference is at          ${config.base_url}/docs`,
     ...(credentials ? [`Keys to try it with are in   ${credentials}`] : []),
-    'See a loan live its whole life: npm run demo (in another terminal)',
+    ...(credentials ? ['See a loan live its whole life: npm run demo (in another terminal)'] : []),
   ]
   return `\n${lines.map(line => `  ${line}`).join('\n')}\n\n`
 }

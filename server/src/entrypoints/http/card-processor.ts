@@ -16,7 +16,7 @@ const ALL = { partners: '*', purpose: 'card', actor: 'processor' } as const
  */
 export function addCardProcessor(app: FastifyInstance, context: Context): void {
   const { ports, database } = context
-  if (ports.cards.processor === 'sandbox') return
+  if (ports.cards.processor !== 'stripe') return
   const decide = createAuthorizationBatcher(database)
   const config = { body_limits: BODY_LIMITS, raw_body: true } as const
   app.post('/card-processor/events', { config }, async (request, reply) => {

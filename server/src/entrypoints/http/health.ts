@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { readReadiness } from '../../platform/db/readiness.ts'
+import { transaction } from '../../platform/db/transaction.ts'
 import { coalesceLookups } from '../../platform/kit/coalesce-lookups.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { asProblem } from './problems.ts'
@@ -12,18 +13,23 @@ const READY_MS_MAX = 2_000
 /** Probes within this interval share one check, so that they do not hold up other requests. */
 const PROBE_INTERVAL_MS = 250
 const READINESS = 'readiness'
+const ALL = { partners: '*', read_only: true } as const
 
 /**
  * `/healthz` answers while the process runs. `/readyz` succeeds if, within two seconds, the
- * database has a free connection, is fully migrated and does not refuse writes.
+ * database has a free connection, is fully migrated and does not refuse writes, and the process is
+ * connected to the lender's bank.
  */
 export function addHealth(app: FastifyInstance, { database }: Context): void {
   const { pool } = database
   const late = () => databaseTimeout(pool)
-  const look = async () => {
-    const pending = withTimeout(readReadiness(pool, READY_MS_MAX), READY_MS_MAX, late)
-    return new Map([[READINESS, await pending]])
+  const read = async () => {
+    const pending = await readReadiness(pool, READY_MS_MAX)
+    // In a live deployment, no transaction opens while the process is connected to a former bank.
+    if (database.lenders) await transaction(database, ALL, async () => {})
+    return pending
   }
+  const look = async () => new Map([[READINESS, await withTimeout(read(), READY_MS_MAX, late)]])
   const readPending = coalesceLookups(look, PROBE_INTERVAL_MS)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async request => {

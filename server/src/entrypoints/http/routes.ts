@@ -2,6 +2,7 @@
 import { bodyLimitsOf, type Operation, type OperationId, operations } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Call, Context, Handlers } from '../../context.ts'
+import type { LiveHandlers } from '../../live-handlers.ts'
 import { ANONYMOUS, type Caller } from '../../platform/access/index.ts'
 import { withoutBrackets, withoutCursor } from '../../platform/kit/input.ts'
 import { forClient } from './abandon-reads.ts'
@@ -42,12 +43,12 @@ export function servedOperations(mode: 'sandbox' | 'live'): [OperationId, Operat
 export function addRoutes(
   app: FastifyInstance,
   context: Context,
-  handlers: Handlers,
+  handlers: Handlers | LiveHandlers,
   limiter: Limiter,
   { check_answers = false, answer_ms_max = ANSWER_MS_MAX }: RouteOptions,
 ): void {
   for (const [id, operation] of servedOperations(context.config.mode)) {
-    const handler = handlers[id] as unknown as AnyHandler
+    const handler = (handlers as Handlers)[id] as unknown as AnyHandler
     const own = { path: operation.path, method: operation.method }
     for (const address of [own, ...(operation.aliases ?? [])]) {
       const method = address.method ?? operation.method

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Context, Handlers } from '../../context.ts'
-import { adminHandlers } from '../../handlers.ts'
+import { adminHandlers, type LiveHandlers } from '../../live-handlers.ts'
 import { problem } from '../../platform/kit/problem.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { admitAgent } from './auth.ts'
@@ -53,7 +53,7 @@ export interface HttpOptions extends RouteOptions {
  */
 export async function buildHttpServer(
   context: Context,
-  handlers: Handlers,
+  handlers: Handlers | LiveHandlers,
   { connection_limits = CONNECTION_LIMITS, ...options }: HttpOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = context

@@ -51,8 +51,15 @@ export function contractDocument(input: ContractInput): PaperDocument {
     ...(input.plan ? planBlocks(input, input.plan, t) : repaymentBlocks(input, t)),
     ...earlyBlocks(input, t),
     paragraph(t.closing(lawOf(input.country, language).law), input),
+    ...lenderSignatures(input, common.lender),
   ]
   return { ...paper(input, `${title} ${loan.reference}`), blocks }
+}
+
+/** The lender's signatories, if it names any. The borrower has accepted the terms online. */
+function lenderSignatures({ lender }: ContractInput, caption: string): Block[] {
+  if (lender.signatories.length === 0) return []
+  return [{ kind: 'signatures', boxes: [{ caption, lines: lender.signatories }] }]
 }
 
 function paragraph(text: string, { language }: ContractInput): Block {

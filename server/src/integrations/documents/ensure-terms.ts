@@ -33,14 +33,17 @@ async function makeMissing(
   country: Country,
   product: ProductTerms,
 ): Promise<void> {
-  const { kept, today } = await transaction(
+  const { kept, today, lender } = await transaction(
     database,
     { partners: '*', read_only: true },
-    async tx => ({ kept: await readTerms(tx, TERMS_VERSION, [country]), today: tx.today }),
+    async tx => ({
+      kept: await readTerms(tx, TERMS_VERSION, [country]),
+      today: tx.today,
+      lender: lenderOf(tx.settings.lender),
+    }),
   )
   const languages = termsLanguages(country).filter(l => !kept.some(k => k.language === l))
   if (languages.length === 0) return
-  const lender = lenderOf(database.settings.lender)
   const made: NewDocument[] = []
   for (const language of languages) {
     const id = newId()

@@ -2,14 +2,15 @@
 import type { Lender as LenderSettings } from '../../platform/db/settings.ts'
 import type { Lender } from './types.ts'
 
-/** Takes the lender's country from its creditor identifier. */
 export function lenderOf(settings: LenderSettings): Lender {
+  const { legal_form, registration, address } = settings
   return {
     name: settings.name,
-    address: settings.address_line.split(', '),
-    country: settings.creditor_identifier.slice(0, 2),
+    address: [address.street, `${address.postal_code} ${address.town}`],
+    country: address.country,
     creditor_identifier: settings.creditor_identifier,
-    registration: settings.registration,
+    registration: legal_form === null ? registration : `${legal_form}, ${registration}`,
+    signatories: settings.signatories.map(({ name, title }) => `${name}, ${title}`),
     email: settings.email,
   }
 }

@@ -16,6 +16,8 @@ export type Lender = {
   creditor_identifier: string
   /** Registration as required on letters, e.g. 'RCS Paris 732 829 320'. */
   registration: string
+  /** Who signs contracts, by name and title. */
+  signatories: string[]
   /** The contact for questions and data protection requests. */
   email: string
 }

@@ -21,8 +21,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface BankAdapter {
   readonly name: string
+  /** Whether a live deployment may use it; false for a simulated bank. */
+  readonly live: boolean
   /** The environment variables that the adapter reads. */
   readonly settings: readonly string[]
+  /** Those of them that are secret, which `NAME_FILE` can give as the path of a file. */
+  readonly secrets: readonly string[]
   /** The faults in the settings, each beginning with the variable's name. */
   faults(environment: Environment): string[]
   /** Opens the bank with valid settings. An adapter's dependencies are best loaded only here. */
@@ -32,12 +36,16 @@ export interface BankAdapter {
 /** Builds an adapter from a settings schema, whose keys are environment variables. */
 export function bankAdapter<S extends z.ZodObject>(adapter: {
   readonly name: string
+  readonly live: boolean
   readonly settings: S
+  readonly secrets?: readonly (keyof S['shape'] & string)[]
   readonly open: (settings: z.output<S>, bankContext: BankAdapterContext) => Bank | Promise<Bank>
 }): BankAdapter {
-  const { name, settings, open } = adapter
+  const { name, live, settings, secrets = [], open } = adapter
   return {
     name,
+    live,
+    secrets,
     settings: Object.keys(settings.shape),
     faults: environment => {
       const { error } = settings.safeParse(environment)

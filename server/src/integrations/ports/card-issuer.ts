@@ -62,9 +62,9 @@ export interface EphemeralKey {
 }
 
 export interface CardIssuer {
-  readonly processor: 'sandbox' | 'stripe'
-  /** The account that receives payment for card spending. */
-  readonly settlement_account: { readonly iban: string; readonly name: string }
+  readonly processor: 'sandbox' | 'stripe' | 'none'
+  /** The account that receives payment for card spending; null if no cards are issued. */
+  readonly settlement_account: { readonly iban: string; readonly name: string } | null
   /** What prevents the card from being issued, by our own field names. */
   missing(card: CardToIssue): InvalidParam[]
   issue(card: CardToIssue): Promise<IssuerOutcome<IssuedCard>>

@@ -4,6 +4,7 @@ import type { Transfer } from '../../integrations/ports/bank.ts'
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
 import { lockExclusive } from '../../platform/db/locks.ts'
 import { LENDER } from '../../platform/db/of-partner.ts'
+import { lendersUntilNow } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { compactIban } from '../../platform/kit/iban.ts'
@@ -91,13 +92,22 @@ async function lockFunds(tx: Tx): Promise<Funds> {
   return { ...funds, available: funds.available + SANDBOX_CAPITAL }
 }
 
-/** Whether a transfer goes to the funding account from one of the lender's own accounts. */
+/**
+ * Whether a transfer goes to the funding account, or to an earlier one, from one of the lender's
+ * own accounts.
+ */
 export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
-  const { funding_iban, capital_ibans } = tx.settings.lender
+  const { capital_ibans } = tx.settings.lender
   return (
-    to_iban === compactIban(funding_iban) &&
+    lendersUntilNow(tx.settings).some(one => compactIban(one.funding_iban) === to_iban) &&
     capital_ibans.some(capital_iban => compactIban(capital_iban) === from_iban)
   )
+}
+
+/** Whether the IBAN is the lender's collection or funding account, or was. */
+export function isLenderIban({ settings }: Tx, iban: string): boolean {
+  const own = lendersUntilNow(settings).flatMap(one => [one.collection_iban, one.funding_iban])
+  return own.some(one => compactIban(one) === iban)
 }
 
 export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {

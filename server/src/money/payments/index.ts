@@ -25,7 +25,7 @@ export {
   syncCollections,
 } from './collections/sync-collections.ts'
 export { frozenUntil } from './dates.ts'
-export { isFunding, receiveFunding, withinFunding } from './funding.ts'
+export { isFunding, isLenderIban, receiveFunding, withinFunding } from './funding.ts'
 export { isPayoutHeld, payoutsStopped, sendUnsent, sendUnsentPayments } from './held-payments.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
@@ -36,6 +36,7 @@ export {
   readSwitches,
   type Switch,
 } from './kill-switches.ts'
+export { openAtBank, stopNewOrders } from './orders/open-at-bank.ts'
 export { submitPayment } from './orders/submit-payment.ts'
 export { verifyOrders } from './orders/verify.ts'
 export { isReturned, isSentOrSettled, isSettled, isUnsuccessful } from './outcome.ts'

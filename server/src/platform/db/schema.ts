@@ -418,7 +418,6 @@ export interface Deployment {
   clock_offset_ms: Generated<bigint>;
   created_at: Generated<Date>;
   id: number;
-  lender: Json;
   mode: string;
   secret: string;
 }
@@ -711,6 +710,15 @@ export interface LenderOrders {
   content: Json;
   id: string;
   stored_at: Date;
+}
+
+export interface LenderVersions {
+  content: string | null;
+  hash: string;
+  in_force_from: Day;
+  revision: bigint;
+  stored_at: Date;
+  version: Json | null;
 }
 
 export interface LimitOverrides {
@@ -1669,6 +1677,7 @@ export interface DB {
   ledger_turnovers: LedgerTurnovers;
   ledger_unsealed: LedgerUnsealed;
   lender_orders: LenderOrders;
+  lender_versions: LenderVersions;
   limit_overrides: LimitOverrides;
   loan_documents: LoanDocuments;
   loan_installments: LoanInstallments;

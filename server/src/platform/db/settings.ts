@@ -1,9 +1,19 @@
-/** A deployment's settings: read once at startup, the same for every transaction. */
+/** A deployment's settings, as every transaction sees them. */
+import { ImpossibleError } from '../kit/assert.ts'
+import type { Day } from '../kit/dates.ts'
 
 export interface Lender {
   readonly name: string
+  /** E.g. 'SAS'; null if it is not shown. */
+  readonly legal_form: string | null
   readonly registration: string
-  readonly address_line: string
+  readonly address: {
+    readonly street: string
+    readonly postal_code: string
+    readonly town: string
+    /** ISO 3166-1 alpha-2. */
+    readonly country: string
+  }
   /** The contact for questions about documents and personal data. */
   readonly email: string
   readonly creditor_identifier: string
@@ -15,6 +25,24 @@ export interface Lender {
   readonly funding_bic: string
   /** The lender's own accounts at other banks. Only transfers from these count as capital. */
   readonly capital_ibans: readonly string[]
+  /** The people who sign contracts for the lender; documents name them. */
+  readonly signatories: readonly { readonly name: string; readonly title: string }[]
+}
+
+/** The names of the adapters that a deployment uses, by purpose. */
+export interface AdapterNames {
+  readonly bank: string
+  readonly cards: string
+  readonly mail: string
+  readonly registry: string
+  readonly screening: string
+}
+
+/** A version of the lender's file, in force from a day on until the next one is. */
+export interface LenderVersion {
+  readonly in_force_from: Day
+  readonly lender: Lender
+  readonly adapters: AdapterNames
 }
 
 export interface Settings {
@@ -22,6 +50,29 @@ export interface Settings {
   readonly base_url: string
   /** 32 random bytes in hexadecimal, for signatures and for the encryption of stored secrets. */
   readonly secret: string
+  /**
+   * The lender. In a transaction, the lender in force on its business day; in a live deployment's
+   * `Database`, the lender in force when the process started.
+   */
   readonly lender: Lender
+  /** Of the versions that `lender` comes from. Only in transactions of a live deployment. */
+  readonly lender_revision?: bigint
+  /** The lender's earlier versions, whose accounts still receive money. As `lender_revision`. */
+  readonly former_lenders?: readonly Lender[]
   readonly allow_private_webhooks: boolean
+}
+
+/** The lender and its earlier versions. */
+export function lendersUntilNow({ lender, former_lenders = [] }: Settings): readonly Lender[] {
+  return [lender, ...former_lenders]
+}
+
+/** Settings before the lender is known. Reading the lender is an error then. */
+export function withoutLender(settings: Omit<Settings, 'lender'>): Settings {
+  return {
+    ...settings,
+    get lender(): Lender {
+      throw new ImpossibleError('the lender is read before it is known')
+    },
+  }
 }

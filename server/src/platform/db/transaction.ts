@@ -26,6 +26,7 @@ import {
   withConnection,
 } from './connect.ts'
 import { type Append, Journal } from './journal.ts'
+import { type Lenders, settingsOn } from './lenders.ts'
 import { PREVENT_RESETS } from './resets.ts'
 import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
@@ -105,6 +106,10 @@ interface PendingJob {
 export interface Database {
   readonly pool: ConnectionPool
   readonly settings: Settings
+  /** Only in a live deployment: a sandbox's lender never changes. */
+  readonly lenders?: Lenders
+  /** Real time, unless a test gives its process another clock. Sandboxes add their offset. */
+  readonly clock?: () => Date
   readonly beforeCommit: readonly ((tx: Tx) => Promise<void>)[]
   readonly beforeStatement?: BeforeStatement
 }
@@ -295,27 +300,47 @@ async function commit(client: pg.PoolClient, scope: Scope): Promise<void> {
 
 /** Prepared, because every transaction runs it. */
 const SCOPE_AND_CLOCK = `select set_config('headroom.partners', $1, true),
-  (select clock_offset_ms from deployment) as clock_offset_ms, pg_backend_pid() as pid`
+  (select clock_offset_ms from deployment) as clock_offset_ms,
+  (select max(revision) from lender_versions) as revision, pg_backend_pid() as pid`
+
+interface Opening {
+  readonly clock_offset_ms: bigint | null
+  /** The highest revision of the lender's versions; null in a sandbox. */
+  readonly revision: bigint | null
+  readonly pid: number
+}
 
 /**
  * Opens the transaction, sets the partner scope and reads the clock. Takes one round trip, except
  * for a snapshot, which first waits until no reset is running.
  */
-async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<bigint> {
+async function open(pool: ConnectionPool, client: pg.PoolClient, scope: Scope): Promise<Opening> {
   const partners = partnersOf(scope)
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const { name } = statementOf(SCOPE_AND_CLOCK)
   const clock = { name, text: SCOPE_AND_CLOCK, values: [partners] }
-  type Clock = { clock_offset_ms: bigint | null; pid: number }
   const first = scope.snapshot ? { text: PREVENT_RESETS } : clock
-  const answer = await firstAnswer<Clock>(pool, client, opening(scope), first)
-  const { rows } = scope.snapshot ? await answered(client, client.query<Clock>(clock)) : answer
+  const answer = await firstAnswer<Opening>(pool, client, beginOf(scope), first)
+  const { rows } = scope.snapshot ? await answered(client, client.query<Opening>(clock)) : answer
   confirmBackend(client, rows[0]!.pid)
-  return rows[0]!.clock_offset_ms ?? 0n
+  return rows[0]!
 }
 
-function opening(scope: Scope): string {
+/** Opens the transaction; returns its business time and the settings of that day. */
+async function openInTime(
+  client: pg.PoolClient,
+  database: Database,
+  scope: Scope,
+): Promise<Pick<Tx, 'now' | 'today' | 'settings'>> {
+  const { clock_offset_ms, revision } = await open(database.pool, client, scope)
+  const real_ms = database.clock?.().getTime() ?? Date.now()
+  const now = new Date(real_ms + Number(clock_offset_ms ?? 0n))
+  const today = parisDay(now)
+  return { now, today, settings: await settingsOn(client, database, revision, today) }
+}
+
+function beginOf(scope: Scope): string {
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
   // A snapshot may read everything, so it gets unlimited time, more memory and a second processor.
   // Its statements are planned for their parameters, which may cover one day or all days.
@@ -329,13 +354,12 @@ function opening(scope: Scope): string {
 
 async function begin(
   client: pg.PoolClient,
-  { pool, settings }: Database,
+  database: Database,
   scope: Scope,
   session: Session,
   commits: (() => void)[],
 ): Promise<Tx> {
-  const offset = await open(pool, client, scope)
-  const now = new Date(Date.now() + Number(offset))
+  const { now, today, settings } = await openInTime(client, database, scope)
   const execute = async <Row>(query: Query<Row>) => {
     const [answer] = await session.ask([prepared(query)])
     return answer as pg.QueryResult & { rows: Row[] }
@@ -344,7 +368,7 @@ async function begin(
   const pending: Tx['pending'] = { events: [], figures: [], jobs: [], views: new Map(), journal }
   const tx: Tx = {
     now,
-    today: parisDay(now),
+    today,
     get actor() {
       const actor = 'actor' in scope ? scope.actor : null
       assert(actor !== null, 'a transaction that records a change names its actor')

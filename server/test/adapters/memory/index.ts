@@ -9,13 +9,21 @@ import { writeOrder } from '../../../src/integrations/ports/order-text.ts'
 import { type Day, max, parisDay } from '../../../src/platform/kit/dates.ts'
 import { ibanOf } from '../../../src/platform/kit/iban.ts'
 
-export const memory = bankAdapter({
-  name: 'memory',
-  settings: z.object({
-    MEMORY_BANK_CODE: z.string().regex(/^[0-9]{8}$/, 'a German bank code has eight digits'),
-  }),
-  open: ({ MEMORY_BANK_CODE }, { inbox }) => memoryBank(MEMORY_BANK_CODE, inbox),
-})
+function adapterOf(name: string) {
+  return bankAdapter({
+    name,
+    live: true,
+    settings: z.object({
+      MEMORY_BANK_CODE: z.string().regex(/^[0-9]{8}$/, 'a German bank code has eight digits'),
+    }),
+    secrets: ['MEMORY_BANK_CODE'],
+    open: ({ MEMORY_BANK_CODE }, { inbox }) => memoryBank(MEMORY_BANK_CODE, inbox),
+  })
+}
+
+export const memory = adapterOf('memory')
+/** Another bank, to which a lender may move. */
+export const second = adapterOf('second')
 
 export interface MemoryBank extends Bank {
   /** The orders by payment ID, in the order of submission. */

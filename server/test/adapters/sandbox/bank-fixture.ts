@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
 import { type SandboxBank, sandboxBank } from '../../../src/integrations/adapters/sandbox/bank.ts'
-import { isLenderIban } from '../../../src/integrations/adapters/sandbox/bank-transfers.ts'
 import { sandboxLender } from '../../../src/integrations/adapters/sandbox/lender.ts'
 import type { BankNews, PaymentOrder } from '../../../src/integrations/ports/bank.ts'
+import { isLenderIban } from '../../../src/money/payments/index.ts'
 import { connect } from '../../../src/platform/db/connect.ts'
 import { type Database, transaction } from '../../../src/platform/db/transaction.ts'
 import { type Day, momentOf } from '../../../src/platform/kit/dates.ts'
@@ -33,10 +33,7 @@ export async function openBankFixture(): Promise<BankFixture> {
   const name = `bank_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template template_of_tests`)
   const pool = connect({ ...server, database: name }, () => {})
-  await pool.query(
-    "insert into deployment (id, mode, secret, lender) values (1, 'sandbox', 'secret', $1)",
-    [LENDER],
-  )
+  await pool.query("insert into deployment (id, mode, secret) values (1, 'sandbox', 'secret')")
   const database: Database = {
     pool,
     beforeCommit: [],
@@ -59,7 +56,7 @@ export async function openBankFixture(): Promise<BankFixture> {
         if (app.deaf) throw new Error('nobody listens')
         heard.push(...news)
       },
-      isOurIban: isLenderIban,
+      isOurIban: async (tx, iban) => isLenderIban(tx, iban),
     }),
     async setDay(day) {
       const offset = BigInt(momentOf(day, 12).getTime() - Date.now())

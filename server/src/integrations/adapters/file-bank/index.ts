@@ -80,6 +80,7 @@ const SECRET_FILES = [
 export function fileBankAdapter(writer: OrderFileWriter): BankAdapter {
   return bankAdapter({
     name: 'files',
+    live: true,
     settings,
     open: async (given, { database, inbox }) => {
       const cutOffs = {

@@ -102,9 +102,3 @@ function ownSource(tx: Tx, to_iban: string | null): string | null {
   const { funding_iban, capital_ibans } = tx.settings.lender
   return to_iban === compactIban(funding_iban) ? (capital_ibans[0] ?? null) : null
 }
-
-/** Whether the IBAN is the lender's collection or funding account. */
-export async function isLenderIban(tx: Tx, iban: string): Promise<boolean> {
-  const { collection_iban, funding_iban } = tx.settings.lender
-  return [collection_iban, funding_iban].some(own => compactIban(own) === iban)
-}

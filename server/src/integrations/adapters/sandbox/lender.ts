@@ -7,8 +7,14 @@ export function sandboxLender(): Lender {
   const bic = generateBic('FRA')
   return {
     name: 'Headroom Sandbox Lending SAS',
+    legal_form: null,
     registration: 'RCS Paris 732 829 320',
-    address_line: '12 rue de la Banque, 75002 Paris',
+    address: {
+      street: '12 rue de la Banque',
+      postal_code: '75002',
+      town: 'Paris',
+      country: 'FR',
+    },
     email: 'lending@headroom.example',
     creditor_identifier: creditorId('FR', '123456'),
     collection_iban: generateVirtualIban(1),
@@ -16,5 +22,6 @@ export function sandboxLender(): Lender {
     funding_iban: generateVirtualIban(2),
     funding_bic: bic,
     capital_ibans: [generateVirtualIban(4)],
+    signatories: [],
   }
 }

@@ -9,6 +9,7 @@ import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { initialStatus, move, recordCreation } from '../../../platform/db/move.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
+import { assert } from '../../../platform/kit/assert.ts'
 import { isTargetDay } from '../../../platform/kit/calendar.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
@@ -89,6 +90,7 @@ async function plan(
     await setProcessorAmount(tx, open.id, due)
     return open
   }
+  assert(settlement_account, 'a deployment that issues no cards owes nothing for them')
   const initial = initialStatus(RESOURCE, [])
   const { iban: to_iban, name: to_name } = settlement_account
   const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: initial.status }

@@ -1,5 +1,5 @@
 /** The only SQL that writes orders to the bank. They are stored before the first attempt. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
 import { readOrder, writeOrder } from '../../../integrations/ports/order-text.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
@@ -14,6 +14,18 @@ export interface StoredOrder {
   /** Whether an earlier attempt may have sent it. */
   readonly is_repeated: boolean
 }
+
+/**
+ * SQL condition: the lender has no newer version than this transaction knows, so its bank is the
+ * one that this process sends orders to. A change of the bank locks the tables of orders first.
+ */
+function sameBank(tx: Tx): RawBuilder<boolean> {
+  return sql`not exists (
+    select from lender_versions where revision > ${tx.settings.lender_revision ?? 0n})`
+}
+
+/** The job that stores the order is tried again, and then knows the new version. */
+const changed = () => new Error('the lender has changed while an order was being stored')
 
 function asStored(content: string, is_repeated: boolean): StoredOrder {
   return { order: readOrder(content), is_repeated } as StoredOrder
@@ -35,9 +47,11 @@ export async function storeOrder(
   order: PaymentOrder,
 ): Promise<StoredOrder> {
   const content = writeOrder(order)
-  await tx.run(sql`
+  const inserted = await tx.run(sql`
     insert into bank_orders (partner_id, id, content, stored_at)
-    values (${partner_id}, ${id}, ${content}::json, ${tx.now})`)
+    select ${partner_id}::uuid, ${id}::uuid, ${content}::json, ${tx.now}::timestamptz
+    where ${sameBank(tx)}`)
+  if (inserted !== 1) throw changed()
   return asStored(content, false)
 }
 
@@ -46,9 +60,11 @@ export async function storeLenderOrder(tx: Tx, order: PaymentOrder): Promise<Sto
   const content = writeOrder(order)
   const inserted = await tx.run(sql`
     insert into lender_orders (id, content, stored_at)
-    values (${order.payment_id}, ${content}::json, ${tx.now}) on conflict (id) do nothing`)
+    select ${order.payment_id}::uuid, ${content}::json, ${tx.now}::timestamptz where ${sameBank(tx)}
+    on conflict (id) do nothing`)
   if (inserted === 1) return asStored(content, false)
-  const other = await tx.one(sql<{ content: string }>`
+  const other = await tx.maybe(sql<{ content: string }>`
     select content::text from lender_orders where id = ${order.payment_id}`)
+  if (!other) throw changed()
   return asStored(other.content, true)
 }

@@ -1,0 +1,93 @@
+/** Every process and every document sees the lender in force on its business day. */
+import { expect, test } from 'vitest'
+import { lenderOf } from '../../src/integrations/documents/index.ts'
+import { isLenderIban } from '../../src/money/payments/index.ts'
+import type { ConnectionPool } from '../../src/platform/db/connect.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { testDatabase } from '../support/database.ts'
+import {
+  COLLECTION_IBAN,
+  FIRST_DAY,
+  type LiveApp,
+  lenderVersion,
+  liveApp,
+  liveEnvironment,
+} from '../support/live.ts'
+
+const JUNE = '2027-06-01'
+const JUNE_IBAN = 'DE02120300000000202051'
+const { accounts } = lenderVersion()
+const june = lenderVersion({
+  in_force_from: JUNE,
+  name: 'Prêts de Juin SA',
+  accounts: { ...accounts, collection: { iban: JUNE_IBAN, bic: 'BYLADEM1001' } },
+})
+
+const read = <T>({ context }: LiveApp, work: (tx: Tx) => T | Promise<T>) =>
+  transaction(context.database, { partners: '*', read_only: true }, async tx => work(tx))
+const nameIn = (app: LiveApp) => read(app, tx => lenderOf(tx.settings.lender).name)
+
+async function rowsOf(pool: ConnectionPool) {
+  const { rows } = await pool.query(
+    `select in_force_from, revision::int, content is null as is_withdrawn from lender_versions
+     order by revision, in_force_from`,
+  )
+  return rows
+}
+
+test('a version is in force from its day on, and earlier accounts stay ours', async () => {
+  const app = await liveApp({ env: liveEnvironment([lenderVersion(), june]) })
+  expect(await nameIn(app)).toBe('Prêts Exemple SAS')
+  expect(await read(app, tx => isLenderIban(tx, JUNE_IBAN))).toBe(false)
+  app.setDay('2027-05-31')
+  expect(await nameIn(app)).toBe('Prêts Exemple SAS')
+  app.setDay(JUNE)
+  expect(await nameIn(app)).toBe('Prêts de Juin SA')
+  expect(await read(app, tx => tx.settings.lender.collection_iban)).toBe(JUNE_IBAN)
+  for (const iban of [JUNE_IBAN, COLLECTION_IBAN]) {
+    expect(await read(app, tx => isLenderIban(tx, iban))).toBe(true)
+  }
+})
+
+test('a version stored by one process applies in all of them', async () => {
+  const pool = await testDatabase('migrated')
+  const running = await liveApp({ pool })
+  await liveApp({ pool, env: liveEnvironment([lenderVersion(), june]) })
+  running.setDay(JUNE)
+  expect(await nameIn(running)).toBe('Prêts de Juin SA')
+})
+
+test('the history says which versions were stored, replaced and withdrawn', async () => {
+  const pool = await testDatabase('migrated')
+  const restart = async (...versions: object[]) => {
+    const app = await liveApp({ pool, env: liveEnvironment(versions) })
+    await app.close()
+  }
+  await restart(lenderVersion(), june)
+  await restart(lenderVersion(), june)
+  await restart(lenderVersion(), { ...june, email: 'june@lender.example' })
+  await restart(lenderVersion())
+  expect(await rowsOf(pool)).toEqual([
+    { in_force_from: FIRST_DAY, revision: 1, is_withdrawn: false },
+    { in_force_from: JUNE, revision: 1, is_withdrawn: false },
+    { in_force_from: JUNE, revision: 2, is_withdrawn: false },
+    { in_force_from: JUNE, revision: 3, is_withdrawn: true },
+  ])
+  await expect(pool.query('delete from lender_versions')).rejects.toThrow('append-only')
+})
+
+test('a start with a changed past is refused, and stores nothing', async () => {
+  const pool = await testDatabase('migrated')
+  await liveApp({ pool })
+  const env = liveEnvironment([lenderVersion({ name: 'Other' }), june])
+  await expect(liveApp({ pool, env })).rejects.toThrow(
+    `HEADROOM_LENDER: versions: the one from ${FIRST_DAY} has been in force`,
+  )
+  expect(await rowsOf(pool)).toHaveLength(1)
+})
+
+test('two processes that start together store the versions once', async () => {
+  const pool = await testDatabase('migrated')
+  await Promise.all([liveApp({ pool }), liveApp({ pool })])
+  expect(await rowsOf(pool)).toHaveLength(1)
+})
