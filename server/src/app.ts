@@ -11,17 +11,16 @@ import { sandboxCompliance } from './integrations/adapters/sandbox/compliance.ts
 import { sandboxLender } from './integrations/adapters/sandbox/lender.ts'
 import { sandboxMail } from './integrations/adapters/sandbox/mail.ts'
 import { sandboxRegistry } from './integrations/adapters/sandbox/registry.ts'
-import type { BankInbox } from './integrations/ports/bank.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import type { CardIssuer } from './integrations/ports/card-issuer.ts'
 import type { MailPort } from './integrations/ports/mail.ts'
 import { LogOutput } from './log-output.ts'
-import { receiveBankNews, restoreCanceled } from './money/payments/index.ts'
+import { bankInbox, openBankAccounts, restoreCanceled } from './money/payments/index.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open.ts'
 import type { Settings } from './platform/db/settings.ts'
-import { type Database, transaction } from './platform/db/transaction.ts'
+import type { Database } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
 import { randomToken } from './platform/kit/crypto.ts'
@@ -86,11 +85,12 @@ async function portsOf(config: Config, database: Database, stopping: AbortSignal
     throw new Error('A live deployment needs a bank adapter, and none is built yet: run a sandbox')
   }
   const { adapter, environment } = config.bank
-  const inbox: BankInbox = async news => {
-    await transaction(database, { partners: '*', actor: 'bank' }, tx => receiveBankNews(tx, news))
-  }
   return {
-    bank: await adapter.open(environment, { database, inbox, isOurIban }),
+    bank: await adapter.open(environment, {
+      database,
+      inbox: bankInbox(database),
+      isOurIban,
+    }),
     cards: config.stripe ? await stripe(config.stripe) : sandboxCardIssuer({ database }),
     registry: sandboxRegistry({ database }),
     compliance: sandboxCompliance({ database }),
@@ -131,6 +131,7 @@ async function readSettings(config: Config, pool: ConnectionPool): Promise<Setti
     base_url: config.base_url,
     secret: row.secret,
     lender: row.lender,
+    bank_accounts: await openBankAccounts(pool, row.lender),
     allow_private_webhooks: config.allow_private_webhooks,
   }
 }

@@ -50,6 +50,7 @@ export const EMPTIED_TABLES = [
   'ledger_unsealed',
   'ledger_sealed_balances',
   'ledger_turnovers',
+  'ledger_cash_days',
   'kill_switches',
   'write_offs',
 
@@ -59,6 +60,9 @@ export const EMPTIED_TABLES = [
   'lender_orders',
   'bank_news',
   'suspense_items',
+  'bank_statements',
+  'bank_entries',
+  'tie_outs',
   'alerts',
   'bills',
   'bill_lines',
@@ -73,6 +77,8 @@ export const EMPTIED_TABLES = [
   'sandbox_bank_instructions',
   'sandbox_bank_statement',
   'sandbox_bank_wallets',
+  'sandbox_bank_accounts',
+  'sandbox_bank_closings',
   'sandbox_compliance',
   'sandbox_companies',
   'webhooks',
@@ -142,6 +148,7 @@ export const KEPT_TABLES = [
   'scorecards',
   'partner_companies',
   'partner_products',
+  'bank_accounts',
 ]
 /** Tables with triggers against deletion, which a reset disables. */
 const GUARDED_TABLES = [
@@ -188,6 +195,7 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   await removeNamesExcept(tx, 'key')
   await tx.run(sql`delete from audit_seals where record = any(${EMPTIED_TABLES}::text[])`)
   for (const table of GUARDED_TABLES) await guard(tx, table, 'enable')
+  await tx.run(sql`update bank_accounts set opening_balance = null, opened_on = null`)
   await tx.run(sql`update partners set exposure = 0, invoice_review = 'NONE'`)
   await tx.run(sql`update deployment set clock_offset_ms = 0`)
 }

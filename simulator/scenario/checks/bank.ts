@@ -20,8 +20,7 @@ export async function nothingPending(rows: Rows): Promise<void> {
 }
 
 /**
- * Our cash equals the bank's statement to the cent: nothing is lost or paid twice. A sandbox's
- * initial capital is on no statement. After a crash, the service may already have received news
+ * Our cash equals the bank's statement to the cent: nothing is lost or paid twice. After a crash, the service may already have received news
  * that the bank still records as undelivered.
  */
 export async function bankAgrees(rows: Rows): Promise<void> {
@@ -37,7 +36,7 @@ export async function bankAgrees(rows: Rows): Promise<void> {
       (select coalesce(sum(p.amount), 0)::bigint from ledger_postings p
         join ledger_entries e on e.partner_id = p.partner_id and e.id = p.entry_id
         join ledger_accounts a on a.partner_id = '${LENDER_ID}' and a.id = p.account_id
-        where a.code = 'bank_cash' and e.kind <> 'funding_opened') as books`)
+        where a.code = 'bank_cash') as books`)
   const { bank, books } = sums!
   if (bank !== books) {
     throw new Violation('the books have other cash than the bank', `${books} and ${bank} cents`)

@@ -6,8 +6,12 @@
  * Card spending is paid to the processor (`card-settlement/`).
  */
 export { type PaymentType, recordReallocation, recordVoided } from './allocation.ts'
+export { cashOfNews, cashOfPayment, openBankAccounts } from './bank-accounts.ts'
 export { bookBankNews } from './bank-news/book-bank-news.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'
+export { bookStatement } from './bank-statements/book-statement.ts'
+export { bankInbox } from './bank-statements/receive-statement.ts'
+export { followStatements, hasUntied, tieOut } from './bank-statements/tie-out.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
 export {
   hasProcessorToPay,

@@ -17,11 +17,19 @@ export interface Lender {
   readonly capital_ibans: readonly string[]
 }
 
+/** One of the lender's bank accounts. The IBAN is in canonical form. */
+export interface OwnAccount {
+  readonly id: string
+  readonly iban: string
+}
+
 export interface Settings {
   readonly mode: 'sandbox' | 'live'
   readonly base_url: string
   /** 32 random bytes in hexadecimal, for signatures and for the encryption of stored secrets. */
   readonly secret: string
   readonly lender: Lender
+  /** The lender's bank accounts by role. */
+  readonly bank_accounts: Readonly<Record<'COLLECTION' | 'FUNDING', OwnAccount>>
   readonly allow_private_webhooks: boolean
 }

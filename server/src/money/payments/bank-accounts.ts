@@ -1,0 +1,59 @@
+/** The lender's bank accounts, and the cash that bank news and payments move on them. */
+
+import type { ConnectionPool } from '../../platform/db/connect.ts'
+import type { Lender, OwnAccount, Settings } from '../../platform/db/settings.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { compactIban } from '../../platform/kit/iban.ts'
+import { newId } from '../../platform/kit/ids.ts'
+import { type BankCash, bankCash } from '../../platform/ledger/index.ts'
+import type { BankNewsRow, PaymentRow } from './types.ts'
+
+/**
+ * Returns the lender's bank accounts by role. Adds those that are new, with the roles that they
+ * have now; former accounts keep their books.
+ */
+export async function openBankAccounts(
+  pool: ConnectionPool,
+  { collection_iban, funding_iban }: Lender,
+): Promise<Settings['bank_accounts']> {
+  const [collection, funding] = [compactIban(collection_iban), compactIban(funding_iban)]
+  const open = async (iban: string) => {
+    const roles = [
+      ...(iban === collection ? ['COLLECTION'] : []),
+      ...(iban === funding ? ['FUNDING'] : []),
+    ]
+    const { rows } = await pool.query<OwnAccount>(
+      `insert into bank_accounts (id, iban, roles, created_at) values ($1, $2, $3, now())
+       on conflict (iban) do update set roles = excluded.roles returning id, iban`,
+      [newId(), iban, roles],
+    )
+    return rows[0]!
+  }
+  const first = await open(collection)
+  return { COLLECTION: first, FUNDING: funding === collection ? first : await open(funding) }
+}
+
+/** The lender's account with an IBAN in canonical form. The bank reports on no other. */
+export function ownAccount(tx: Tx, iban: string): OwnAccount {
+  const account = Object.values(tx.settings.bank_accounts).find(one => one.iban === iban)
+  assert(account, `the bank reports on an account of the lender, not on ${iban}`)
+  return account
+}
+
+/** The account that the news moved, on the bank's booking date. */
+export function cashOfNews({ bank_account_id, booked_on }: BankNewsRow): BankCash {
+  return bankCash(bank_account_id, booked_on)
+}
+
+/** The cents that the news moved on our account, negative if they left it. */
+export function movedBy({ direction, amount }: BankNewsRow): bigint {
+  if (direction === null) return 0n
+  return direction === 'IN' ? amount : -amount
+}
+
+/** The account that a settled payment moved, on the bank's booking date. */
+export function cashOfPayment({ id, bank_account_id, bank_booked_on }: PaymentRow): BankCash {
+  assert(bank_account_id && bank_booked_on, `payment ${id} has moved cash`)
+  return bankCash(bank_account_id, bank_booked_on)
+}
