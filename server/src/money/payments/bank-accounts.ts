@@ -1,5 +1,6 @@
 /** The lender's bank accounts, and the cash that bank news and payments move on them. */
 
+import { sql } from 'kysely'
 import type { ConnectionPool } from '../../platform/db/connect.ts'
 import type { Lender, OwnAccount, Settings } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -34,11 +35,18 @@ export async function openBankAccounts(
   return { COLLECTION: first, FUNDING: funding === collection ? first : await open(funding) }
 }
 
-/** The lender's account with an IBAN in canonical form. The bank reports on no other. */
-export function ownAccount(tx: Tx, iban: string): OwnAccount {
-  const account = Object.values(tx.settings.bank_accounts).find(one => one.iban === iban)
-  assert(account, `the bank reports on an account of the lender, not on ${iban}`)
-  return account
+/**
+ * The id of the account with an IBAN in canonical form. An account that the bank reports on, but the
+ * lender's settings do not name, is opened without a role, so that its cash is in the books.
+ */
+export async function accountIdOf(tx: Tx, iban: string): Promise<string> {
+  const known = Object.values(tx.settings.bank_accounts).find(one => one.iban === iban)
+  if (known) return known.id
+  const { id } = await tx.one(sql<{ id: string }>`
+    insert into bank_accounts (id, iban, roles, created_at)
+    values (${tx.newId()}, ${iban}, '{}', ${tx.now})
+    on conflict (iban) do update set iban = excluded.iban returning id`)
+  return id
 }
 
 /** The account that the news moved, on the bank's booking date. */

@@ -5,7 +5,7 @@ import { raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { canonicalJson } from '../../../platform/kit/crypto.ts'
-import { ownAccount } from '../bank-accounts.ts'
+import { accountIdOf } from '../bank-accounts.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
 import { beginStatement, completeStatement, findStatement, insertEntries } from './store.ts'
 
@@ -36,7 +36,7 @@ async function receiveStatement(
     for (const entry of slice) hash.update(canonicalJson(entry))
     const content_hash = is_last ? hash.digest('hex') : null
     id = await transaction(database, ALL, async tx => {
-      const { id: account_id } = ownAccount(tx, statement.account_iban)
+      const account_id = await accountIdOf(tx, statement.account_iban)
       const row_id = is_first ? await beginStatement(tx, account_id, statement) : id
       if (row_id) await insertEntries(tx, row_id, slice)
       if (content_hash) await finish(tx, row_id, { account_id, statement, content_hash })
