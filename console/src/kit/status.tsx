@@ -6,8 +6,27 @@ import { Badge } from '@mantine/core'
 import { words } from './format.ts'
 
 const COLORS: Record<string, readonly string[]> = {
-  green: ['CLOSED', 'PAID', 'APPROVED', 'READY', 'COMPLETED', 'EXECUTED', 'VERIFIED', 'ACTIVE'],
-  red: ['DECLINED', 'FAILED', 'ISSUE_DETECTED', 'BLOCKED', 'REJECTED', 'BROKEN', 'PROHIBITED'],
+  green: [
+    'CLOSED',
+    'PAID',
+    'APPROVED',
+    'READY',
+    'COMPLETED',
+    'EXECUTED',
+    'VERIFIED',
+    'ACTIVE',
+    'TIED',
+  ],
+  red: [
+    'DECLINED',
+    'FAILED',
+    'ISSUE_DETECTED',
+    'BLOCKED',
+    'REJECTED',
+    'BROKEN',
+    'PROHIBITED',
+    'DIFFERENT',
+  ],
   orange: ['TO_VALIDATE', 'PENDING_VALIDATION', 'PROPOSED', 'REVIEWING', 'TO_SIGN', 'CHARGEBACK'],
   gray: ['CANCELED', 'DELETED', 'DEACTIVATED', 'EXPIRED', 'WITHDRAWN', 'INVALID', 'DRAFT'],
 }
