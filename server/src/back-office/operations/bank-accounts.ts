@@ -66,13 +66,18 @@ interface StatementRow extends Omit<BankStatement, 'opening' | 'closing' | 'rece
 const STATEMENT = sql`s.id, s.statement_id, s.sequence, s.from_on, s.to_on, s.opening, s.closing,
   s.entries, s.status, s.refused_for, s.received_at`
 
-function viewStatement({ from_on, to_on, ...row }: StatementRow): BankStatement {
+function viewStatement(row: StatementRow): BankStatement {
   return {
-    ...row,
-    from_on: wireDay(from_on),
-    to_on: wireDay(to_on),
+    id: row.id,
+    statement_id: row.statement_id,
+    sequence: row.sequence,
+    from_on: wireDay(row.from_on),
+    to_on: wireDay(row.to_on),
     opening: toWire(row.opening),
     closing: toWire(row.closing),
+    entries: row.entries,
+    status: row.status,
+    refused_for: row.refused_for,
     received_at: row.received_at.toISOString(),
   }
 }

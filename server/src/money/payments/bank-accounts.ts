@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { ConnectionPool } from '../../platform/db/connect.ts'
 import type { Lender, OwnAccount, Settings } from '../../platform/db/settings.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
+import { ConcurrentInsertError, type Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { compactIban } from '../../platform/kit/iban.ts'
 import { newId } from '../../platform/kit/ids.ts'
@@ -42,11 +42,24 @@ export async function openBankAccounts(
 export async function accountIdOf(tx: Tx, iban: string): Promise<string> {
   const known = Object.values(tx.settings.bank_accounts).find(one => one.iban === iban)
   if (known) return known.id
-  const { id } = await tx.one(sql<{ id: string }>`
+  const former = await tx.maybe(sql<{ id: string }>`
+    select id from bank_accounts where iban = ${iban}`)
+  if (former) return former.id
+  const [opened] = await tx.all(sql<{ id: string }>`
     insert into bank_accounts (id, iban, roles, created_at)
-    values (${tx.newId()}, ${iban}, '{}', ${tx.now})
-    on conflict (iban) do update set iban = excluded.iban returning id`)
-  return id
+    values (${tx.newId()}, ${iban}, '{}', ${tx.now}) on conflict do nothing returning id`)
+  if (!opened) throw new ConcurrentInsertError('the bank account was opened', null)
+  return opened.id
+}
+
+/**
+ * Locks an account's statements and days: each decides by the others. Payments of the account do not
+ * wait.
+ */
+export async function lockAccount(tx: Tx, id: string): Promise<string> {
+  const { iban } = await tx.one(sql<{ iban: string }>`
+    select iban from bank_accounts where id = ${id} for no key update`)
+  return iban
 }
 
 /** The account that the news moved, on the bank's booking date. */

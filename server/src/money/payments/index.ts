@@ -13,6 +13,7 @@ export { bookStatement } from './bank-statements/book-statement.ts'
 export { enterOpeningBalance } from './bank-statements/enter-opening-balance.ts'
 export { bankInbox } from './bank-statements/receive-statement.ts'
 export { followStatements, hasUntied, tieOut } from './bank-statements/tie-out.ts'
+export { verifyStatements } from './bank-statements/verify.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
 export {
   hasProcessorToPay,

@@ -42,13 +42,13 @@ export function cashOn(
   bank_account_id: RawBuilder<unknown>,
   day: RawBuilder<unknown>,
 ): RawBuilder<bigint> {
-  return sql<bigint>`(select (coalesce((select sum(d.amount) from ledger_accounts a
-      join ledger_cash_days d on d.partner_id = a.partner_id and d.account_id = a.id
-      where a.partner_id = ${LENDER} and a.owner_id = ${bank_account_id} and a.code = 'bank_cash'
-        and d.booked_on <= ${day}), 0)
+  return sql<bigint>`(select (coalesce((select sum(d.amount) from ledger_accounts own
+      join ledger_cash_days d on d.partner_id = own.partner_id and d.account_id = own.id
+      where own.partner_id = ${LENDER} and own.owner_id = ${bank_account_id}
+        and own.code = 'bank_cash' and d.booked_on <= ${day}), 0)
     + coalesce((select sum(p.amount) from ${UNSEALED} n
       join ledger_postings p on p.partner_id = n.partner_id and p.entry_id = n.entry_id
-      join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-      where a.owner_id = ${bank_account_id} and a.code = 'bank_cash'
+      join ledger_accounts own on own.partner_id = ${LENDER} and own.id = p.account_id
+      where own.owner_id = ${bank_account_id} and own.code = 'bank_cash'
         and coalesce(p.bank_booked_on, ${FIRST_DAY}) <= ${day}), 0))::bigint)`
 }

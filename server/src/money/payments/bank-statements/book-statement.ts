@@ -5,9 +5,10 @@ import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { addDays, type Day, max } from '../../../platform/kit/dates.ts'
+import { lockAccount } from '../bank-accounts.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
 import { type EntryTotals, follows, reasonToRefuse, type StatementFigures } from './rules.ts'
-import { lockReceived, readEntries, type StatementRow, stepStatement } from './store.ts'
+import { findReceived, readEntries, type StatementRow, stepStatement } from './store.ts'
 import { tieOut } from './tie-out.ts'
 
 const ALL = { partners: '*', actor: 'bank' } as const
@@ -26,11 +27,12 @@ export async function bookStatement(database: Database, id: string): Promise<voi
 
 /** Returns the place of the last entry passed on; null at the end. */
 async function bookSlice(tx: Tx, id: string, after: number): Promise<number | null> {
-  const statement = await lockReceived(tx, id)
+  const found = await findReceived(tx, id)
+  if (!found) return null
+  const iban = await lockAccount(tx, found.bank_account_id)
+  const statement = await findReceived(tx, id)
   if (!statement) return null
   if (after === 0 && (await refused(tx, statement))) return null
-  const { iban } = await tx.one(sql<{ iban: string }>`
-    select iban from bank_accounts where id = ${statement.bank_account_id}`)
   const entries = await readEntries(tx, id, after, SLICE)
   const news = entries.map(entry => newsOf(entry, iban, statement.from_on))
   await receiveBankNews(tx, news)

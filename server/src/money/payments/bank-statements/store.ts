@@ -91,10 +91,10 @@ export function findStatement(
       and statement_id = ${statement_id} and status <> 'REFUSED'`)
 }
 
-/** Locks a statement that is to be booked; undefined if that is done. */
-export function lockReceived(tx: Tx, id: string): Promise<StatementRow | undefined> {
+/** A statement that is to be booked; undefined if that is done. Its account's lock protects it. */
+export function findReceived(tx: Tx, id: string): Promise<StatementRow | undefined> {
   return tx.maybe(sql<StatementRow>`
-    select * from bank_statements where id = ${id} and status = 'RECEIVED' for update`)
+    select * from bank_statements where id = ${id} and status = 'RECEIVED'`)
 }
 
 export async function stepStatement(

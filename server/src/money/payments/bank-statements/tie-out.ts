@@ -10,17 +10,16 @@ import { targetDaysBetween } from '../../../platform/kit/calendar.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { cashOn } from '../../../platform/ledger/index.ts'
+import { lockAccount } from '../bank-accounts.ts'
 import { LAST_NEWS } from '../store.ts'
 import { type TieOutRow, writeTieOuts } from './store.ts'
-
-/** How many days of an account that differ are compared again, newest first. */
-const DAYS_MAX = 100
 
 /**
  * Compares the days of an account that have not tied out, and those from `from_on` on. A day waits
  * while news of it is not booked; booking that news has it compared again.
  */
 export async function tieOut(tx: Tx, bank_account_id: string, from_on: Day): Promise<void> {
+  const iban = await lockAccount(tx, bank_account_id)
   // Locked, so that news which is being booked counts: either its cash is seen here, or its booking
   // sees that the day waits for it.
   const unbooked = await tx.all(sql<{ booked_on: Day }>`
@@ -34,25 +33,23 @@ export async function tieOut(tx: Tx, bank_account_id: string, from_on: Day): Pro
       order by to_on desc, sequence desc),
     compared as (select s.to_on as day, s.id as statement_id, s.closing from last s
       left join tie_outs t on t.bank_account_id = ${bank_account_id} and t.day = s.to_on
-      where s.to_on >= ${from_on} or t.result is distinct from 'TIED'
-      order by s.to_on desc limit ${DAYS_MAX}),
+      where s.to_on >= ${from_on} or t.result is distinct from 'TIED'),
     computed as (select c.*, ${cashOn(sql`${bank_account_id}::uuid`, sql`c.day`)} as ledger
       from compared c)
     select c.*, case when c.day >= ${waits_from}::date then 'WAITING'
       when c.ledger = c.closing then 'TIED' else 'DIFFERENT' end as result
     from computed c order by c.day`)
   await writeTieOuts(tx, bank_account_id, days)
-  await alertDifference(tx, bank_account_id)
+  await alertDifference(tx, bank_account_id, iban)
 }
 
 /** The alert is about the last day: an earlier difference that a later entry settled is history. */
-async function alertDifference(tx: Tx, bank_account_id: string): Promise<void> {
-  const last = await tx.maybe(sql<TieOutRow & { iban: string }>`
-    select t.*, a.iban from tie_outs t join bank_accounts a on a.id = t.bank_account_id
-    where t.bank_account_id = ${bank_account_id} order by t.day desc limit 1`)
+async function alertDifference(tx: Tx, bank_account_id: string, iban: string): Promise<void> {
+  const last = await tx.maybe(sql<TieOutRow>`
+    select * from tie_outs where bank_account_id = ${bank_account_id} order by day desc limit 1`)
   if (last?.result === 'TIED') await clearAlert(tx, 'tie_out_difference', bank_account_id)
   if (last?.result !== 'DIFFERENT') return
-  const { iban, day, ledger, closing } = last
+  const { day, ledger, closing } = last
   const detail =
     `Account ${iban} on ${day}: ${euros(ledger)} in the books, ${euros(closing)} at the bank, ` +
     `a difference of ${euros(ledger - closing)}`
