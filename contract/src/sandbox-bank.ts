@@ -215,8 +215,8 @@ export const sandboxBankOperations = operations({
     summary: 'Let statements be missing or wrong',
     description:
       'The bank sends a statement of each account for every banking day, when the next day ' +
-      'begins. `WITHHELD` keeps the next ones back and `WRONG_BALANCE` gives them a wrong closing ' +
-      'balance. `NONE` ends that, and sends all of them again as they should have been.',
+      'begins. `WITHHELD` keeps the next ones back and `WRONG_BALANCE` gives them a wrong ' +
+      'closing balance. `NONE` ends that, and sends all of them again as they should have been.',
     scope: 'sandbox',
     gated: false,
     sandbox: true,

@@ -90,7 +90,7 @@ export const TieOutDetails = TieOut.extend({
   entries: Lines,
   /** Cash booked since the last day that tied, which is on no statement. Up to 100. */
   in_books_only: Lines,
-  /** Entries since the last day that tied that are not booked as the statement has them. Up to 100. */
+  /** Entries since the last day that tied, not booked as the statement has them. Up to 100. */
   at_bank_only: Lines,
 }).meta({ id: 'TieOutDetails' })
 export type TieOutDetails = z.infer<typeof TieOutDetails>
@@ -144,8 +144,9 @@ export const bankAccountWork = adminTable({
     path: '/admin/bank-account/{bank_account_id}/opening-balance',
     summary: 'Enter what an account held before its first payment in these books',
     description:
-      'For an account that is taken over with money on it. `date` is the last day before the first ' +
-      'statement; the balance is the one at its end, negative for an overdraft. It is entered once.',
+      'For an account that is taken over with money on it. `date` is the last day before the ' +
+      'first statement; the balance is the one at its end, negative for an overdraft. It is ' +
+      'entered once.',
     requires: 'admin',
     success: 204,
     params: AccountParams,

@@ -112,7 +112,7 @@ test('a settled debit that is returned later is on the statement of its day', as
   expect(entries.data).toContainEqual(expect.objectContaining({ moved: -30_000 }))
 })
 
-test('what the bank does not explain waits in suspense, and the day ties all the same', async () => {
+test('what the bank does not explain waits in suspense, and the day ties', async () => {
   const other = { kind: 'OTHER', direction: 'IN', amount: 7_777, text: 'Correction' } as const
   await app.client.createSandboxBankEntry({ account: 'COLLECTION', ...other })
   await advance('2027-01-27')
@@ -164,7 +164,7 @@ test('cash that no statement shows is a difference, and the day names it', async
   const [alert] = await alerts()
   expect(alert).toMatchObject({ kind: 'tie_out_difference', subject_id: funding.id })
   expect(alert!.detail).toContain('43.21')
-  // Once the same cash has left again, the account's last day ties. The earlier day stays as it was.
+  // Once the same cash has left again, the last day ties. The earlier day stays as it was.
   const out = { ...news, kind: 'SETTLED' as const, payment_id: crypto.randomUUID() }
   await receiveNews(app, { ...out, value_on: day('2027-02-05') })
   await advance('2027-02-06')
@@ -226,7 +226,7 @@ async function newsCount(): Promise<number> {
   return rows[0].n
 }
 
-test('a statement that does not tie is refused whole: its entries are not booked either', async () => {
+test('a statement that does not tie is refused whole, with its entries', async () => {
   const right = statement(1, 1_200)
   await deliver({ ...right, closing: right.closing - 1n }, 1_200)
   expect(await newsCount()).toBe(0)
@@ -242,7 +242,7 @@ test('a statement that does not tie is refused whole: its entries are not booked
   ])
 })
 
-test('the same statement is booked once, and other content under its name is an alert', async () => {
+test('a statement is booked once; other content under its name is an alert', async () => {
   const right = statement(1, 1_200)
   await deliver(right, 1_200)
   expect(await newsCount()).toBe(1_200)

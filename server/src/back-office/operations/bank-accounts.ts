@@ -40,7 +40,7 @@ async function readAccounts(tx: Tx): Promise<BankAccount[]> {
         and n.booked_at is null and n.direction is not null) as unbooked
     from bank_accounts a
     left join lateral (select * from bank_statements where bank_account_id = a.id
-      and status = 'BOOKED' order by to_on desc, sequence desc limit 1) s on true
+      and state = 'BOOKED' order by to_on desc, sequence desc limit 1) s on true
     left join lateral (select * from tie_outs where bank_account_id = a.id
       order by day desc limit 1) t on true
     order by a.roles desc, a.iban`)
@@ -64,7 +64,7 @@ interface StatementRow extends Omit<BankStatement, 'opening' | 'closing' | 'rece
 }
 
 const STATEMENT = sql`s.id, s.statement_id, s.sequence, s.from_on, s.to_on, s.opening, s.closing,
-  s.entries, s.status, s.refused_for, s.received_at`
+  s.entries, s.state as status, s.refused_for, s.received_at`
 
 function viewStatement(row: StatementRow): BankStatement {
   return {
@@ -134,7 +134,7 @@ async function readTieOut(tx: Tx, id: string): Promise<TieOutDetails> {
   const { bank_account_id, iban, statement_id, day, tied_on } = row
   const statement = await tx.one(sql<StatementRow>`
     select ${STATEMENT} from bank_statements s where s.id = ${statement_id}`)
-  const since = sql`s.bank_account_id = ${bank_account_id} and s.status = 'BOOKED'
+  const since = sql`s.bank_account_id = ${bank_account_id} and s.state = 'BOOKED'
     and s.to_on > ${tied_on} and s.to_on <= ${day}`
   const entries = await readLines(
     tx,

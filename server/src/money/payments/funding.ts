@@ -21,13 +21,14 @@ interface Funds {
 }
 
 /**
- * The cash in the lender's accounts and between them, which its bank pools, less money that cannot be lent:
- * unmatched payments, payments already instructed, and planned refunds and shares, which are paid
- * even if cash is short.
+ * The cash in the lender's accounts and between them, which its bank pools, less money that cannot
+ * be lent: unmatched payments, payments already instructed, and planned refunds and shares, which
+ * are paid even if cash is short.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
-    select (${lenderBalance('bank_cash')} + ${lenderBalance('cash_in_transit')} - coalesce((select sum(cash) from suspense_items
+    select (${lenderBalance('bank_cash', 'cash_in_transit')} - coalesce((
+        select sum(cash) from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and cash > 0), 0) - coalesce((
         select sum(amount) from payments
         where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT')), 0) - coalesce((

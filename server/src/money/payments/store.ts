@@ -167,7 +167,8 @@ export async function markPaid(
   await tx.run(sql`
     update payments set paid_on = ${news.value_on}, paid_at = ${tx.now},
       bank_reference = ${news.bank_reference}, bank_account_id = ${news.bank_account_id},
-      bank_booked_on = ${news.booked_on}, updated_at = ${tx.now} where partner_id = ${partner_id} and id = ${id}`)
+      bank_booked_on = ${news.booked_on}, updated_at = ${tx.now}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 export async function markFailed(
@@ -320,7 +321,7 @@ export function markBooked(tx: Tx, id: string, outcome: string): Promise<OpenAle
       ${IS_UNTIED} as is_untied`)
 }
 
-/** How many of an account's last unbooked news have its days compared again when they are booked. */
+/** How many of an account's last unbooked news have its days compared again once booked. */
 export const LAST_NEWS = 20
 
 /**

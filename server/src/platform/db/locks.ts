@@ -45,7 +45,7 @@ export async function lockExclusive(tx: Tx, lock: Lock): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCKS[lock]}::bigint)`)
 }
 
-/** Waits until nobody holds the lock exclusively. Others may share it until the transaction ends. */
+/** Shares a lock until the transaction ends; waits while another holds it exclusively. */
 export function lockShared(lock: Lock): Statement<unknown> {
   return statement(sql`select pg_advisory_xact_lock_shared(${LOCKS[lock]}::bigint)`)
 }

@@ -140,8 +140,8 @@ export interface BankStatements {
   received_at: Date;
   refused_for: string | null;
   sequence: number;
+  state: Status<"bank_statement">;
   statement_id: string;
-  status: Status<"bank_statement">;
   to_on: Day;
 }
 

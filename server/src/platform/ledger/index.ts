@@ -15,7 +15,7 @@ export {
   type Turnover,
   within,
 } from './balances.ts'
-export { type AccountCode, chart, isOfLender } from './chart.ts'
+export { type AccountCode, chart } from './chart.ts'
 export { type Checks, type Finding, runChecks } from './checks.ts'
 export {
   type BankCash,

@@ -1,6 +1,6 @@
 /**
- * The balance of the lender's own accounts of one kind: from stored sums, which posting does not have to
- * lock, or recomputed from all postings.
+ * The balance of the lender's own accounts by kind: from stored sums, which posting does not
+ * have to lock, or recomputed from all postings.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { LENDER, ofEachOwner } from '../db/of-partner.ts'
@@ -11,18 +11,19 @@ import type { AccountCode } from './chart.ts'
  * An SQL expression in cents, debit positive: the stored sum of sealed entries plus the few
  * unsealed ones. Evaluated in one statement, so that an entry being sealed counts once.
  */
-export function lenderBalance(code: AccountCode): RawBuilder<bigint> {
+export function lenderBalance(...codes: readonly AccountCode[]): RawBuilder<bigint> {
   return sql<bigint>`(select (coalesce((select sum(b.amount) from ledger_sealed_balances b
       join ledger_accounts a on a.partner_id = b.partner_id and a.id = b.account_id
-      where a.partner_id = ${LENDER} and a.code = ${code}), 0)
+      where a.partner_id = ${LENDER} and a.code = any(${codes}::text[])), 0)
     + coalesce((select sum(p.amount) from ${UNSEALED} n
       join ledger_postings p on p.partner_id = n.partner_id and p.entry_id = n.entry_id
       join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-      where a.code = ${code}), 0))::bigint)`
+      where a.code = any(${codes}::text[])), 0))::bigint)`
 }
 
 /**
- * The `total` of all postings on these accounts, in cents, debit positive, as a query or expression.
+ * The `total` of all postings on these accounts, in cents, debit positive, as a query or
+ * expression.
  * For verification: reads the entries of every partner and of the lender.
  */
 export function lenderPostings(code: AccountCode): RawBuilder<bigint> {

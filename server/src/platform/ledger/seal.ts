@@ -35,7 +35,8 @@ export const hashedEntry = sql`
   ${nullForLender('e.partner_id')} as partner_id, e.loan_id,
   e.payment_id, e.bill_id,
   (select json_agg(json_strip_nulls(json_build_object('account_id', p.account_id,
-    'amount', p.amount::text, 'bank_booked_on', p.bank_booked_on)) order by p.line) from ledger_postings p
+    'amount', p.amount::text, 'bank_booked_on', p.bank_booked_on)) order by p.line)
+    from ledger_postings p
     where p.partner_id = e.partner_id and p.entry_id = e.id) as postings`
 
 export function sealHash(previous: string, entry: SealedEntry): string {

@@ -66,8 +66,8 @@ export async function recordInstruction(
       currency, counterparty_iban, counterparty_name, "references", requested_on, due_on,
       due_trigger, state, loan_ids, partner_id, created_at)
     select ${tx.newId()}, payment_id, ${order.kind}, ${schemeOf(order)},
-      ${order.direction}, ${accountOf(order)}, ${order.amount}, ${order.currency}, ${order.counterparty.iban},
-      ${order.counterparty.name},
+      ${order.direction}, ${accountOf(order)}, ${order.amount}, ${order.currency},
+      ${order.counterparty.iban}, ${order.counterparty.name},
       ${order.references}::text[], ${order.requested_on}, ${plan.due_on}, ${plan.due_trigger},
       'PENDING', ${order.loan_ids}::uuid[], ${order.partner_id}, ${tx.now}
     from stored on conflict (payment_id) do nothing returning ${HAS_CAPITAL} as has_capital`)

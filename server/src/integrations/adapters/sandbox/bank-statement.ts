@@ -1,7 +1,7 @@
 /**
- * The lines of the sandbox bank's statements. Each line is written together with the change it reports, delivered
- * after the commit, and delivered again until the service has accepted it. A line's id is the
- * bank's reference, so repeated delivery is harmless.
+ * The lines of the sandbox bank's statements. Each line is written together with the change it
+ * reports, delivered after the commit, and delivered again until the service has accepted it. A
+ * line's id is the bank's reference, so repeated delivery is harmless.
  */
 import { sql } from 'kysely'
 import { lockShared } from '../../../platform/db/locks.ts'
@@ -35,8 +35,8 @@ export async function writeStatement(tx: Tx, lines: readonly StatementLine[]): P
     insert into sandbox_bank_statement (id, kind, instruction_id, payment_id, account, direction,
       amount, booked_on, value_on, reason_code, raw, created_at)
     select l.id, l.kind, l.instruction_id, l.payment_id, l.account, l.direction, l.amount,
-      greatest(${tx.today}::date, (select max(c.to_on) + 1 from sandbox_bank_closings c
-        where c.role = l.account)),
+      greatest(${tx.today}::date, coalesce((select max(c.to_on) + 1 from sandbox_bank_closings c
+        where c.role = l.account), ${tx.today}::date)),
       l.value_on, l.reason_code, l.raw::jsonb, ${tx.now}
     from unnest(${ids}::uuid[], ${lines.map(l => l.kind)}::text[],
       ${lines.map(l => l.instruction_id)}::uuid[], ${lines.map(l => l.payment_id)}::uuid[],

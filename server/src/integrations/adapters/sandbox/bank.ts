@@ -75,7 +75,7 @@ export interface SandboxBank extends Bank {
   ): Promise<ReceivedTransfer>
   /** Books an entry that no order or transfer caused, such as a charge. */
   enter(entry: OwnEntry, also?: (tx: Tx, id: string) => void): Promise<string>
-  /** Keeps the account's next statements back, makes them wrong, or sends them as they should be. */
+  /** Keeps an account's next statements back, makes them wrong, or sends all as they should be. */
   setStatementFault(account: AccountRole, fault: StatementFault): Promise<void>
   /** The faults of a possibly incomplete transfer. */
   inspect(

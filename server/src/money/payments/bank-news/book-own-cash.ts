@@ -1,4 +1,4 @@
-/** Books news about the lender's accounts themselves: charges, interest, and transfers between them. */
+/** Books news of the lender's accounts: charges, interest, and transfers between them. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { cashPostings, post } from '../../../platform/ledger/index.ts'

@@ -5,7 +5,7 @@ import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { addDays, type Day, max } from '../../../platform/kit/dates.ts'
-import { lockAccount } from '../bank-accounts.ts'
+import { lockAccount } from '../bank-account-store.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
 import { type EntryTotals, follows, reasonToRefuse, type StatementFigures } from './rules.ts'
 import { findReceived, readEntries, type StatementRow, stepStatement } from './store.ts'
@@ -32,7 +32,7 @@ async function bookSlice(tx: Tx, id: string, after: number): Promise<number | nu
   const iban = await lockAccount(tx, found.bank_account_id)
   const statement = await findReceived(tx, id)
   if (!statement) return null
-  if (after === 0 && (await refused(tx, statement))) return null
+  if (after === 0 && (await refuseIfWrong(tx, statement))) return null
   const entries = await readEntries(tx, id, after, SLICE)
   const news = entries.map(entry => newsOf(entry, iban, statement.from_on))
   await receiveBankNews(tx, news)
@@ -45,7 +45,7 @@ async function bookSlice(tx: Tx, id: string, after: number): Promise<number | nu
   return null
 }
 
-async function refused(tx: Tx, statement: StatementRow): Promise<boolean> {
+async function refuseIfWrong(tx: Tx, statement: StatementRow): Promise<boolean> {
   const reason = reasonToRefuse(statement, await readTotals(tx, statement), {
     before: await neighbourOf(tx, statement, 'before'),
     after: await neighbourOf(tx, statement, 'after'),
@@ -78,7 +78,7 @@ function neighbourOf(
       : sql`(to_on, sequence) > ${place} order by to_on, sequence`
   return tx.maybe(sql<StatementRow>`
     select * from bank_statements
-    where bank_account_id = ${bank_account_id} and status = 'BOOKED' and ${near} limit 1`)
+    where bank_account_id = ${bank_account_id} and state = 'BOOKED' and ${near} limit 1`)
 }
 
 /** An entry's cash counts on the days of its statement, whose closing balance it is part of. */
@@ -105,7 +105,7 @@ function newsOf(
 async function clearRefusals(tx: Tx, statement: StatementRow): Promise<void> {
   const refusals = await tx.all(sql<{ id: string }>`
     select id from bank_statements where bank_account_id = ${statement.bank_account_id}
-      and statement_id = ${statement.statement_id} and status = 'REFUSED'`)
+      and statement_id = ${statement.statement_id} and state = 'REFUSED'`)
   const ids = refusals.map(({ id }) => id)
   if (ids.length > 0) await clearAlert(tx, 'statement_refused', ...ids)
 }
@@ -116,7 +116,7 @@ const GAP_DAYS = 400
 async function followGaps(tx: Tx, { bank_account_id, to_on }: StatementRow): Promise<void> {
   const booked = await tx.all(sql<StatementFigures>`
     select statement_id, sequence, from_on, to_on, opening, closing from bank_statements
-    where bank_account_id = ${bank_account_id} and status = 'BOOKED'
+    where bank_account_id = ${bank_account_id} and state = 'BOOKED'
       and to_on > ${addDays(to_on, -GAP_DAYS)}
     order by to_on, sequence`)
   const gap = booked.findIndex((one, index) => index > 0 && !follows(one, booked[index - 1]!))

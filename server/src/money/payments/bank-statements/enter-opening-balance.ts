@@ -8,7 +8,7 @@ import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { bankCash, cashPostings, post } from '../../../platform/ledger/index.ts'
-import { setOpeningBalance } from './store.ts'
+import { setOpeningBalance } from '../bank-account-store.ts'
 
 /**
  * Books the balance at the end of `opened_on`, in cents, and compares the account again. Throws
@@ -23,7 +23,7 @@ export async function enterOpeningBalance(
 ): Promise<void> {
   const account = await tx.maybe(sql<{ first_on: Day | null }>`
     select (select min(from_on) from bank_statements
-      where bank_account_id = a.id and status = 'BOOKED') as first_on
+      where bank_account_id = a.id and state = 'BOOKED') as first_on
     from bank_accounts a where a.id = ${id}`)
   if (!account) throw problem('resource_unknown', `There is no bank account ${id}.`)
   if (account.first_on !== null && account.first_on <= opened_on) {

@@ -7,7 +7,7 @@ import { enqueue } from '../../../platform/jobs/index.ts'
 import { canonicalJson } from '../../../platform/kit/crypto.ts'
 import { accountIdOf } from '../bank-accounts.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
-import { beginStatement, completeStatement, findStatement, insertEntries } from './store.ts'
+import { beginStatement, completeStatement, findStatement, insertBankEntries } from './store.ts'
 
 const ALL = { partners: '*', actor: 'bank' } as const
 
@@ -38,7 +38,7 @@ async function receiveStatement(
     id = await transaction(database, ALL, async tx => {
       const account_id = await accountIdOf(tx, statement.account_iban)
       const row_id = is_first ? await beginStatement(tx, account_id, statement) : id
-      if (row_id) await insertEntries(tx, row_id, slice)
+      if (row_id) await insertBankEntries(tx, row_id, slice)
       if (content_hash) await finish(tx, row_id, { account_id, statement, content_hash })
       return row_id
     })

@@ -51,7 +51,8 @@ export function reasonToRefuse(
     return `it opens with ${euros(opening)}, and ${closed(before)}`
   }
   if (after && follows(after, statement) && after.opening !== closing) {
-    return `it closes with ${euros(closing)}, and ${after.statement_id} opens with ${euros(after.opening)}`
+    const opened = `${after.statement_id} opens with ${euros(after.opening)}`
+    return `it closes with ${euros(closing)}, and ${opened}`
   }
   return null
 }

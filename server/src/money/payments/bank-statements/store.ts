@@ -23,15 +23,15 @@ export async function beginStatement(
   const known = await tx.maybe(sql<StatementRow>`
     select * from bank_statements
     where bank_account_id = ${bank_account_id} and statement_id = ${statement.statement_id}
-      and status <> 'REFUSED' for update`)
-  if (known && known.status !== bankStatementMachine.initial) return null
+      and state <> 'REFUSED' for update`)
+  if (known && known.state !== bankStatementMachine.initial) return null
   if (known) await deleteStatement(tx, known.id)
   const id = tx.newId()
   const row = {
     ...statement,
     id,
     bank_account_id,
-    status: bankStatementMachine.initial,
+    state: bankStatementMachine.initial,
     raw: raw as JsonObject,
     received_at: tx.now,
   }
@@ -46,7 +46,7 @@ async function deleteStatement(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from bank_statements where id = ${id}`)
 }
 
-export async function insertEntries(
+export async function insertBankEntries(
   tx: Tx,
   statement_id: string,
   entries: readonly BankEntry[],
@@ -65,17 +65,17 @@ export async function completeStatement(
   const refused = await tx.maybe(sql`
     select from bank_statements r join bank_statements s on s.id = ${id}
       and s.bank_account_id = r.bank_account_id and s.statement_id = r.statement_id
-    where r.status = 'REFUSED' and r.content_hash = ${content_hash} limit 1`)
+    where r.state = 'REFUSED' and r.content_hash = ${content_hash} limit 1`)
   if (refused) {
     await deleteStatement(tx, id)
     return false
   }
   const { initial } = bankStatementMachine
   const completed = await tx.run(sql`
-    update bank_statements set status = ${next(bankStatementMachine, initial, 'receive')},
+    update bank_statements set state = ${next(bankStatementMachine, initial, 'receive')},
       content_hash = ${content_hash},
       entries = (select count(*) from bank_entries where statement_id = ${id})
-    where id = ${id} and status = ${initial}`)
+    where id = ${id} and state = ${initial}`)
   assert(completed === 1, 'a statement is stored by one delivery at a time')
   return true
 }
@@ -88,13 +88,13 @@ export function findStatement(
 ): Promise<StatementRow> {
   return tx.one(sql<StatementRow>`
     select * from bank_statements where bank_account_id = ${bank_account_id}
-      and statement_id = ${statement_id} and status <> 'REFUSED'`)
+      and statement_id = ${statement_id} and state <> 'REFUSED'`)
 }
 
 /** A statement that is to be booked; undefined if that is done. Its account's lock protects it. */
 export function findReceived(tx: Tx, id: string): Promise<StatementRow | undefined> {
   return tx.maybe(sql<StatementRow>`
-    select * from bank_statements where id = ${id} and status = 'RECEIVED'`)
+    select * from bank_statements where id = ${id} and state = 'RECEIVED'`)
 }
 
 export async function stepStatement(
@@ -104,7 +104,7 @@ export async function stepStatement(
   refused_for: string | null = null,
 ): Promise<void> {
   await tx.run(sql`
-    update bank_statements set status = ${next(bankStatementMachine, 'RECEIVED', trigger)},
+    update bank_statements set state = ${next(bankStatementMachine, 'RECEIVED', trigger)},
       refused_for = ${refused_for} where id = ${id}`)
 }
 
@@ -139,17 +139,4 @@ export async function writeTieOuts(
     ${insertInto('tie_outs', rows)} on conflict (bank_account_id, day) do update
       set statement_id = excluded.statement_id, closing = excluded.closing,
         ledger = excluded.ledger, result = excluded.result, checked_at = excluded.checked_at`)
-}
-
-/** Records the balance taken over; returns false if the account has one. */
-export async function setOpeningBalance(
-  tx: Tx,
-  id: string,
-  amount: bigint,
-  opened_on: Day,
-): Promise<boolean> {
-  const opened = await tx.run(sql`
-    update bank_accounts set opening_balance = ${amount}, opened_on = ${opened_on}
-    where id = ${id} and opened_on is null`)
-  return opened === 1
 }

@@ -10,7 +10,7 @@ import { targetDaysBetween } from '../../../platform/kit/calendar.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { cashOn } from '../../../platform/ledger/index.ts'
-import { lockAccount } from '../bank-accounts.ts'
+import { lockAccount } from '../bank-account-store.ts'
 import { LAST_NEWS } from '../store.ts'
 import { type TieOutRow, writeTieOuts } from './store.ts'
 
@@ -29,7 +29,7 @@ export async function tieOut(tx: Tx, bank_account_id: string, from_on: Day): Pro
   const waits_from = unbooked[0]?.booked_on ?? null
   const days = await tx.all(sql<TieOutRow>`
     with last as (select distinct on (to_on) id, to_on, closing from bank_statements
-      where bank_account_id = ${bank_account_id} and status = 'BOOKED'
+      where bank_account_id = ${bank_account_id} and state = 'BOOKED'
       order by to_on desc, sequence desc),
     compared as (select s.to_on as day, s.id as statement_id, s.closing from last s
       left join tie_outs t on t.bank_account_id = ${bank_account_id} and t.day = s.to_on
@@ -89,7 +89,7 @@ export async function followStatements(
     const accounts = await tx.all(sql<LastNews>`
       select a.id, a.iban, coalesce(
         (select max(s.to_on) from bank_statements s
-          where s.bank_account_id = a.id and s.status = 'BOOKED'),
+          where s.bank_account_id = a.id and s.state = 'BOOKED'),
         (select min(n.booked_on) from bank_news n
           where n.bank_account_id = a.id and n.direction is not null)) as since
       from bank_accounts a order by a.id`)

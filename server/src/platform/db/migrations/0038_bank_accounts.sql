@@ -15,10 +15,12 @@ create table bank_accounts (
 
 -- Until now, the books had one account for all cash. It becomes the funding account's.
 insert into bank_accounts (id, iban, roles, created_at)
-select gen_random_uuid(), replace(iban, ' ', ''), array_agg(role order by role), now()
-from deployment d cross join lateral (values ('COLLECTION', d.lender ->> 'collection_iban'),
-  ('FUNDING', d.lender ->> 'funding_iban')) a (role, iban)
-where iban is not null group by 2;
+select overlay(overlay(md5(iban) placing '8' from 13) placing '8' from 17)::uuid, iban,
+  array_agg(role order by role), now()
+from deployment d cross join lateral (
+  values ('COLLECTION', replace(d.lender ->> 'collection_iban', ' ', '')),
+    ('FUNDING', replace(d.lender ->> 'funding_iban', ' ', ''))) a (role, iban)
+where iban is not null group by iban;
 
 -- Cash has one account for each bank account. It belongs to the lender and has an owner.
 do $$
@@ -41,8 +43,8 @@ alter table ledger_accounts enable trigger user;
 -- before the books kept this day.
 alter table ledger_postings add column bank_booked_on date;
 
--- Cash by bank account and the bank's booking date, up to the last sealed entry. Reads add the later
--- postings. Cash without such a date counts on the first day of the calendar.
+-- Cash by bank account and the bank's booking date, up to the last sealed entry. Reads add the
+-- later postings. Cash without such a date counts on the first day of the calendar.
 create table ledger_cash_days (
   partner_id uuid not null,
   account_id uuid not null,
@@ -64,7 +66,8 @@ update payments set bank_account_id = (select id from bank_accounts where 'FUNDI
 where status = 'PAID';
 alter table payments add check ((bank_account_id is null) = (bank_booked_on is null));
 
--- News says which account it is about, which way cash moved, if it did, and when the bank booked it.
+-- News says which account it is about, which way cash moved, if it did, and when the bank booked
+-- it.
 alter table bank_news add column bank_account_id uuid references bank_accounts,
   add column booked_on date,
   add column direction text check (direction in ('IN', 'OUT'));
@@ -95,7 +98,7 @@ create table bank_statements (
   -- Booked balances in cents.
   opening bigint not null,
   closing bigint not null,
-  status text not null check (status in ('RECEIVING', 'RECEIVED', 'BOOKED', 'REFUSED')),
+  state text not null check (state in ('RECEIVING', 'RECEIVED', 'BOOKED', 'REFUSED')),
   refused_for text,
   -- Of all entries, to recognize the same statement.
   content_hash text,
@@ -103,12 +106,12 @@ create table bank_statements (
   -- The bank's own form of the statement, without its entries.
   raw jsonb not null,
   received_at timestamptz not null,
-  check ((status = 'REFUSED') = (refused_for is not null)),
-  check ((status = 'RECEIVING') = (content_hash is null))
+  check ((state = 'REFUSED') = (refused_for is not null)),
+  check ((state = 'RECEIVING') = (content_hash is null))
 );
 -- A refused statement may come again, corrected.
 create unique index bank_statements_name on bank_statements (bank_account_id, statement_id)
-  where status <> 'REFUSED';
+  where state <> 'REFUSED';
 create index bank_statements_order on bank_statements (bank_account_id, to_on, sequence);
 
 -- An entry is identified by its account, statement and place.
@@ -182,14 +185,14 @@ alter table sandbox_bank_statement alter column account drop default;
 update sandbox_bank_statement s set booked_on = (s.created_at at time zone 'Europe/Paris')::date,
   direction = case when s.kind = 'TRANSFER_IN' then 'IN'
     when s.kind in ('IN_TRANSIT', 'REJECTED', 'CANCELED') then null
-    when ((select i.direction from sandbox_bank_instructions i where i.id = s.instruction_id) = 'IN')
-      = (s.kind = 'SETTLED') then 'IN' else 'OUT' end;
+    when ((select i.direction from sandbox_bank_instructions i
+        where i.id = s.instruction_id) = 'IN') = (s.kind = 'SETTLED') then 'IN' else 'OUT' end;
 alter table sandbox_bank_statement alter column booked_on set not null;
 create index sandbox_bank_statement_account on sandbox_bank_statement (account, booked_on, id)
   where direction is not null;
 
--- A sandbox with a past: the first statements begin tomorrow. They open with what the books have, and
--- with what the bank has yet to report.
+-- A sandbox with a past: the first statements begin tomorrow. They open with what the books have,
+-- and with what the bank has yet to report.
 insert into sandbox_bank_accounts (role, has_capital)
 select 'FUNDING', true where exists (select from ledger_accounts where code = 'lender_capital');
 insert into sandbox_bank_closings (role, sequence, from_on, to_on, opening, closing, fault, told_at)
