@@ -30,7 +30,7 @@ export function fileBank(parts: FileBankParts): Required<Bank> {
     openWallet: async () => ({ state: 'refused', reason: 'This bank keeps no wallets.' }),
     walletBalances: async () => new Map(),
     tick: async () => 0,
-    // Statements in files are not read yet.
+    // Statements in files are stored, and not read.
     statement_days_max: null,
     exchange: () => exchangeFiles(parts),
   }
