@@ -142,6 +142,12 @@ inBrowser(
     const bank = `${world}/sandbox?part=bank`
     const label = 'Let a transfer come in'
     await act(bank, 'sandbox-bank.tsx', { label, fill: incoming })
+    const charge = { Kind: { pick: 'Charge' }, Direction: { pick: 'Out' }, Amount: '0.10' }
+    const of = { Account: { pick: 'Collection' } }
+    const entry = { label: 'Let the bank book an entry', fill: { ...of, ...charge } }
+    await act(bank, 'sandbox-bank.tsx', entry)
+    const fault = { label: 'Disturb statements', fill: { ...of, 'What happens': { pick: 'None' } } }
+    await act(bank, 'sandbox-bank.tsx', fault)
     const cards = `${world}/sandbox?part=cards`
     for (const label of ['Authorize', 'Force-post', 'Refund']) {
       await act(cards, 'sandbox-cards.tsx', { label, fill: { Amount: '1.23' } })
@@ -179,6 +185,7 @@ inBrowser(
 
 /** Actions that other test files cover, by file name. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'bank-accounts.test.ts': ['bank-account.tsx Enter opening balance'],
   'decisions.test.ts': ['decision-own.tsx Withdraw'],
   'pages.test.ts': ['plan-builder.tsx Create the plan', 'products.tsx Change'],
   'roles.test.ts': [

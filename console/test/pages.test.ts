@@ -4,7 +4,7 @@ import { beforeAll, expect } from 'vitest'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { addDays, type Day } from '../../server/src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../server/src/platform/kit/ids.ts'
-import { post, transferPostings } from '../../server/src/platform/ledger/index.ts'
+import { bankCash, post, transferPostings } from '../../server/src/platform/ledger/index.ts'
 import { type TestApp, testApp } from '../../server/test/support/app.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
 import { createOperatorSession } from '../../server/test/support/console.ts'
@@ -209,11 +209,11 @@ inBrowser('the link from a loan to its case shows what is owed there', async () 
 })
 
 inBrowser('a long report shows some rows, and more on request', async () => {
-  const cash = { code: 'bank_cash', owner_id: null } as const
-  const postings = transferPostings({ code: 'lender_capital', owner_id: null }, cash, 100n)
   await transaction(app.context.database, { partners: '*', actor: 'service' }, async tx => {
+    const cash = bankCash(tx.settings.bank_accounts.FUNDING.id, tx.today)
+    const postings = transferPostings({ code: 'lender_capital', owner_id: null }, cash, 100n)
     const entry = {
-      kind: 'funding_opened',
+      kind: 'opening_balance',
       partner_id: LENDER_ID,
       value_on: tx.today,
       postings,

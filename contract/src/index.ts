@@ -1,6 +1,7 @@
 /** The contract: every operation, state machine, event and problem of the API, as plain data. */
 import type { z } from 'zod'
 import { bankFileMachine, orderFileMachine } from './bank-files.ts'
+import { bankStatementMachine } from './bank-statements.ts'
 import { billMachine, billOperations } from './bills.ts'
 import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
 import { businessDataOperations } from './business-data.ts'
@@ -117,6 +118,7 @@ export const machines = {
   bank_instruction: bankInstructionMachine,
   order_file: orderFileMachine,
   bank_file: bankFileMachine,
+  bank_statement: bankStatementMachine,
 }
 
 export type Machines = typeof machines
@@ -150,6 +152,7 @@ export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
 
 export * from './admin/index.ts'
 export * from './bank-files.ts'
+export * from './bank-statements.ts'
 export * from './bills.ts'
 export * from './borrower-schemas.ts'
 export * from './borrowers.ts'

@@ -80,6 +80,22 @@ export const IncomingTransfer = z
   .meta({ id: 'IncomingTransfer' })
 export type IncomingTransfer = z.infer<typeof IncomingTransfer>
 
+const OwnAccount = z.enum(['COLLECTION', 'FUNDING'])
+const OwnEntryKind = z.enum(['CHARGE', 'BANK_INTEREST', 'TRANSFER_OWN', 'OTHER'])
+
+export const BankOwnEntry = z
+  .object({
+    id: Id,
+    account: OwnAccount,
+    kind: OwnEntryKind,
+    direction: Direction,
+    amount: z.int(),
+    currency: Currency,
+    text: z.string().nullable(),
+  })
+  .meta({ id: 'BankOwnEntry' })
+export type BankOwnEntry = z.infer<typeof BankOwnEntry>
+
 const outcome = {
   method: 'POST',
   scope: 'sandbox',
@@ -169,6 +185,47 @@ export const sandboxBankOperations = operations({
       value_date: WireDay.nullish(),
     }),
     answer: IncomingTransfer,
+    problems: [],
+  },
+  createSandboxBankEntry: {
+    method: 'POST',
+    path: '/sandbox/bank/entry',
+    summary: 'Let the bank book an entry of its own',
+    description:
+      "A charge, interest, a transfer between the lender's two accounts, or something that the " +
+      'bank does not explain. A transfer leaves the account with direction `OUT` and arrives at ' +
+      'the other one; with `IN` the other way round.',
+    scope: 'sandbox',
+    gated: false,
+    sandbox: true,
+    success: 201,
+    body: z.strictObject({
+      account: OwnAccount,
+      kind: OwnEntryKind,
+      direction: Direction,
+      amount: PositiveCents,
+      text: text(140).nullish(),
+    }),
+    answer: BankOwnEntry,
+    problems: [],
+  },
+  setSandboxStatementFault: {
+    method: 'POST',
+    path: '/sandbox/bank/statement-fault',
+    summary: 'Let statements be missing or wrong',
+    description:
+      'The bank sends a statement of each account for every banking day, when the next day ' +
+      'begins. `WITHHELD` keeps the next ones back and `WRONG_BALANCE` gives them a wrong ' +
+      'closing balance. `NONE` ends that, and sends all of them again as they should have been.',
+    scope: 'sandbox',
+    gated: false,
+    sandbox: true,
+    success: 204,
+    body: z.strictObject({
+      account: OwnAccount,
+      fault: z.enum(['NONE', 'WITHHELD', 'WRONG_BALANCE']),
+    }),
+    answer: z.null(),
     problems: [],
   },
 })

@@ -7,13 +7,13 @@ import { eventDates, eventViews } from './event-views.ts'
 import { registerReactions } from './facts.ts'
 import { ADAPTERS, type AdapterContext } from './integrations/adapters/by-purpose.ts'
 import { openLenders } from './integrations/lender/index.ts'
-import type { BankInbox } from './integrations/ports/bank.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import { LogOutput } from './log-output.ts'
 import {
+  bankInbox,
   isLenderIban,
   openAtBank,
-  receiveBankNews,
+  openBankAccounts,
   restoreCanceled,
   stopNewOrders,
 } from './money/payments/index.ts'
@@ -21,8 +21,13 @@ import type { ConnectionPool } from './platform/db/connect.ts'
 import type { Lenders } from './platform/db/lenders.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open.ts'
-import { type Settings, withoutLender } from './platform/db/settings.ts'
-import { type Database, transaction } from './platform/db/transaction.ts'
+import {
+  type LenderlessSettings,
+  type Settings,
+  withLender,
+  withoutLender,
+} from './platform/db/settings.ts'
+import type { Database } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
 import { assert } from './platform/kit/assert.ts'
@@ -63,11 +68,14 @@ export async function createContext(
   registerReactions(reactions, sqlAboutLoans)
   const queue = new JobQueue(pool)
   const stored = await readDeployment(config, pool)
+  const { settings, lenders } = await addLender(config, pool, stored, clock)
+  await openBankAccounts(pool, settings.bank_accounts)
   let context: Context | null = null
   const worker = createWorker(() => context!)
   const database: Database = {
     pool,
-    ...(await withLender(config, pool, stored, clock)),
+    settings,
+    ...(lenders && { lenders }),
     ...(clock && { clock }),
     beforeCommit: [
       notifyReclaimedRefunds,
@@ -92,9 +100,7 @@ const isOurIban: BankAdapterContext['isOurIban'] = async (tx, iban) =>
 
 async function portsOf(config: Config, database: Database, stopping: AbortSignal): Promise<Ports> {
   const { adapters, bank, stripe, smtp } = config
-  const inbox: BankInbox = async news => {
-    await transaction(database, { partners: '*', actor: 'bank' }, tx => receiveBankNews(tx, news))
-  }
+  const inbox = bankInbox(database)
   const context = { database, stopping, stripe, smtp }
   return {
     bank: await bank.adapter.open(bank.environment, { database, inbox, isOurIban }),
@@ -120,10 +126,8 @@ function open<Port>(
   return adapter.open(context)
 }
 
-type Deployment = Omit<Settings, 'lender'>
-
 /** Returns the deployment's settings. Mode and secret are stored at the first start. */
-async function readDeployment(config: Config, pool: ConnectionPool): Promise<Deployment> {
+async function readDeployment(config: Config, pool: ConnectionPool): Promise<LenderlessSettings> {
   const secret = Buffer.from(randomToken(32), 'base64url').toString('hex')
   await pool.query(
     `insert into deployment (id, mode, secret) values (1, $1, $2) on conflict (id) do nothing`,
@@ -143,15 +147,15 @@ async function readDeployment(config: Config, pool: ConnectionPool): Promise<Dep
 }
 
 /** Adds the lender: a sandbox's is computed, a live one comes from its file and its history. */
-async function withLender(
+async function addLender(
   { mode, lender: file, bank }: Config,
   pool: ConnectionPool,
-  stored: Deployment,
+  stored: LenderlessSettings,
   clock: ContextOptions['clock'],
 ): Promise<{ settings: Settings; lenders?: Lenders }> {
   if (mode === 'sandbox') {
     const { sandboxLender } = await import('./integrations/adapters/sandbox/lender.ts')
-    return { settings: { ...stored, lender: sandboxLender() } }
+    return { settings: withLender(stored, sandboxLender()) }
   }
   assert(file && bank.adapter.live, 'a live deployment has a lender and a bank')
   const settings = withoutLender(stored)
@@ -165,7 +169,7 @@ async function withLender(
       return openAtBank(tx)
     },
   )
-  return { settings: { ...stored, lender }, lenders }
+  return { settings: withLender(stored, lender), lenders }
 }
 
 const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-csrf-token']

@@ -9,7 +9,7 @@ import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { RowKey } from './platform/db/of-partner.ts'
 import type { Tx } from './platform/db/transaction.ts'
 import type { Day } from './platform/kit/dates.ts'
-import type { EntryKind } from './platform/ledger/index.ts'
+import type { BankCash, EntryKind } from './platform/ledger/index.ts'
 
 interface Facts {
   /** A borrower was created, in TO_SIGN. */
@@ -57,7 +57,14 @@ interface Facts {
   payment_failed: { payment: PaymentRow; reason: string }
   /** The bank canceled the payment; `recalled` if we requested it. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
-  payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
+  /** `cash` is the account that the return moved. */
+  payment_returned: {
+    payment: PaymentRow
+    back_id: string
+    value_on: Day
+    reason: string
+    cash: BankCash
+  }
   /** A payment has surplus. It pays the payment's other targets; the rest is refunded. */
   surplus_found: { payment: PaymentRow }
   transfer_received: { news: BankNewsRow }

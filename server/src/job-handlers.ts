@@ -11,11 +11,13 @@ import { followOverduePlan, startPlan, writePlanAgreement } from './credit/recol
 import { sendMail } from './integrations/mails/index.ts'
 import {
   bookBankNews,
+  bookStatement,
   payProcessor,
   recallPayment,
   submitPayment,
   submitProcessorPayment,
   submitSuspenseReturn,
+  tieOut,
 } from './money/payments/index.ts'
 import type { JobHandlers } from './platform/jobs/index.ts'
 
@@ -36,6 +38,13 @@ export const jobHandlers: JobHandlers<Context> = {
   book_bank_news: {
     actor: 'bank',
     inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id),
+  },
+  book_bank_statement: {
+    outside: ({ statement_id }, { database }) => bookStatement(database, statement_id),
+  },
+  tie_out: {
+    actor: 'bank',
+    inside: (tx, { bank_account_id, from_on }) => tieOut(tx, bank_account_id, from_on),
   },
   send_bill: {
     outside: async ({ partner_id, bill_id: id }, { database }) => {

@@ -29,9 +29,9 @@ const KEYED_OTHERWISE = [
  * may only get shorter.
  */
 const WITHOUT_WALL = `
-  documents ledger_accounts ledger_balances ledger_entries ledger_postings ledger_sealed_balances
-  ledger_seals ledger_turnovers ledger_unsealed mails sandbox_bank_instructions
-  sandbox_bank_wallets sandbox_compliance
+  documents ledger_accounts ledger_balances ledger_cash_days ledger_entries ledger_postings
+  ledger_sealed_balances ledger_seals ledger_turnovers ledger_unsealed mails
+  sandbox_bank_instructions sandbox_bank_wallets sandbox_compliance
 `
 
 /**

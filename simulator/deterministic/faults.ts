@@ -33,8 +33,10 @@ const FAULTS = {
        from sandbox_bank_instructions i join payments p on p.id = i.payment_id
        where p.payment_type = 'LOAN_PAYMENT' and i.state = 'SETTLED' limit 1`,
     `insert into sandbox_bank_statement
-       (id, kind, instruction_id, payment_id, amount, value_on, raw, created_at, told_at)
-     select new_id, 'SETTLED', id, payment_id, amount, settled_on, '{}', now(), now() from again`,
+       (id, kind, instruction_id, payment_id, account, direction, amount, booked_on, value_on, raw,
+         created_at, told_at)
+     select new_id, 'SETTLED', id, payment_id, account, direction, amount, settled_on, settled_on,
+       '{}', now(), now() from again`,
   ],
   /** A stored bank order names another day than the order that the bank received. */
   altered_order: [

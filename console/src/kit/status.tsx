@@ -16,6 +16,7 @@ const COLORS: Record<string, readonly string[]> = {
     'VERIFIED',
     'ACTIVE',
     'DONE',
+    'TIED',
   ],
   red: [
     'DECLINED',
@@ -26,6 +27,7 @@ const COLORS: Record<string, readonly string[]> = {
     'BROKEN',
     'PROHIBITED',
     'MISSING',
+    'DIFFERENT',
   ],
   orange: [
     'TO_VALIDATE',

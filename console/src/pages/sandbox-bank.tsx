@@ -18,7 +18,16 @@ const FILTERS: readonly Filter[] = [
 export function SandboxBank({ partner }: { partner: string }) {
   const query = useListQuery(FILTERS)
   return (
-    <Section title="Instructions" actions={<IncomingTransfer partner={partner} />}>
+    <Section
+      title="Instructions"
+      actions={
+        <>
+          <IncomingTransfer partner={partner} />
+          <OwnEntry partner={partner} />
+          <StatementFault partner={partner} />
+        </>
+      }
+    >
       <Filters of={FILTERS} />
       <DataList
         name="Bank instructions"
@@ -95,6 +104,72 @@ function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
         />
       ))}
     </Group>
+  )
+}
+
+const ACCOUNT = {
+  name: 'account',
+  label: 'Account',
+  kind: 'choice',
+  options: ['COLLECTION', 'FUNDING'],
+} as const
+
+function OwnEntry({ partner }: { partner: string }) {
+  return (
+    <Action
+      label="Let the bank book an entry"
+      info="The bank charges a fee, pays interest, or moves money between the lender’s accounts."
+      fields={[
+        ACCOUNT,
+        {
+          name: 'kind',
+          label: 'Kind',
+          kind: 'choice',
+          options: ['CHARGE', 'BANK_INTEREST', 'TRANSFER_OWN', 'OTHER'],
+        },
+        { name: 'direction', label: 'Direction', kind: 'choice', options: ['OUT', 'IN'] },
+        { name: 'amount', label: 'Amount', kind: 'amount' },
+        { name: 'text', label: 'Text', optional: true },
+      ]}
+      run={({ account, kind, direction, amount: typed = '', text }) =>
+        call('createSandboxBankEntry', {
+          body: {
+            account: account as 'FUNDING',
+            kind: kind as 'CHARGE',
+            direction: direction as 'OUT',
+            amount: cents(typed) ?? 0,
+            text: text || null,
+          },
+          partner,
+        })
+      }
+      done="The bank has booked it."
+    />
+  )
+}
+
+function StatementFault({ partner }: { partner: string }) {
+  return (
+    <Action
+      label="Disturb statements"
+      info="The next statements are kept back or wrong, until they are sent as they should be."
+      fields={[
+        ACCOUNT,
+        {
+          name: 'fault',
+          label: 'What happens',
+          kind: 'choice',
+          options: ['WITHHELD', 'WRONG_BALANCE', 'NONE'],
+        },
+      ]}
+      run={({ account, fault }) =>
+        call('setSandboxStatementFault', {
+          body: { account: account as 'FUNDING', fault: fault as 'NONE' },
+          partner,
+        })
+      }
+      done="The bank does so."
+    />
   )
 }
 

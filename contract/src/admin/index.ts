@@ -1,5 +1,6 @@
 /** The back office's operations: for the console, not for partners' programs. */
 import type { z } from 'zod'
+import { bankAccountWork } from './bank-accounts.ts'
 import { borrowerWork } from './borrowers.ts'
 import { decisionWork } from './decisions.ts'
 import { deskOperations } from './desk.ts'
@@ -30,6 +31,7 @@ export const adminOperations = {
   ...recollectionWork,
   ...decisionWork,
   ...suspenseWork,
+  ...bankAccountWork,
   ...switchWork,
   ...productWork,
 }
@@ -47,6 +49,14 @@ export type AdminBody<Id extends AdminOperationId> = z.output<Part<Id, 'body'>>
 export type AdminAnswer<Id extends AdminOperationId> = z.output<AdminOperations[Id]['answer']>
 export type AdminAnswerInput<Id extends AdminOperationId> = z.input<AdminOperations[Id]['answer']>
 
+export {
+  BankAccount,
+  BankLine,
+  BankStatement,
+  TIE_OUT_RESULTS,
+  TieOut,
+  TieOutDetails,
+} from './bank-accounts.ts'
 export { AvailableCredit, LimitByHand } from './borrowers.ts'
 export { WaitingDecision } from './decisions.ts'
 export { type AdminOperation, ROLES, type Role } from './define.ts'

@@ -77,6 +77,22 @@ const createSandboxIncomingTransfer: OrchestratedHandler<'createSandboxIncomingT
   },
 }
 
+const createSandboxBankEntry: OrchestratedHandler<'createSandboxBankEntry'> = {
+  orchestrate: async (context, { body }, { keep }) => {
+    const { account, kind, direction, text = null } = body
+    const entry = { account, kind, direction, amount: fromWire(body.amount), text }
+    const viewOf = (id: string) => ({ ...entry, id, amount: body.amount, currency: 'EUR' as const })
+    return viewOf(await bankOf(context).enter(entry, (tx, id) => keep(tx, viewOf(id))))
+  },
+}
+
+const setSandboxStatementFault: OrchestratedHandler<'setSandboxStatementFault'> = {
+  orchestrate: async (context, { body }) => {
+    await bankOf(context).setStatementFault(body.account, body.fault)
+    return null
+  },
+}
+
 function viewOfTransfer(received: ReceivedTransfer) {
   const { id, to_iban, amount, from_iban, from_name, reference, value_on } = received
   return {
@@ -99,6 +115,8 @@ export const sandboxBankHandlers = {
   refundSandboxInstruction: byHand('refund'),
   reverseSandboxInstruction: byHand('reverse'),
   createSandboxIncomingTransfer,
+  createSandboxBankEntry,
+  setSandboxStatementFault,
 }
 
 function bankOf(context: Context): SandboxBank {

@@ -56,6 +56,7 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   await removeNamesExcept(tx, 'key')
   await tx.run(sql`delete from audit_seals where record = any(${EMPTIED_TABLES}::text[])`)
   for (const table of GUARDED_TABLES) await guard(tx, table, 'enable')
+  await tx.run(sql`update bank_accounts set opening_balance = null, opened_on = null`)
   await tx.run(sql`update partners set exposure = 0, invoice_review = 'NONE'`)
   await tx.run(sql`update deployment set clock_offset_ms = 0`)
 }

@@ -88,8 +88,8 @@ describe('the database refuses', () => {
   test("an account with an owner among the lender's, or a partner's without", async () => {
     const account = (partner: string, owner: string) => `insert into ledger_accounts
       (id, partner_id, code, owner_id) values ('${entry}', ${partner}, 'suspense', ${owner})`
-    await expect(attempt(account(lender, `'${entry}'`))).rejects.toThrow('ledger_accounts_check')
-    await expect(attempt(account(partner, 'null'))).rejects.toThrow('ledger_accounts_check')
+    await expect(attempt(account(lender, `'${entry}'`))).rejects.toThrow('ledger_accounts_lender')
+    await expect(attempt(account(partner, 'null'))).rejects.toThrow('ledger_accounts_owner')
   })
 
   test('a line of a missing bill or loan', async () => {

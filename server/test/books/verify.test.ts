@@ -35,7 +35,7 @@ describe('verify finds', () => {
           values ('${NOWHERE}', '${LENDER_ID}', 'suspense_received', '2027-01-11', now())`,
         `insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
           select '${LENDER_ID}', '${NOWHERE}', line, id, 2 * line - 1 from ledger_accounts
-          cross join generate_series(0, 1) line where code = 'bank_cash'`,
+          cross join generate_series(0, 1) line where code = 'lender_capital'`,
       ],
       ['sealed_or_waiting'],
     ],
@@ -43,6 +43,11 @@ describe('verify finds', () => {
       'a turnover that drifted',
       [`update ledger_turnovers set debit = debit + 1 where code = 'bank_cash'`],
       ['turnover'],
+    ],
+    [
+      'cash of a day that drifted',
+      ['update ledger_cash_days set amount = amount + 1'],
+      ['cash_day'],
     ],
     [
       'a balance that drifted',

@@ -9,7 +9,14 @@ import {
   type Movement,
 } from '../../src/credit/loans/account.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
-import { type LoanTotals, loanBalances, loanPostings } from '../../src/platform/ledger/index.ts'
+import {
+  bankCash,
+  type LoanTotals,
+  loanBalances,
+  loanPostings,
+} from '../../src/platform/ledger/index.ts'
+
+const CASH = bankCash('account', day('2027-01-01'))
 
 const payout = day('2026-03-02')
 const offset = fc.integer({ min: 0, max: 60 })
@@ -72,10 +79,10 @@ test('each entry balances and no cent is lost twice, whatever came before and af
       const lost = totalsOf(earlier, written_off_on)
       const later = totalsOf(movements, written_off_on)
       // Throws if an entry does not balance.
-      loanPostings('loan', running.totals, lost.totals, 0n)
+      loanPostings('loan', running.totals, lost.totals, 0n, null)
       const cash = movements.filter(m => isRecovery(m, written_off_on))
       const received = cash.reduce((sum, m) => sum + m.amount, 0n)
-      loanPostings('loan', lost.totals, later.totals, received)
+      loanPostings('loan', lost.totals, later.totals, received, CASH)
 
       const { account } = later
       expect(account.principal_written_off).toBe(lost.account.principal_written_off)

@@ -19,6 +19,7 @@ import { FIRST_HASHES } from '../support/first-hashes.ts'
 import { liveEnvironment } from '../support/live.ts'
 import { type Done, type Environment, headroom } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
+import { mergeCash, setCashOwner } from './before-bank-accounts.ts'
 import { everyRow, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
 import { fullApp, LOANS, MONTHS_MS } from './full-app.ts'
 
@@ -77,12 +78,13 @@ test('row-level security and the books hold after an import', async () => {
 /** The value of the only column dropped since the baseline: the lender of a deployment. */
 const GONE = '{}'
 
-/** The export as a database with these migrations and columns would have written it. */
+/** An export as a database with these migrations and columns would have written it. */
 function writtenAfter(
+  path: string,
   migrations: readonly { name: string; hash: string }[],
   columns: Columns,
 ): Buffer {
-  const [head, ...sections] = gunzipSync(readFileSync(file))
+  const [head, ...sections] = gunzipSync(readFileSync(path))
     .toString()
     .split(/(?<=\n)(?=\{"(?:section|end)":)/)
   const { tables, ...header } = JSON.parse(head!)
@@ -126,6 +128,14 @@ async function columnsOfOlder(): Promise<{ baseline: Columns; before: Columns }>
 const ADDED_EMPTY = { mails: ['borrower_id', 'revenue_share_id'] }
 
 test('an export of an older schema is imported and migrated', async () => {
+  const past = await fullApp()
+  const source = () => past.context.database.pool
+  const { id: funding_id } = past.context.database.settings.bank_accounts.FUNDING
+  await mergeCash(past)
+  await setCashOwner(source(), null)
+  const older_file = join(past.context.config.data_folder, 'older.headroom')
+  await headroom(['export', older_file], { DATABASE_URL: urlOf(source()) })
+  await setCashOwner(source(), funding_id)
   const { rows: applied } = await source().query('select name, hash from migrations order by name')
   const columns = await columnsOfOlder()
   const first = { name: '0001_foundation.sql', hash: '' }
@@ -143,7 +153,7 @@ test('an export of an older schema is imported and migrated', async () => {
     [[first, BEFORE_BASELINE], columns.before],
   ] as const) {
     const target = await testDatabase('empty')
-    const done = await importInto(target, writtenAfter(older, of))
+    const done = await importInto(target, writtenAfter(older_file, older, of))
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
     expect(await kept(target, of)).toEqual(await kept(source(), of))
     // Before the baseline there was no directory.
@@ -154,12 +164,12 @@ test('an export of an older schema is imported and migrated', async () => {
   }
   const unknown = await importInto(
     await testDatabase('empty'),
-    writtenAfter([first], columns.before),
+    writtenAfter(older_file, [first], columns.before),
   )
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('0001_foundation') })
   const newer = await importInto(
     await testDatabase('migrated'),
-    writtenAfter(upToBaseline.slice(0, -1), columns.baseline),
+    writtenAfter(older_file, upToBaseline.slice(0, -1), columns.baseline),
   )
   expect(newer).toMatchObject({ code: 1, stderr: expect.stringContaining('a new database') })
 })

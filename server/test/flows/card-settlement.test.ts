@@ -5,7 +5,7 @@ import { activateSwitch, deactivateSwitch, payProcessor } from '../../src/money/
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
-import { lenderBalance, post, transferPostings } from '../../src/platform/ledger/index.ts'
+import { bankCash, lenderBalance, post, transferPostings } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'
@@ -40,11 +40,11 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
   const { cash } = await tx.one(sql<{ cash: bigint }>`
     select ${lenderBalance('bank_cash')} + ${lenderBalance('suspense')} as cash`)
   const postings = transferPostings(
-    { code: 'bank_cash', owner_id: null },
+    bankCash(tx.settings.bank_accounts.FUNDING.id, tx.today),
     { code: 'lender_capital', owner_id: null },
     cents - cash,
   )
-  await post(tx, [{ kind: 'funding_opened', partner_id: LENDER_ID, value_on: tx.today, postings }])
+  await post(tx, [{ kind: 'opening_balance', partner_id: LENDER_ID, value_on: tx.today, postings }])
 }
 
 story('paid on banking days, netted, alerted when returned, held for lack of cash', async tale => {

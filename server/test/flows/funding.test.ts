@@ -4,7 +4,7 @@ import { activateSwitch, deactivateSwitch, readSwitches } from '../../src/money/
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import type { Tx } from '../../src/platform/db/transaction.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
-import { post, transferPostings } from '../../src/platform/ledger/index.ts'
+import { bankCash, post, transferPostings } from '../../src/platform/ledger/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
@@ -12,7 +12,6 @@ import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-14')
 
-const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
 
 /** Withdraws all but this many cents from the lender's account. */
@@ -20,8 +19,9 @@ async function leave(tx: Tx, cents: bigint): Promise<void> {
   const { rows } = await tx.raw(`
     select coalesce(sum(p.amount), 0)::bigint as cash from ledger_postings p
     join ledger_accounts a on a.id = p.account_id where a.code in ('bank_cash', 'suspense')`)
-  const postings = transferPostings(CASH, CAPITAL, cents - BigInt(rows[0].cash))
-  await post(tx, [{ kind: 'funding_opened', partner_id: LENDER_ID, value_on: tx.today, postings }])
+  const cash = bankCash(tx.settings.bank_accounts.FUNDING.id, tx.today)
+  const postings = transferPostings(cash, CAPITAL, cents - BigInt(rows[0].cash))
+  await post(tx, [{ kind: 'opening_balance', partner_id: LENDER_ID, value_on: tx.today, postings }])
 }
 
 story(

@@ -9,7 +9,7 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, type Day, day, daysBetween } from '../../src/platform/kit/dates.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
-import { type Loan, referenceOf } from '../support/money.ts'
+import { type Loan, onAccount, referenceOf } from '../support/money.ts'
 import { type Random, randomOf } from '../support/random.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
@@ -87,12 +87,9 @@ async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Pr
   result.sort((a, b) => a.order - b.order)
   const all = { partners: '*', actor: 'service' } as const
   const { database } = app.context
-  await transaction(database, all, tx =>
-    receiveBankNews(
-      tx,
-      result.map(one => one.news),
-    ),
-  )
+  await transaction(database, all, async tx => {
+    for (const { news } of result) await receiveBankNews(tx, [await onAccount(tx, news)])
+  })
   await app.drain()
   const back = result.filter(one => one.repayment.taken_back).map(one => one.news.bank_reference)
   await transaction(database, all, async tx => {
@@ -102,15 +99,14 @@ async function repayAll(app: TestApp, lent: readonly Lent[], random: Random): Pr
     )
     expect(rows).toHaveLength(back.length)
     const taken = { kind: 'RETURNED' as const, value_on: tx.today, reason_code: 'AC04', raw: {} }
-    await receiveBankNews(
-      tx,
-      rows.map(({ id, amount, bank_reference }) => ({
-        ...taken,
+    for (const { id, amount, bank_reference } of rows) {
+      const of = {
         payment_id: id,
         amount: BigInt(amount),
         bank_reference: `${bank_reference} back`,
-      })),
-    )
+      }
+      await receiveBankNews(tx, [await onAccount(tx, { ...taken, ...of })])
+    }
   })
   await app.drain()
 }

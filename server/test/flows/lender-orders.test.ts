@@ -15,7 +15,7 @@ import { lenderBalance } from '../../src/platform/ledger/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { lend, payIn, receiveNews, suspenseReasons } from '../support/money.ts'
+import { lend, onAccount, payIn, receiveNews, suspenseReasons } from '../support/money.ts'
 import { asOperator, createOperatorId } from '../support/operators.ts'
 import { readyBorrower } from '../support/story.ts'
 
@@ -76,7 +76,8 @@ async function returnFirst(app: TestApp, payment_id: string, amount: bigint): Pr
   await asOperator(app, async tx => {
     for (const kind of ['SETTLED', 'RETURNED'] as const) {
       const bank_reference = crypto.randomUUID()
-      await receiveBankNews(tx, [{ ...news(payment_id, kind, amount), bank_reference, raw: {} }])
+      const known = { ...news(payment_id, kind, amount), bank_reference, raw: {} }
+      await receiveBankNews(tx, [await onAccount(tx, known)])
     }
     const { id } = await tx.one(sql<{ id: string }>`
       select id from bank_news where payment_id = ${payment_id} and kind = 'RETURNED'`)

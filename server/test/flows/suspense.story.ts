@@ -34,10 +34,10 @@ const STRANGER = 'FR7630006000011234567890189'
 
 async function itemOf({ context }: TestApp, amount: number) {
   const { rows } = await context.database.pool.query(
-    'select id, status from suspense_items where amount = $1 order by id desc limit 1',
+    'select id, status, cash from suspense_items where amount = $1 order by id desc limit 1',
     [amount],
   )
-  return rows[0] as { id: string; status: string }
+  return rows[0] as { id: string; status: string; cash: bigint }
 }
 
 async function alertsOf(app: TestApp, subject_id: string) {
@@ -305,11 +305,18 @@ story('returned on request; impossible for an unknown sender', async ({ app, unt
 })
 
 story(
-  'a return of an unknown payment raises an alert; without cash it is dismissed',
+  'news of an unknown payment raises an alert; only without cash it is dismissed',
   async ({ app }) => {
     const news = { payment_id: crypto.randomUUID(), amount: 31_313n, reason_code: 'AM04' }
     await receiveNews(app, { ...news, kind: 'RETURNED', value_on: day('2027-01-14') })
-    const { id } = await itemOf(app, 31_313)
+    const returned = await itemOf(app, 31_313)
+    expect(returned.cash).toBe(31_313n)
+    await expect(
+      asOperator(app, tx => dismissSuspense(tx.as(ACTOR), returned.id)),
+    ).rejects.toMatchObject({ code: 'state_conflict' })
+    const rejected = { ...news, amount: 31_314n, kind: 'REJECTED' as const }
+    await receiveNews(app, { ...rejected, value_on: day('2027-01-14') })
+    const { id } = await itemOf(app, 31_314)
     expect(await alertsOf(app, id)).toMatchObject([{ kind: 'suspense' }])
     await asOperator(app, tx => dismissSuspense(tx.as(ACTOR), id))
     expect(await alertsOf(app, id)).toEqual([])

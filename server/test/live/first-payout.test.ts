@@ -48,8 +48,11 @@ async function addCapital({ context, drain }: LiveApp, cents: bigint): Promise<v
       {
         bank_reference: newId(),
         kind: 'TRANSFER_IN',
+        account_iban: tx.settings.bank_accounts.FUNDING.iban,
         payment_id: null,
         amount: cents,
+        direction: 'IN',
+        booked_on: tx.today,
         value_on: tx.today,
         reason_code: null,
         raw,

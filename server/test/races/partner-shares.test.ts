@@ -7,7 +7,7 @@ import { runPaged } from '../../src/platform/db/slices.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { setClock } from '../support/app.ts'
-import { billsOf, loanOf } from '../support/money.ts'
+import { billsOf, loanOf, onAccount } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 import { createPauseTest, idleApp, request, runAllJobs } from './pauses.ts'
@@ -23,8 +23,8 @@ const everywhere = createPauseTest(app)
 
 async function tell(news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'raw'>) {
   const known = { bank_reference: crypto.randomUUID(), value_on: DEBITED, reason_code: null }
-  await transaction(database, { partners: '*', actor: 'service' }, tx =>
-    receiveBankNews(tx, [{ ...news, ...known }]),
+  await transaction(database, { partners: '*', actor: 'service' }, async tx =>
+    receiveBankNews(tx, [await onAccount(tx, { ...news, ...known })]),
   )
   await runAllJobs(app)
 }

@@ -14,7 +14,7 @@ import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { setClock } from '../support/app.ts'
 import { activeCard, spend } from '../support/cards.ts'
-import { type Loan, loanOf, paymentsOfType } from '../support/money.ts'
+import { type Loan, loanOf, onAccount, paymentsOfType } from '../support/money.ts'
 import { createOperatorId } from '../support/operators.ts'
 import { openCase } from '../support/recollection.ts'
 import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
@@ -69,7 +69,7 @@ function transferTo(loan: Loan, { amount, value_on = DAY, reference }: Paid) {
     reason_code: null,
     raw,
   }
-  return () => inTransaction(tx => receiveBankNews(tx, [news]))
+  return () => inTransaction(async tx => receiveBankNews(tx, [await onAccount(tx, news)]))
 }
 
 async function pay(loan: Loan, paid: Paid): Promise<void> {
@@ -79,19 +79,18 @@ async function pay(loan: Loan, paid: Paid): Promise<void> {
 
 /** Receives bank news about one of the service's own payments. */
 const result = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURNED', on = DAY) =>
-  inTransaction(tx =>
-    receiveBankNews(tx, [
-      {
-        bank_reference: `${kind} ${payment.id}`,
-        kind,
-        payment_id: payment.id,
-        amount: BigInt(payment.amount),
-        value_on: day(on),
-        raw: {},
-        reason_code: kind === 'RETURNED' ? 'AM04' : null,
-      },
-    ]),
-  )
+  inTransaction(async tx => {
+    const news = {
+      bank_reference: `${kind} ${payment.id}`,
+      kind,
+      payment_id: payment.id,
+      amount: BigInt(payment.amount),
+      value_on: day(on),
+      raw: {},
+      reason_code: kind === 'RETURNED' ? 'AM04' : null,
+    }
+    await receiveBankNews(tx, [await onAccount(tx, news)])
+  })
 
 test('a transfer reported twice by the bank is received once, and booked', async () => {
   const borrower = await readyBorrower(app, 'SCT')

@@ -8,7 +8,7 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { enqueue, flushJobs } from '../../src/platform/jobs/index.ts'
 import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID, newId } from '../../src/platform/kit/ids.ts'
-import { post } from '../../src/platform/ledger/index.ts'
+import { bankCash, post } from '../../src/platform/ledger/index.ts'
 import { emptyDeployment } from '../../src/sandbox/reset.ts'
 import { type BankFixture, openBankFixture, order } from '../adapters/sandbox/bank-fixture.ts'
 
@@ -53,7 +53,7 @@ async function fill(): Promise<string> {
         partner_id: LENDER_ID,
         value_on: tx.today,
         postings: [
-          { code: 'bank_cash', owner_id: null, amount: 5n },
+          { ...bankCash(tx.settings.bank_accounts.FUNDING.id, tx.today), amount: 5n },
           { code: 'suspense', owner_id: null, amount: -5n },
         ],
       },

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { BankNews } from '../../src/integrations/ports/bank.ts'
 import { receiveBankNews } from '../../src/money/payments/index.ts'
-import { transaction } from '../../src/platform/db/transaction.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestApp } from './app.ts'
 import { plusDays, type ReadyBorrower, requestLoan, today } from './story.ts'
 
@@ -164,14 +164,33 @@ export async function suspenseReasons({ context }: TestApp, amount: number): Pro
   return rows.map(row => row.reason)
 }
 
+type Reported = Omit<BankNews, 'account_iban' | 'direction' | 'booked_on'>
+
+/** Adds to news what the bank would say: the account, and which way cash moved there, today. */
+export async function onAccount(tx: Tx, news: Reported): Promise<BankNews> {
+  const { COLLECTION, FUNDING } = tx.settings.bank_accounts
+  const of = await tx.maybe(sql<{ direction: 'IN' | 'OUT' }>`
+    select direction from payments where id = ${news.payment_id}`)
+  const ordered = news.payment_id === null ? 'IN' : (of?.direction ?? 'OUT')
+  const moves = !['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(news.kind)
+  const forth = ['SETTLED', 'TRANSFER_IN'].includes(news.kind)
+  const direction = forth === (ordered === 'IN') ? ('IN' as const) : ('OUT' as const)
+  return {
+    ...news,
+    account_iban: (ordered === 'IN' ? COLLECTION : FUNDING).iban,
+    direction: moves ? direction : null,
+    booked_on: tx.today,
+  }
+}
+
 /** Books bank news that the sandbox bank would refuse to produce. */
 export async function receiveNews(
   app: TestApp,
   news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'value_on' | 'reason_code'>,
 ): Promise<void> {
   const bank_reference = crypto.randomUUID()
-  await transaction(app.context.database, { partners: '*', actor: 'service' }, tx =>
-    receiveBankNews(tx, [{ ...news, bank_reference, raw: {} }]),
+  await transaction(app.context.database, { partners: '*', actor: 'service' }, async tx =>
+    receiveBankNews(tx, [await onAccount(tx, { ...news, bank_reference, raw: {} })]),
   )
   await app.drain()
 }
@@ -187,7 +206,7 @@ export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
       `select table_name as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE'
           and table_name not in ('ledger_seals', 'ledger_unsealed', 'ledger_sealed_balances',
-            'ledger_turnovers')
+            'ledger_turnovers', 'ledger_cash_days')
         order by 1`,
     )
     const counts = tables.map(({ name }) => `(select count(*)::int from "${name}") as "${name}"`)

@@ -66,7 +66,14 @@ const LAYERS = Object.values(LAYER_TABLE).flat()
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'bank-files': ['reading', 'writing'],
   borrowers: ['wallets', 'repayment-methods', 'owners', 'restrictions', 'registration'],
-  payments: ['orders', 'collections', 'suspense', 'card-settlement', 'bank-news'],
+  payments: [
+    'orders',
+    'collections',
+    'suspense',
+    'card-settlement',
+    'bank-news',
+    'bank-statements',
+  ],
   loans: [
     'amounts-due',
     'booking',

@@ -34,8 +34,10 @@ export const disturbBank: Action = async world => {
 export const repeatNews: Action = async world => {
   const known = await lookUp<BankNews>(
     world,
-    `select bank_reference, kind, payment_id, amount, value_on, reason_code, raw
-     from bank_news order by id desc limit 12`,
+    `select n.bank_reference, a.iban as account_iban, n.kind, n.payment_id, n.amount, n.direction,
+       n.booked_on, n.value_on, n.reason_code, n.raw
+     from bank_news n join bank_accounts a on a.id = n.bank_account_id
+     order by n.id desc limit 12`,
   )
   const result = known.filter(() => world.random.next() < 0.5).toReversed()
   const write: Write = async () => {

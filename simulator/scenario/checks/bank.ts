@@ -20,28 +20,43 @@ export async function nothingPending(rows: Rows): Promise<void> {
 }
 
 /**
- * Our cash equals the bank's statement to the cent: nothing is lost or paid twice. A sandbox's
- * initial capital is on no statement. After a crash, the service may already have received news
- * that the bank still records as undelivered.
+ * Our cash on each account equals the bank's to the cent: nothing is lost or paid twice. After a
+ * crash, the service may already have received news that the bank still records as undelivered.
  */
 export async function bankAgrees(rows: Rows): Promise<void> {
-  const [sums] = await rows<{ bank: bigint; books: bigint }>(`
-    select (select coalesce(sum(case
-        when s.kind = 'TRANSFER_IN' then s.amount
-        when s.kind in ('IN_TRANSIT', 'REJECTED', 'CANCELED') then 0
-        when (i.direction = 'IN') = (s.kind = 'SETTLED') then s.amount
-        else -s.amount end), 0)::bigint
-      from sandbox_bank_statement s left join sandbox_bank_instructions i on i.id = s.instruction_id
-      where s.told_at is not null
-        or exists (select from bank_news n where n.bank_reference = s.id::text)) as bank,
+  const sums = await rows<{ iban: string; bank: bigint; books: bigint }>(`
+    select a.iban,
+      (select coalesce(sum(case s.direction when 'IN' then s.amount else -s.amount end), 0)::bigint
+        from sandbox_bank_statement s
+        where s.account = any(a.roles) and s.direction is not null and (s.told_at is not null
+          or exists (select from bank_news n where n.bank_reference = s.id::text))) as bank,
       (select coalesce(sum(p.amount), 0)::bigint from ledger_postings p
-        join ledger_entries e on e.partner_id = p.partner_id and e.id = p.entry_id
-        join ledger_accounts a on a.partner_id = '${LENDER_ID}' and a.id = p.account_id
-        where a.code = 'bank_cash' and e.kind <> 'funding_opened') as books`)
-  const { bank, books } = sums!
-  if (bank !== books) {
-    throw new Violation('the books have other cash than the bank', `${books} and ${bank} cents`)
+        join ledger_accounts c on c.partner_id = '${LENDER_ID}' and c.id = p.account_id
+        where c.code = 'bank_cash' and c.owner_id = a.id) as books
+    from bank_accounts a order by a.iban`)
+  const wrong = sums.find(({ bank, books }) => bank !== books)
+  if (wrong) {
+    const { iban, bank, books } = wrong
+    const detail = `account ${iban}: ${books} and ${bank} cents`
+    throw new Violation('the books have other cash than the bank', detail)
   }
+}
+
+/**
+ * Every statement that the bank has closed and sent is booked, and cash by the bank's booking date
+ * equals its closing balance on each of those days. No alert says otherwise.
+ */
+export async function daysTieOut(rows: Rows): Promise<void> {
+  const wrong = await rows(`
+    select c.role, c.to_on, c.closing, t.ledger, t.result from sandbox_bank_closings c
+    join bank_accounts a on c.role = any(a.roles)
+    left join tie_outs t on t.bank_account_id = a.id and t.day = c.to_on
+    where c.told_at is not null
+      and (t.result, t.ledger, t.closing) is distinct from ('TIED', c.closing, c.closing)
+    union all
+    select kind, null, null, null, detail from alerts where cleared_at is null and kind in (
+      'statement_refused', 'statement_conflict', 'statement_gap', 'tie_out_difference')`)
+  expectNone('a day does not tie out', wrong)
 }
 
 /**

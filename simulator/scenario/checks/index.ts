@@ -12,6 +12,7 @@ import { Violation, type World } from '../world.ts'
 import {
   acknowledgedWritesExist,
   bankAgrees,
+  daysTieOut,
   nothingPending,
   ordersAreStored,
   paidOnce,
@@ -35,6 +36,7 @@ export async function checkWorld(
   const rows: Rows = async (text, values = []) => (await aside.query(text, values)).rows
   await nothingPending(rows)
   await bankAgrees(rows)
+  await daysTieOut(rows)
   await ordersAreStored(rows)
   await walletsAgree(world, rows)
   await paidOnce(rows)

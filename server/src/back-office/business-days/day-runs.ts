@@ -22,7 +22,9 @@ import {
 import { followPlans, payRecollectionFees, remindOfPlans } from '../../credit/recollection/index.ts'
 import { chargeFees, debitFeesAgain } from '../../credit/subscriptions/index.ts'
 import {
+  followStatements,
   hasProcessorToPay,
+  hasUntied,
   instructDuePayments,
   payProcessor,
   returnOldSuspense,
@@ -91,6 +93,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   'instruct due payments': { pages: instructDuePayments },
   'return unmatched payments': { pages: returnOldSuspense },
   'poll the bank again': { work: pollBank },
+  'tie out bank accounts': { work: followStatements, has_work: hasUntied },
   [VERIFICATION]: { work: verifyBooksNightly },
 }
 

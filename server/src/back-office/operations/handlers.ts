@@ -1,5 +1,6 @@
 /** The handlers of all back office operations. */
 import type { AdminHandlers } from '../../context.ts'
+import { bankAccountWork } from './bank-accounts.ts'
 import { borrowerWork } from './borrowers.ts'
 import { decisionWork } from './decisions.ts'
 import { invoiceWork } from './invoices.ts'
@@ -34,6 +35,7 @@ type Served =
   | keyof typeof recollectionWork
   | keyof typeof decisionWork
   | keyof typeof suspenseWork
+  | keyof typeof bankAccountWork
   | keyof typeof productWork
   | keyof typeof switchWork
 
@@ -53,6 +55,7 @@ export const deskHandlers: Pick<AdminHandlers, Served> = {
   ...recollectionWork,
   ...decisionWork,
   ...suspenseWork,
+  ...bankAccountWork,
   ...switchWork,
   ...productWork,
 }

@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely'
 import { isSettled } from '../../money/payments/index.ts'
+import { LENDER } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 
@@ -89,7 +90,8 @@ const CHECKS: Checks = {
       || ', its owner does not' as detail
     from ledger_accounts a
     left join (select partner_id, id from loans union all select partner_id, id from borrowers
-      union all select partner_id, id from referrers union all select id, id from partners) o
+      union all select partner_id, id from referrers union all select id, id from partners
+      union all select ${LENDER}, id from bank_accounts) o
       on o.partner_id = a.partner_id and o.id = a.owner_id
     where a.owner_id is not null and o.id is null limit 5`,
   payment_returned: sql`

@@ -10,7 +10,7 @@ import { verifyLoans } from '../../credit/loans/index.ts'
 import { verifyRecollection } from '../../credit/recollection/index.ts'
 import { verifySubscriptions } from '../../credit/subscriptions/index.ts'
 import { verifyPartnerTerms } from '../../money/partner-terms/index.ts'
-import { verifyOrders } from '../../money/payments/index.ts'
+import { verifyOrders, verifyStatements } from '../../money/payments/index.ts'
 import { verifyReferrers } from '../../partners/referrers/index.ts'
 import { clearAlertsUntil, raiseAlert } from '../../platform/alerts/index.ts'
 import { verifyDirectory } from '../../platform/db/directory.ts'
@@ -46,6 +46,7 @@ export async function verifyBooksInTransaction(tx: Tx): Promise<BooksReport> {
       ...(await verifySubscriptions(tx)),
       ...(await verifyPartnerTerms(tx)),
       ...(await verifyOrders(tx)),
+      ...(await verifyStatements(tx)),
       ...(await verifyLimits(tx)),
       ...(await verifyCards(tx)),
       ...(await verifyCash(tx)),

@@ -88,7 +88,7 @@ export async function bookLines(
       partner_id: loan.partner_id,
       loan_id: loan.id,
       bill_id,
-      postings: loanPostings(loan.id, loan, after[index]!, 0n),
+      postings: loanPostings(loan.id, loan, after[index]!, 0n, null),
     })),
   )
   await setBilledInterest(tx, after)

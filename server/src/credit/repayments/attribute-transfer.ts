@@ -23,7 +23,7 @@ export async function attributeTransfer(tx: Tx, { news }: { news: BankNewsRow })
   const targets = await recheckTargets(tx, transfer, found, loans)
   if (targets.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
   const reason = reasonNotToAttribute(targets, news.amount)
-  if (reason) await moveToSuspense(tx, news, reason, news.amount)
+  if (reason) await moveToSuspense(tx, news, reason)
   else await payTargets(tx, news, transfer, targets, loans)
 }
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
 import {
   type BankNewsRow,
+  cashOfNews,
   findPayment,
   isSentOrSettled,
   lockPayments,
@@ -30,7 +31,6 @@ import { lockTargets, payTargets, reasonNotToAttribute } from './pay-targets.ts'
 import { findTarget, type PaymentTarget } from './payment-targets.ts'
 
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
-const CASH = { code: 'bank_cash', owner_id: null } as const
 
 /**
  * Pays a loan, bill, installment or fee, given by id or reference, from suspense. The payment is
@@ -95,6 +95,7 @@ export async function unmatchSuspense(tx: Tx, id: string): Promise<void> {
     takeBackPayment(tx, payment!, {
       value_on: news.value_on,
       bank_reference: null,
+      cash: cashOfNews(news),
       reason: 'matched by mistake',
       fact_reason: 'matched by mistake',
     }),
@@ -141,10 +142,11 @@ export async function dismissSuspense(tx: Tx, id: string): Promise<void> {
 async function bookAcross(
   tx: Tx,
   kind: 'suspense_matched' | 'suspense_unmatched',
-  { value_on }: BankNewsRow,
+  news: BankNewsRow,
   amount: bigint,
 ): Promise<void> {
-  const postings = transferPostings(SUSPENSE, CASH, amount)
+  const postings = transferPostings(SUSPENSE, cashOfNews(news), amount)
+  const { value_on } = news
   await post(tx, [{ kind, partner_id: LENDER_ID, value_on, postings }])
 }
 

@@ -27,6 +27,8 @@ export type RowKind =
       EntryKind,
       | `${'funding' | 'partner_share' | 'processor'}_${string}`
       | `${'recollection' | 'revenue' | 'suspense'}_${string}`
+      | `${'bank' | 'transfer'}_${string}`
+      | 'opening_balance'
       | 'card_clearing'
       | 'card_refund'
       | 'partner_share'

@@ -1,9 +1,14 @@
 /** Follows the payments of monthly fees. A fee whose debit failed or was returned stays owed. */
-import type { PaymentFor, PaymentRow } from '../../money/payments/index.ts'
+import { cashOfPayment, type PaymentFor, type PaymentRow } from '../../money/payments/index.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import { type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
+import {
+  type BankCash,
+  type EntryKind,
+  post,
+  transferPostings,
+} from '../../platform/ledger/index.ts'
 import { type FeePayment, lockFeeMoney, timesPaid } from './fee-money.ts'
 import { alertUnsentFeeRefund, cancelRefund, refundedBy, refundTwicePaid } from './refund-fees.ts'
 import { setPayments } from './store.ts'
@@ -13,7 +18,7 @@ export async function settleFee(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'fee_payment'>; value_on: Day },
 ): Promise<void> {
-  await book(tx, 'subscription_fee_paid', payment, payment.id, value_on, 1n)
+  await book(tx, 'subscription_fee_paid', payment, paid(payment, value_on), 1n)
   await assignPayers(tx, payment)
   await refundTwicePaid(tx, payment, value_on)
 }
@@ -22,16 +27,16 @@ export async function settleFeeRefund(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'fee_refund'>; value_on: Day },
 ): Promise<void> {
-  await book(tx, 'refund', payment, payment.id, value_on, -1n)
+  await book(tx, 'refund', payment, paid(payment, value_on), -1n)
   await assignPayers(tx, refundedBy(payment))
 }
 
 export async function returnFeeRefund(
   tx: Tx,
-  fact: { payment: PaymentFor<'fee_refund'>; back_id: string; value_on: Day; reason: string },
+  fact: Returned & { payment: PaymentFor<'fee_refund'>; reason: string },
 ): Promise<void> {
-  const { payment, back_id, value_on } = fact
-  await book(tx, 'refund_returned', payment, back_id, value_on, 1n)
+  const { payment } = fact
+  await book(tx, 'refund_returned', payment, returned(fact), 1n)
   await assignPayers(tx, refundedBy(payment))
   await alertUnsentFeeRefund(tx, fact)
 }
@@ -42,10 +47,10 @@ export async function returnFeeRefund(
  */
 export async function returnFee(
   tx: Tx,
-  fact: { payment: PaymentFor<'fee_payment'>; back_id: string; value_on: Day },
+  fact: Returned & { payment: PaymentFor<'fee_payment'> },
 ): Promise<void> {
-  const { payment, back_id, value_on } = fact
-  await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)
+  const { payment } = fact
+  await book(tx, 'subscription_fee_returned', payment, returned(fact), -1n)
   await cancelRefund(tx, payment)
   await assignPayers(tx, payment)
 }
@@ -81,16 +86,34 @@ function payerOf(payments: readonly FeePayment[]): FeePayment | undefined {
   return debit?.stands ? undefined : debit
 }
 
+interface Booking {
+  readonly payment_id: string
+  readonly value_on: Day
+  readonly cash: BankCash
+}
+
+interface Returned {
+  readonly back_id: string
+  readonly value_on: Day
+  readonly cash: BankCash
+}
+
+function paid(payment: PaymentRow, value_on: Day): Booking {
+  return { payment_id: payment.id, value_on, cash: cashOfPayment(payment) }
+}
+
+function returned({ back_id: payment_id, value_on, cash }: Returned): Booking {
+  return { payment_id, value_on, cash }
+}
+
 async function book(
   tx: Tx,
   kind: EntryKind,
   payment: PaymentRow,
-  payment_id: string,
-  value_on: Day,
+  { cash, ...booking }: Booking,
   sign: bigint,
 ): Promise<void> {
   const owed = { code: 'subscription_receivable', owner_id: payment.borrower_id } as const
-  const cash = { code: 'bank_cash', owner_id: null } as const
   const postings = transferPostings(cash, owed, sign * payment.amount)
-  await post(tx, [{ kind, partner_id: payment.partner_id, payment_id, value_on, postings }])
+  await post(tx, [{ kind, partner_id: payment.partner_id, ...booking, postings }])
 }

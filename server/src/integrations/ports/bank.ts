@@ -1,6 +1,9 @@
 /** The interface to any bank, which takes orders and reports news. */
 import type { Day } from '../../platform/kit/dates.ts'
 
+/** The lender's accounts by what they are used for. One account can have both roles. */
+export type AccountRole = 'COLLECTION' | 'FUNDING'
+
 /** A payment order. `payment_id` is the bank's idempotency key. */
 export interface PaymentOrder {
   readonly payment_id: string
@@ -9,6 +12,8 @@ export interface PaymentOrder {
   /** SCT OUT is a transfer, SCT IN debits a wallet, SDD IN collects under a mandate. */
   readonly kind: 'SCT' | 'SDD'
   readonly direction: 'OUT' | 'IN'
+  /** Our account that is debited or credited. Absent in orders from before we had several. */
+  readonly account?: AccountRole
   /** In cents. */
   readonly amount: bigint
   readonly currency: string
@@ -23,6 +28,11 @@ export interface PaymentOrder {
     readonly signed_on: Day
     readonly creditor_identifier: string
   } | null
+}
+
+/** Our account that an order moves. */
+export function accountOf({ account, direction }: PaymentOrder): AccountRole {
+  return account ?? (direction === 'OUT' ? 'FUNDING' : 'COLLECTION')
 }
 
 /**
@@ -51,6 +61,8 @@ export type WalletOutcome =
 /** One item of news from the bank. The same `bank_reference` means the same item. */
 export interface BankNews {
   readonly bank_reference: string
+  /** The IBAN of our account, in canonical form. A virtual account belongs to a physical one. */
+  readonly account_iban: string
   readonly kind: /** The payment has left the bank but not yet arrived. */
     | 'IN_TRANSIT'
     | 'SETTLED'
@@ -60,14 +72,57 @@ export interface BankNews {
     | 'REFUNDED'
     | 'REVERSED'
     | 'TRANSFER_IN'
-  /** Null for an incoming transfer. */
+    /** A fee of the bank, or a fee that it gives back. */
+    | 'CHARGE'
+    | 'BANK_INTEREST'
+    /** Cash that leaves one of our accounts for another, or arrives there. */
+    | 'TRANSFER_OWN'
+    /** Cash that the bank moved for another reason, which an operator has to find out. */
+    | 'OTHER'
+  /** Null unless the news is about a payment. */
   readonly payment_id: string | null
   readonly amount: bigint
+  /** Which way the amount moved on our account; null if it did not move. */
+  readonly direction: 'OUT' | 'IN' | null
+  /** The bank's booking date. Ledger cash is compared with balances by this day. */
+  readonly booked_on: Day
   readonly value_on: Day
   readonly reason_code: string | null
   /** As reported by the bank; a `Transfer` for TRANSFER_IN. */
   readonly raw: Record<string, unknown>
 }
+
+/** An account statement, without its entries. Balances are booked ones, in cents. */
+export interface BankStatement {
+  readonly account_iban: string
+  /** The bank's name of the statement. The same name means the same statement. */
+  readonly statement_id: string
+  /** Counts an account's statements without gaps. May begin again at 1 with a new year. */
+  readonly sequence: number
+  readonly from_on: Day
+  readonly to_on: Day
+  readonly opening: bigint
+  readonly closing: bigint
+  /** As reported by the bank, or a reference to the stored file. */
+  readonly raw: Record<string, unknown>
+}
+
+/**
+ * A booked entry of a statement. `bank_reference` names the news that the entry is about; a bank
+ * that reports an entry by its statement only has a reference of account, statement and place.
+ */
+export type BankEntry = Omit<BankNews, 'account_iban' | 'direction'> & {
+  /** From 1, without gaps. */
+  readonly place: number
+  readonly direction: 'OUT' | 'IN'
+}
+
+/**
+ * The capital of a sandbox, which its bank receives with the first payment that leaves: a billion
+ * euros, so that cash does not run short by accident. A deposit before that replaces it, so that
+ * tests can create a shortage.
+ */
+export const SANDBOX_CAPITAL = 100_000_000_000n
 
 export interface Transfer {
   readonly to_iban: string
@@ -76,8 +131,12 @@ export interface Transfer {
   readonly reference: string | null
 }
 
-/** Receives a bank adapter's news, which is stored raw first and booked later. */
-export type BankInbox = (news: readonly BankNews[]) => Promise<void>
+/** Receives what a bank adapter reports. It is stored raw first and booked later. */
+export interface BankInbox {
+  news(news: readonly BankNews[]): Promise<void>
+  /** Entries come in slices, because a statement can be larger than memory allows. */
+  statement(statement: BankStatement, entries: AsyncIterable<readonly BankEntry[]>): Promise<void>
+}
 
 export type PayeeCheck = 'match' | 'no_match' | 'refused'
 
@@ -112,6 +171,11 @@ export interface Bank {
    * news items. Real banks do this on their own.
    */
   tick(today: Day): Promise<number>
+  /**
+   * How many banking days may pass without a statement of an account, before operators are alerted.
+   * Null for a bank whose statements are not read.
+   */
+  readonly statement_days_max: number | null
   /**
    * Exchanges files with the bank: delivers orders, and receives and reads what the bank answers.
    * Returns the number of files that it wrote, delivered, received or read. Only for banks that are

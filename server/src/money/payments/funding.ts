@@ -1,27 +1,18 @@
 /** The cash that funds payouts: deposits, and how much may be paid out. */
 import { sql } from 'kysely'
-import type { Transfer } from '../../integrations/ports/bank.ts'
+import { SANDBOX_CAPITAL, type Transfer } from '../../integrations/ports/bank.ts'
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
 import { lockExclusive } from '../../platform/db/locks.ts'
 import { LENDER } from '../../platform/db/of-partner.ts'
 import { lendersUntilNow } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Day } from '../../platform/kit/dates.ts'
 import { compactIban } from '../../platform/kit/iban.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { euros } from '../../platform/kit/money.ts'
-import { lenderBalance, post, transferPostings } from '../../platform/ledger/index.ts'
+import { cashPostings, lenderBalance, post } from '../../platform/ledger/index.ts'
+import { cashOfNews } from './bank-accounts.ts'
 import { setOutcome } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
-
-const CASH = { code: 'bank_cash', owner_id: null } as const
-const CAPITAL = { code: 'lender_capital', owner_id: null } as const
-
-/**
- * Initial capital of a sandbox: a billion euros, so that cash does not run short by accident. A
- * deposit before the first payment replaces it, so that tests can create a shortage.
- */
-const SANDBOX_CAPITAL = 100_000_000_000n
 
 interface Funds {
   available: bigint
@@ -31,13 +22,14 @@ interface Funds {
 }
 
 /**
- * The cash in the lender's accounts, which its bank pools, less money that cannot be lent:
- * unmatched payments, payments already instructed, and planned refunds and shares, which are paid
- * even if cash is short.
+ * The cash in the lender's accounts and between them, which its bank pools, less money that cannot
+ * be lent: unmatched payments, payments already instructed, and planned refunds and shares, which
+ * are paid even if cash is short.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
-    select (${lenderBalance('bank_cash')} - coalesce((select sum(cash) from suspense_items
+    select (${lenderBalance('bank_cash', 'cash_in_transit')} - coalesce((
+        select sum(cash) from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and cash > 0), 0) - coalesce((
         select sum(amount) from payments
         where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT')), 0) - coalesce((
@@ -87,8 +79,7 @@ async function lockFunds(tx: Tx): Promise<Funds> {
   await lockExclusive(tx, 'funds')
   const funds = await readFunds(tx)
   if (funds.opened || tx.settings.mode !== 'sandbox') return funds
-  // A sandbox gets its capital when the first payment leaves.
-  await addFunds(tx, 'funding_opened', SANDBOX_CAPITAL, tx.today)
+  // The simulated bank receives a sandbox's capital with the first order of a payment.
   return { ...funds, available: funds.available + SANDBOX_CAPITAL }
 }
 
@@ -111,16 +102,8 @@ export function isLenderIban({ settings }: Tx, iban: string): boolean {
 }
 
 export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {
-  await addFunds(tx, 'funding_received', news.amount, news.value_on)
+  const postings = cashPostings(cashOfNews(news), 'lender_capital', news.amount)
+  const { value_on } = news
+  await post(tx, [{ kind: 'funding_received', partner_id: LENDER_ID, value_on, postings }])
   await setOutcome(tx, news.id, 'funding')
-}
-
-async function addFunds(
-  tx: Tx,
-  kind: 'funding_opened' | 'funding_received',
-  amount: bigint,
-  value_on: Day,
-): Promise<void> {
-  const postings = transferPostings(CASH, CAPITAL, amount)
-  await post(tx, [{ kind, partner_id: LENDER_ID, value_on, postings }])
 }

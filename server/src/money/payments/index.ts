@@ -3,11 +3,18 @@
  * outcome as facts; only this module sends orders to the bank. Those modules also report what is
  * owed, and `collections/` keeps planned payments in step with it. Bank news is stored raw first
  * and booked later (`bank-news/`), once per bank reference. Unmatched payments wait in `suspense/`.
- * Card spending is paid to the processor (`card-settlement/`).
+ * Card spending is paid to the processor (`card-settlement/`). Statements are compared with the cash
+ * of each bank account (`bank-statements/`).
  */
 export { type PaymentType, recordReallocation, recordVoided } from './allocation.ts'
+export { cashOfNews, cashOfPayment, openBankAccounts } from './bank-accounts.ts'
 export { bookBankNews } from './bank-news/book-bank-news.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'
+export { bookStatement } from './bank-statements/book-statement.ts'
+export { enterOpeningBalance } from './bank-statements/enter-opening-balance.ts'
+export { bankInbox } from './bank-statements/receive-statement.ts'
+export { followStatements, hasUntied, tieOut } from './bank-statements/tie-out.ts'
+export { verifyStatements } from './bank-statements/verify.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
 export {
   hasProcessorToPay,

@@ -23,7 +23,7 @@ type Names = readonly PaymentName[]
 /** Inserts the payment, with the amount and value date of the news, and returns it. */
 export async function receivePayment(
   tx: Tx,
-  { amount, value_on, bank_reference }: BankNewsRow,
+  { amount, value_on, bank_reference, bank_account_id, booked_on }: BankNewsRow,
   { from_iban, from_name, to_iban, reference }: Transfer,
   received: ReceivedPayment,
   names: Names = [],
@@ -42,6 +42,8 @@ export async function receivePayment(
     amount,
     currency: 'EUR',
     bank_reference,
+    bank_account_id,
+    bank_booked_on: booked_on,
     scheduled_on: value_on,
     paid_on: value_on,
     paid_at: tx.now,

@@ -8,7 +8,6 @@ import { haveKeys, LENDER, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
-import type { Day } from '../../platform/kit/dates.ts'
 import { isSettled } from './outcome.ts'
 import { notePlanned, type PlannedBefore } from './planned-before.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
@@ -163,12 +162,13 @@ export async function markSubmitted(tx: Tx, { partner_id, id }: RowKey): Promise
 export async function markPaid(
   tx: Tx,
   { partner_id, id }: RowKey,
-  paid_on: Day,
-  reference: string,
+  news: BankNewsRow,
 ): Promise<void> {
   await tx.run(sql`
-    update payments set paid_on = ${paid_on}, paid_at = ${tx.now}, bank_reference = ${reference},
-      updated_at = ${tx.now} where partner_id = ${partner_id} and id = ${id}`)
+    update payments set paid_on = ${news.value_on}, paid_at = ${tx.now},
+      bank_reference = ${news.bank_reference}, bank_account_id = ${news.bank_account_id},
+      bank_booked_on = ${news.booked_on}, updated_at = ${tx.now}
+    where partner_id = ${partner_id} and id = ${id}`)
 }
 
 export async function markFailed(
@@ -310,18 +310,35 @@ export async function findEarlierUnbookedNews(tx: Tx, news: BankNewsRow): Promis
 
 /**
  * Marks news as booked; an outcome that is already set stays. Returns whether payouts wait for
- * cash, and whether the bank was found to have another order for the payment.
+ * cash, whether the bank was found to have another order for the payment, and whether a day of the
+ * account does not tie out.
  */
 export function markBooked(tx: Tx, id: string, outcome: string): Promise<OpenAlerts> {
   return tx.one(sql<OpenAlerts>`
     update bank_news set booked_at = ${tx.now}, outcome = coalesce(outcome, ${outcome})
     where id = ${id} returning ${isOpen('funding_short')} as is_short,
-      ${isOpenFor('order_conflict', sql`bank_news.payment_id`)} as is_in_conflict`)
+      ${isOpenFor('order_conflict', sql`bank_news.payment_id`)} as is_in_conflict,
+      ${IS_UNTIED} as is_untied`)
 }
+
+/** How many of an account's last unbooked news have its days compared again once booked. */
+export const LAST_NEWS = 20
+
+/**
+ * SQL condition: the news moved cash on a day that did not tie out or was compared without it. With
+ * much news to book, only the last of it has the day compared again.
+ */
+const IS_UNTIED = sql<boolean>`(direction is not null and exists (
+    select from tie_outs t where t.bank_account_id = bank_news.bank_account_id
+      and (t.result <> 'TIED' or t.day >= bank_news.booked_on))
+  and (select count(*) from (select from bank_news w
+    where w.bank_account_id = bank_news.bank_account_id and w.booked_at is null
+      and w.direction is not null limit ${LAST_NEWS} + 1) w) <= ${LAST_NEWS})`
 
 interface OpenAlerts {
   readonly is_short: boolean
   readonly is_in_conflict: boolean
+  readonly is_untied: boolean
 }
 
 export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<void> {

@@ -44,6 +44,16 @@ export type AlertKind =
   | 'orders_unwritten'
   /** A file with orders cannot be delivered to the bank. */
   | 'order_file_undelivered'
+  /** A statement of the bank does not tie, so neither it nor its entries were booked. */
+  | 'statement_refused'
+  /** The bank sent a statement again with other content. */
+  | 'statement_conflict'
+  /** Statements of a bank account are missing between two others. */
+  | 'statement_gap'
+  /** Cash in the books differs from the bank's closing balance, on the last day of an account. */
+  | 'tie_out_difference'
+  /** The bank has sent no statement of an account for some banking days. */
+  | 'bank_silent'
   /** A file from the bank cannot be read, or contradicts what the bank reported before. */
   | 'bank_file_unfit'
 

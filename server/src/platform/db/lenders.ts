@@ -7,7 +7,7 @@ import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import { problem } from '../kit/problem.ts'
 import { answered } from './answer-watch.ts'
-import type { Lender, LenderVersion, Settings } from './settings.ts'
+import { type Lender, type LenderVersion, type Settings, withLender } from './settings.ts'
 
 /** The versions that are neither replaced nor withdrawn, the oldest first. */
 export const READ_VERSIONS = `
@@ -87,8 +87,7 @@ export async function settingsOn(
   }
   const { lender } = lenders.on(today)
   return {
-    ...settings,
-    lender,
+    ...withLender(settings, lender),
     lender_revision: lenders.revision,
     former_lenders: lenders.before(today),
   }

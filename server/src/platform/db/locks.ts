@@ -15,6 +15,8 @@ export const LOCKS = {
   audit_seal: 7_320_008,
   /** Held by the process that exchanges files with the bank. */
   bank_files: 7_320_021,
+  /** Shared by those who write at the simulated bank, exclusive to close its statements. */
+  sandbox_statements: 7_320_024,
   /** Serializes checks of the available cash before payments leave. */
   funds: 7_320_022,
   /** Held to plan a payment to the card processor: with none open, there is no row to lock. */
@@ -41,6 +43,11 @@ type Kind =
 /** Takes a lock exclusively until the transaction ends; waits until it is free. */
 export async function lockExclusive(tx: Tx, lock: Lock): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCKS[lock]}::bigint)`)
+}
+
+/** Shares a lock until the transaction ends; waits while another holds it exclusively. */
+export function lockShared(lock: Lock): Statement<unknown> {
+  return statement(sql`select pg_advisory_xact_lock_shared(${LOCKS[lock]}::bigint)`)
 }
 
 /** Like `lockExclusive`, without waiting. Returns whether the lock was free. */

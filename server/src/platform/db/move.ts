@@ -59,6 +59,7 @@ export function statusColumns(): Record<MachineName, string> {
     // Files have rows that say what the bank reported.
     order_file: 'order_files.state',
     bank_file: 'bank_files.state',
+    bank_statement: 'bank_statements.state',
   }
 }
 

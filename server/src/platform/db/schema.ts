@@ -64,6 +64,29 @@ export interface AuditSeals {
   to_id: string;
 }
 
+export interface BankAccounts {
+  created_at: Date;
+  iban: string;
+  id: string;
+  opened_on: Day | null;
+  opening_balance: bigint | null;
+  roles: string[];
+}
+
+export interface BankEntries {
+  amount: bigint;
+  bank_reference: string;
+  booked_on: Day;
+  direction: string;
+  kind: string;
+  payment_id: string | null;
+  place: number;
+  raw: Json;
+  reason_code: string | null;
+  statement_id: string;
+  value_on: Day;
+}
+
 export interface BankFilePieces {
   bank_file_id: string;
   bytes: Buffer;
@@ -83,8 +106,11 @@ export interface BankFiles {
 
 export interface BankNews {
   amount: bigint;
+  bank_account_id: string;
   bank_reference: string;
   booked_at: Date | null;
+  booked_on: Day;
+  direction: string | null;
   id: string;
   kind: string;
   outcome: string | null;
@@ -100,6 +126,23 @@ export interface BankOrders {
   id: string;
   partner_id: string;
   stored_at: Date;
+}
+
+export interface BankStatements {
+  bank_account_id: string;
+  closing: bigint;
+  content_hash: string | null;
+  entries: Generated<number>;
+  from_on: Day;
+  id: string;
+  opening: bigint;
+  raw: Json;
+  received_at: Date;
+  refused_for: string | null;
+  sequence: number;
+  state: Status<"bank_statement">;
+  statement_id: string;
+  to_on: Day;
 }
 
 export interface BillLines {
@@ -660,6 +703,13 @@ export interface LedgerBalances {
   partner_id: string;
 }
 
+export interface LedgerCashDays {
+  account_id: string;
+  amount: bigint;
+  booked_on: Day;
+  partner_id: string;
+}
+
 export interface LedgerEntries {
   bill_id: string | null;
   booked_at: Date;
@@ -674,6 +724,7 @@ export interface LedgerEntries {
 export interface LedgerPostings {
   account_id: string;
   amount: bigint;
+  bank_booked_on: Day | null;
   entry_id: string;
   line: number;
   partner_id: string;
@@ -1056,6 +1107,8 @@ export interface PaymentNames {
 
 export interface Payments {
   amount: bigint;
+  bank_account_id: string | null;
+  bank_booked_on: Day | null;
   bank_reference: string | null;
   bill_id: string | null;
   borrower_id: string | null;
@@ -1325,7 +1378,25 @@ export interface RevenueShares {
   status: Status<"revenue_share">;
 }
 
+export interface SandboxBankAccounts {
+  fault: Generated<string>;
+  has_capital: Generated<boolean>;
+  role: string;
+}
+
+export interface SandboxBankClosings {
+  closing: bigint;
+  fault: string;
+  from_on: Day;
+  opening: bigint;
+  role: string;
+  sequence: number;
+  to_on: Day;
+  told_at: Date | null;
+}
+
 export interface SandboxBankInstructions {
+  account: string;
   amount: bigint;
   counterparty_iban: string;
   counterparty_name: string;
@@ -1354,8 +1425,11 @@ export interface SandboxBankOrders {
 }
 
 export interface SandboxBankStatement {
+  account: string;
   amount: bigint;
+  booked_on: Day;
   created_at: Date;
+  direction: string | null;
   id: string;
   instruction_id: string | null;
   kind: string;
@@ -1555,6 +1629,18 @@ export interface TermsAcceptances {
   version: string;
 }
 
+export interface TieOuts {
+  bank_account_id: string;
+  checked_at: Date;
+  closing: bigint;
+  day: Day;
+  difference: Generated<bigint | null>;
+  id: string;
+  ledger: bigint;
+  result: string;
+  statement_id: string;
+}
+
 export interface ToldEvents {
   at: Date | null;
   data: Json | null;
@@ -1624,10 +1710,13 @@ export interface DB {
   alerts: Alerts;
   attempt_counts: AttemptCounts;
   audit_seals: AuditSeals;
+  bank_accounts: BankAccounts;
+  bank_entries: BankEntries;
   bank_file_pieces: BankFilePieces;
   bank_files: BankFiles;
   bank_news: BankNews;
   bank_orders: BankOrders;
+  bank_statements: BankStatements;
   bill_lines: BillLines;
   bills: Bills;
   borrower_accounts: BorrowerAccounts;
@@ -1670,6 +1759,7 @@ export interface DB {
   late_loans: LateLoans;
   ledger_accounts: LedgerAccounts;
   ledger_balances: LedgerBalances;
+  ledger_cash_days: LedgerCashDays;
   ledger_entries: LedgerEntries;
   ledger_postings: LedgerPostings;
   ledger_sealed_balances: LedgerSealedBalances;
@@ -1721,6 +1811,8 @@ export interface DB {
   repayment_terms: RepaymentTerms;
   repayment_terms_loans: RepaymentTermsLoans;
   revenue_shares: RevenueShares;
+  sandbox_bank_accounts: SandboxBankAccounts;
+  sandbox_bank_closings: SandboxBankClosings;
   sandbox_bank_instructions: SandboxBankInstructions;
   sandbox_bank_orders: SandboxBankOrders;
   sandbox_bank_statement: SandboxBankStatement;
@@ -1740,6 +1832,7 @@ export interface DB {
   subscriptions: Subscriptions;
   suspense_items: SuspenseItems;
   terms_acceptances: TermsAcceptances;
+  tie_outs: TieOuts;
   told_events: ToldEvents;
   wallets: Wallets;
   webhook_deliveries: WebhookDeliveries;

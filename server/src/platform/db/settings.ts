@@ -1,6 +1,8 @@
 /** A deployment's settings, as every transaction sees them. */
 import { ImpossibleError } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
+import { compactIban } from '../kit/iban.ts'
+import { bankAccountId } from '../kit/ids.ts'
 
 export interface Lender {
   readonly name: string
@@ -45,6 +47,12 @@ export interface LenderVersion {
   readonly adapters: AdapterNames
 }
 
+/** One of the lender's bank accounts. The IBAN is in canonical form. */
+export interface OwnAccount {
+  readonly id: string
+  readonly iban: string
+}
+
 export interface Settings {
   readonly mode: 'sandbox' | 'live'
   readonly base_url: string
@@ -59,7 +67,21 @@ export interface Settings {
   readonly lender_revision?: bigint
   /** The lender's earlier versions, whose accounts still receive money. As `lender_revision`. */
   readonly former_lenders?: readonly Lender[]
+  /** The lender's bank accounts by role. */
+  readonly bank_accounts: Readonly<Record<'COLLECTION' | 'FUNDING', OwnAccount>>
   readonly allow_private_webhooks: boolean
+}
+
+/** The bank accounts of a lender by role. One account can have both roles. */
+export function bankAccountsOf({
+  collection_iban,
+  funding_iban,
+}: Lender): Settings['bank_accounts'] {
+  const account = (iban: string) => {
+    const compact = compactIban(iban)
+    return { id: bankAccountId(compact), iban: compact }
+  }
+  return { COLLECTION: account(collection_iban), FUNDING: account(funding_iban) }
 }
 
 /** The lender and its earlier versions. */
@@ -67,12 +89,25 @@ export function lendersUntilNow({ lender, former_lenders = [] }: Settings): read
   return [lender, ...former_lenders]
 }
 
-/** Settings before the lender is known. Reading the lender is an error then. */
-export function withoutLender(settings: Omit<Settings, 'lender'>): Settings {
+/** What a deployment's settings are before its lender is known. */
+export type LenderlessSettings = Omit<Settings, 'lender' | 'bank_accounts'>
+
+export function withLender(settings: LenderlessSettings, lender: Lender): Settings {
+  return { ...settings, lender, bank_accounts: bankAccountsOf(lender) }
+}
+
+/** Settings before the lender is known. Reading the lender or its accounts is an error then. */
+export function withoutLender(settings: LenderlessSettings): Settings {
+  const unknown = (): never => {
+    throw new ImpossibleError('the lender is read before it is known')
+  }
   return {
     ...settings,
     get lender(): Lender {
-      throw new ImpossibleError('the lender is read before it is known')
+      return unknown()
+    },
+    get bank_accounts(): Settings['bank_accounts'] {
+      return unknown()
     },
   }
 }

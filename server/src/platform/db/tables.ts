@@ -40,6 +40,7 @@ export const EMPTIED_TABLES = [
   'ledger_unsealed',
   'ledger_sealed_balances',
   'ledger_turnovers',
+  'ledger_cash_days',
   'kill_switches',
   'write_offs',
 
@@ -49,6 +50,9 @@ export const EMPTIED_TABLES = [
   'lender_orders',
   'bank_news',
   'suspense_items',
+  'bank_statements',
+  'bank_entries',
+  'tie_outs',
   'alerts',
   'bills',
   'bill_lines',
@@ -63,6 +67,8 @@ export const EMPTIED_TABLES = [
   'sandbox_bank_instructions',
   'sandbox_bank_statement',
   'sandbox_bank_wallets',
+  'sandbox_bank_accounts',
+  'sandbox_bank_closings',
   'sandbox_compliance',
   'sandbox_companies',
   'webhooks',
@@ -133,4 +139,5 @@ export const KEPT_TABLES = [
   'lender_versions',
   'partner_companies',
   'partner_products',
+  'bank_accounts',
 ]

@@ -1,5 +1,7 @@
 /** Lists every kind of job with its data. */
 
+import type { Day } from '../kit/dates.ts'
+
 /** `job-handlers.ts` maps each job to its handler; the compiler requires all of them there. */
 export interface JobData {
   prepare_loan: { partner_id: string; loan_id: string }
@@ -8,6 +10,9 @@ export interface JobData {
   recall_payment: { payment_id: string }
   submit_processor_payment: { processor_payment_id: string }
   book_bank_news: { bank_news_id: string }
+  book_bank_statement: { statement_id: string }
+  /** Compares the days of an account that have not tied out, and those from a day on. */
+  tie_out: { bank_account_id: string; from_on: Day }
   send_bill: { partner_id: string; bill_id: string }
   redraw_bill: { partner_id: string; bill_id: string }
   pay_due_payouts: Record<string, never>

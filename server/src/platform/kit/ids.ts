@@ -1,5 +1,5 @@
 /** Our own identifiers: version 7 UUIDs, which sort by creation time. */
-import { randomInt, randomUUID } from 'node:crypto'
+import { createHash, randomInt, randomUUID } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -40,6 +40,15 @@ export function newId(now: Date = new Date()): string {
   const high = (sequence >>> 14).toString(16).padStart(3, '0')
   const low = (VARIANT | (sequence & 0x3fff)).toString(16)
   return `${written}${high}-${low}-${randomUUID().slice(-12)}`
+}
+
+/**
+ * The id of a bank account of the lender. It follows from the IBAN in canonical form, so that every
+ * process and every database of a lender has the same one. A version 8 UUID.
+ */
+export function bankAccountId(iban: string): string {
+  const hash = createHash('md5').update(iban).digest('hex')
+  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-8$3-8$4-$5')
 }
 
 /** True for any hexadecimal text of the form 8-4-4-4-12, whatever its version. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { LENDER } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../kit/dates.ts'
-import { type AccountCode, chart } from './chart.ts'
+import { type AccountCode, chart, isOfLender } from './chart.ts'
 
 /**
  * `booked`: the books at the end of a day, as known then. `value`: everything with a value date up
@@ -119,7 +119,5 @@ export async function readTurnover(
   return new Map(rows.map(row => [row.code, row]))
 }
 
-/** The account codes with one account per owner. */
-export const OWNED_CODES = (Object.keys(chart) as AccountCode[]).filter(
-  code => chart[code].owner !== 'lender',
-)
+/** The codes of accounts that are not the lender's, of which there is one per owner. */
+export const OWNED_CODES = (Object.keys(chart) as AccountCode[]).filter(code => !isOfLender(code))

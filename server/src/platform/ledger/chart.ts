@@ -3,8 +3,11 @@
 interface AccountKind {
   readonly title: string
   readonly side: 'debit' | 'credit'
-  /** There is one account per loan, borrower and so on, or a single account of the lender. */
-  readonly owner: 'loan' | 'borrower' | 'referrer' | 'partner' | 'payer' | 'lender'
+  /**
+   * There is one account per loan, borrower and so on, or a single account of the lender. Accounts
+   * per bank account are the lender's too.
+   */
+  readonly owner: 'loan' | 'borrower' | 'referrer' | 'partner' | 'payer' | 'lender' | 'bank_account'
 }
 
 function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
@@ -12,8 +15,15 @@ function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
 }
 
 export const chart = chartOf({
-  bank_cash: { title: 'Cash at bank', side: 'debit', owner: 'lender' },
+  bank_cash: { title: 'Cash at bank', side: 'debit', owner: 'bank_account' },
+  /** Cash that has left one of our bank accounts for another and has not arrived. */
+  cash_in_transit: { title: 'Cash in transit', side: 'debit', owner: 'lender' },
   lender_capital: { title: 'Capital put in', side: 'credit', owner: 'lender' },
+  /** What the bank accounts held when these books began. */
+  opening_balance: { title: 'Opening balances', side: 'credit', owner: 'lender' },
+  bank_charges: { title: 'Bank charges', side: 'debit', owner: 'lender' },
+  /** Interest that the bank paid, less interest that it charged. */
+  bank_interest: { title: 'Bank interest', side: 'credit', owner: 'lender' },
   /** Unmatched payments until they are resolved: received ones as credits, sent ones as debits. */
   suspense: { title: 'Suspense', side: 'credit', owner: 'lender' },
   /** Payments sent that could be neither matched nor recovered. */
@@ -52,3 +62,8 @@ export const chart = chartOf({
 })
 
 export type AccountCode = keyof typeof chart
+
+/** Whether the lender has the account, of which there may be one for each of its bank accounts. */
+export function isOfLender(code: AccountCode): boolean {
+  return ['lender', 'bank_account'].includes(chart[code].owner)
+}

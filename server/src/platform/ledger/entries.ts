@@ -28,8 +28,12 @@ export type EntryKind =
   | 'refund_returned'
   | 'partner_share'
   | 'partner_share_returned'
-  | 'funding_opened'
   | 'funding_received'
+  | 'opening_balance'
+  | 'bank_charge'
+  | 'bank_interest'
+  | 'transfer_sent'
+  | 'transfer_arrived'
   | 'suspense_received'
   | 'suspense_matched'
   | 'suspense_unmatched'
@@ -57,6 +61,22 @@ export interface Posting {
   readonly owner_id: string | null
   /** In cents; debit positive, credit negative. */
   readonly amount: bigint
+  /** For cash, the day on which the bank booked it. */
+  readonly bank_booked_on?: Day
+}
+
+/** The account that a posting is made on; for cash, also the bank's booking date. */
+export type PostingSide = Omit<Posting, 'amount'>
+
+/** Cash at one of our bank accounts, moved on the bank's booking date. */
+export interface BankCash extends PostingSide {
+  readonly code: 'bank_cash'
+  readonly owner_id: string
+  readonly bank_booked_on: Day
+}
+
+export function bankCash(bank_account_id: string, bank_booked_on: Day): BankCash {
+  return { code: 'bank_cash', owner_id: bank_account_id, bank_booked_on }
 }
 
 export interface LoanTotals {
@@ -103,15 +123,17 @@ export function loanBalances(t: LoanTotals): Record<string, bigint> {
 /**
  * The postings that move a loan's accounts from `before` to `after`, with `cash` cents received
  * (positive) or sent (negative). Backdated facts need no special treatment: whatever they shift
- * between principal, interest and surplus is in the difference. `other` replaces the bank account.
+ * between principal, interest and surplus is in the difference. `other` is the account that the
+ * money came to or from; null only if there is none.
  */
 export function loanPostings(
   loan_id: string,
   before: LoanTotals,
   after: LoanTotals,
   cash: bigint,
-  other: OtherSide = { code: 'bank_cash', owner_id: null },
+  other: PostingSide | null,
 ): Posting[] {
+  assert(other || cash === 0n, 'money comes to or from an account')
   const from = loanBalances(before)
   const to = loanBalances(after)
   const postings: Posting[] = []
@@ -119,27 +141,30 @@ export function loanPostings(
     const amount = to[code]! - from[code]!
     if (amount !== 0n) postings.push({ code: code as AccountCode, owner_id: loan_id, amount })
   }
-  postings.push({ ...other, amount: cash })
+  if (other) postings.push({ ...other, amount: cash })
   return balanced(postings)
 }
 
 /**
  * A payment that could not be matched: cash against suspense. `amount` is negative for money sent.
  */
-export function suspensePostings(amount: bigint): Posting[] {
-  return balanced([
-    { code: 'bank_cash', owner_id: null, amount },
-    { code: 'suspense', owner_id: null, amount: -amount },
-  ])
+export function suspensePostings(cash: BankCash, amount: bigint): Posting[] {
+  return transferPostings(cash, { code: 'suspense', owner_id: null }, amount)
 }
 
-/** The account that replaces the bank account when a loan's entry moves no cash. */
-export type OtherSide = Pick<Posting, 'code' | 'owner_id'>
+/** Cash against one of the lender's accounts; `amount` is negative if cash left. */
+export function cashPostings(
+  cash: BankCash,
+  code: 'bank_charges' | 'bank_interest' | 'cash_in_transit' | 'lender_capital' | 'opening_balance',
+  amount: bigint,
+): Posting[] {
+  return transferPostings(cash, { code, owner_id: null }, amount)
+}
 
 /** Transfers an amount between two accounts: debits the first and credits the second. */
 export function transferPostings(
-  debit: Pick<Posting, 'code' | 'owner_id'>,
-  credit: Pick<Posting, 'code' | 'owner_id'>,
+  debit: PostingSide,
+  credit: PostingSide,
   amount: bigint,
 ): Posting[] {
   return balanced([

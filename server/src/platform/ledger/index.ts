@@ -18,16 +18,19 @@ export {
 export { type AccountCode, chart } from './chart.ts'
 export { type Checks, type Finding, runChecks } from './checks.ts'
 export {
+  type BankCash,
+  bankCash,
+  cashPostings,
   type EntryKind,
   type LoanTotals,
   loanBalances,
   loanPostings,
-  type OtherSide,
   type Posting,
+  type PostingSide,
   suspensePostings,
   transferPostings,
 } from './entries.ts'
-export { lenderBalance, lenderPostings } from './lender-balance.ts'
+export { cashOn, lenderBalance, lenderPostings } from './lender-balance.ts'
 export { type Entry, post } from './post.ts'
 export { sealEntries } from './seal.ts'
 export { type LedgerReport, verifyLedger } from './verify.ts'

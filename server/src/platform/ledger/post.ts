@@ -5,6 +5,7 @@ import { ConcurrentInsertError, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import { LENDER_ID } from '../kit/ids.ts'
+import { isOfLender } from './chart.ts'
 import type { EntryKind, Posting } from './entries.ts'
 
 export interface Entry {
@@ -36,13 +37,18 @@ const SMALL_BATCH = 20
 type Booked = Entry & { readonly id: string }
 
 /**
- * Writes entries with their postings and updates the balances of owned accounts. Accounts are those
- * of the entry's partner, and the lender's own. Returns false without writing anything if an
+ * Writes entries with their postings and updates the balances of partners' accounts. Accounts are
+ * those of the entry's partner, and the lender's own. Returns false without writing anything if an
  * account does not exist yet.
  */
 async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
   const rows = booked.flatMap(({ partner_id, id: entry_id, postings }) =>
-    postings.map((p, line) => ({ partner_id, entry_id, line, ...p })),
+    postings.map(({ code, owner_id, amount, bank_booked_on = null }, line) => {
+      const holder_id = isOfLender(code) ? LENDER_ID : partner_id
+      const is_cash = code === 'bank_cash'
+      assert(is_cash === (bank_booked_on !== null), 'cash has the booking date of the bank')
+      return { partner_id, entry_id, line, code, owner_id, amount, bank_booked_on, holder_id }
+    }),
   )
   // Owned and lender accounts are joined separately, because "is not distinct from" cannot use an
   // index on the many loan accounts.
@@ -50,14 +56,16 @@ async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
     with wanted as (select * from unnest(${rows.map(r => r.partner_id)}::uuid[],
         ${rows.map(r => r.entry_id)}::uuid[],
         ${rows.map(r => r.line)}::int[], ${rows.map(r => r.code)}::text[],
-        ${rows.map(r => r.owner_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
-        as w (partner_id, entry_id, line, code, owner_id, amount)),
+        ${rows.map(r => r.owner_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[],
+        ${rows.map(r => r.bank_booked_on)}::date[], ${rows.map(r => r.holder_id)}::uuid[])
+        as w (partner_id, entry_id, line, code, owner_id, amount, bank_booked_on, holder_id)),
     found as materialized (
-      select w.partner_id, w.entry_id, w.line, a.id as account_id, w.owner_id, w.amount
+      select w.partner_id, w.entry_id, w.line, a.id as account_id, w.holder_id, w.amount,
+          w.bank_booked_on
         from wanted w join ledger_accounts a
-          on a.partner_id = w.partner_id and a.owner_id = w.owner_id and a.code = w.code
+          on a.partner_id = w.holder_id and a.owner_id = w.owner_id and a.code = w.code
       union all
-      select w.partner_id, w.entry_id, w.line, a.id, w.owner_id, w.amount
+      select w.partner_id, w.entry_id, w.line, a.id, w.holder_id, w.amount, w.bank_booked_on
         from wanted w join ledger_accounts a
           on a.partner_id = ${LENDER} and a.owner_id is null and a.code = w.code
         where w.owner_id is null),
@@ -73,10 +81,12 @@ async function enter(tx: Tx, booked: readonly Booked[]): Promise<boolean> {
         ${booked.map(e => e.value_on)}::date[])
         as e (id, kind, partner_id, loan_id, payment_id, bill_id, value_on)
       where exists (select from posted) returning partner_id, id),
-    posting as (insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
-      select partner_id, entry_id, line, account_id, amount from posted order by entry_id, line),
+    posting as (insert into ledger_postings
+        (partner_id, entry_id, line, account_id, amount, bank_booked_on)
+      select partner_id, entry_id, line, account_id, amount, bank_booked_on from posted
+      order by entry_id, line),
     balance as (insert into ledger_balances (partner_id, account_id, amount)
-      select partner_id, account_id, sum(amount)::bigint from posted where owner_id is not null
+      select partner_id, account_id, sum(amount)::bigint from posted where holder_id <> ${LENDER}
       group by partner_id, account_id order by account_id
       on conflict (partner_id, account_id)
         do update set amount = ledger_balances.amount + excluded.amount)
@@ -95,7 +105,7 @@ const ONCE = 'ledger_accounts_partner_id_owner_id_code_key'
 async function openAccounts(tx: Tx, booked: readonly Booked[]): Promise<void> {
   const all = booked.flatMap(({ partner_id, postings }) =>
     postings.map(({ code, owner_id }) => ({
-      partner_id: owner_id === null ? LENDER_ID : partner_id,
+      partner_id: isOfLender(code) ? LENDER_ID : partner_id,
       code,
       owner_id,
     })),

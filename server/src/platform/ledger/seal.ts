@@ -1,12 +1,13 @@
 /** Chains committed entries by hash, in order, so that any later change can be detected. */
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { tryExclusive } from '../db/locks.ts'
 import { LENDER, nullForLender } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
 import { storedPartner } from '../kit/ids.ts'
 import { turnoversOf } from './balances.ts'
+import { FIRST_DAY } from './lender-balance.ts'
 
 export const CHAIN_START = '0'.repeat(64)
 const BATCH = 2000
@@ -21,19 +22,21 @@ export interface SealedEntry {
   loan_id: string | null
   payment_id: string | null
   bill_id: string | null
-  postings: { account_id: string; amount: string }[]
+  postings: { account_id: string; amount: string; bank_booked_on?: string }[]
 }
 
 /**
  * An entry with its postings, as they are hashed. Entries of the lender are hashed with a null
- * partner, because the oldest seals were computed that way.
+ * partner, because the oldest seals were computed that way. Postings without a booking date of the
+ * bank are hashed without one, as they were before cash had it.
  */
 export const hashedEntry = sql`
   e.id, e.kind, e.value_on, (extract(epoch from e.booked_at) * 1000000)::bigint::text as booked,
   ${nullForLender('e.partner_id')} as partner_id, e.loan_id,
   e.payment_id, e.bill_id,
-  (select json_agg(json_build_object('account_id', p.account_id, 'amount', p.amount::text)
-    order by p.line) from ledger_postings p
+  (select json_agg(json_strip_nulls(json_build_object('account_id', p.account_id,
+    'amount', p.amount::text, 'bank_booked_on', p.bank_booked_on)) order by p.line)
+    from ledger_postings p
     where p.partner_id = e.partner_id and p.entry_id = e.id) as postings`
 
 export function sealHash(previous: string, entry: SealedEntry): string {
@@ -79,6 +82,11 @@ export async function sealEntries(tx: Tx): Promise<number> {
     group by a.partner_id, a.id
     on conflict (partner_id, account_id) do update set amount = b.amount + excluded.amount`)
   await tx.run(sql`
+    insert into ledger_cash_days as d (partner_id, account_id, booked_on, amount)
+    ${cashDaysOf(sealed)}
+    on conflict (partner_id, account_id, booked_on)
+      do update set amount = d.amount + excluded.amount`)
+  await tx.run(sql`
     insert into ledger_turnovers as t (booked_on, value_on, partner_id, code, debit, credit)
     ${turnoversOf(sealed)}
     on conflict (partner_id, booked_on, value_on, code)
@@ -87,4 +95,19 @@ export async function sealEntries(tx: Tx): Promise<number> {
     delete from ledger_unsealed u using ${sealed} n
     where u.partner_id = n.partner_id and u.entry_id = n.entry_id`)
   return seals.length
+}
+
+/**
+ * The cash moved by a table or query of entries (partner_id, entry_id), as rows (partner_id,
+ * account_id, booked_on, amount).
+ */
+export function cashDaysOf(entries: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select a.partner_id, a.id, coalesce(p.bank_booked_on, ${FIRST_DAY}) as booked_on,
+      sum(p.amount)::bigint as amount
+    from ${entries} n
+    join ledger_postings p on p.partner_id = n.partner_id and p.entry_id = n.entry_id
+    join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
+      and a.code = 'bank_cash'
+    group by 1, 2, 3`
 }

@@ -4,7 +4,7 @@ import { LENDER } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { ACCOUNT_OF_POSTING, turnoversOf } from './balances.ts'
 import { type Checks, type Finding, runChecks } from './checks.ts'
-import { CHAIN_START, hashedEntry, type SealedEntry, sealHash } from './seal.ts'
+import { CHAIN_START, cashDaysOf, hashedEntry, type SealedEntry, sealHash } from './seal.ts'
 
 export interface LedgerReport {
   entries: number
@@ -51,6 +51,14 @@ const CHECKS: Checks = {
       join ledger_seals e on e.partner_id = p.partner_id and e.entry_id = p.entry_id
       group by p.account_id) s on s.account_id = a.id
     where a.partner_id = ${LENDER} and coalesce(b.amount, 0) <> coalesce(s.amount, 0) limit 5`,
+  cash_day: sql`
+    select 'sealed, cash of account ' || coalesce(d.account_id, s.id) || ' on '
+      || coalesce(d.booked_on, s.booked_on) || ' is kept with ' || coalesce(d.amount, 0)
+      || ', its postings ' || coalesce(s.amount, 0) as detail
+    from (${cashDaysOf(sql`ledger_seals`)}) s
+    full join ledger_cash_days d on d.partner_id = s.partner_id and d.account_id = s.id
+      and d.booked_on = s.booked_on
+    where coalesce(d.amount, 0) <> coalesce(s.amount, 0) limit 5`,
   turnover: sql`
     select coalesce(t.code, s.code) || ' of ' || coalesce(t.booked_on, s.booked_on)
       || ' turned over ' || coalesce(s.debit, 0) || ' and ' || coalesce(s.credit, 0)
@@ -66,7 +74,7 @@ const CHECKS: Checks = {
     from ledger_accounts a
     left join ledger_balances b on b.partner_id = a.partner_id and b.account_id = a.id
     left join ledger_postings p on p.partner_id = a.partner_id and p.account_id = a.id
-    where a.owner_id is not null
+    where a.partner_id <> ${LENDER}
     group by a.partner_id, a.id, b.amount
     having coalesce(sum(p.amount), 0) <> coalesce(b.amount, 0) order by a.id limit 5`,
 }

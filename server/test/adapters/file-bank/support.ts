@@ -96,10 +96,12 @@ interface Parts {
 export function testFileBank({
   profile,
   writer = testWriter(profile),
+  inbox,
   ...parts
 }: Parts): Required<Bank> {
   const cutOffs = { transfer: '15:00', debit: '15:00' }
-  return fileBank({ ...parts, writer, cutOffs }, IBAN)
+  const news = { news: inbox, statement: async () => {} }
+  return fileBank({ ...parts, inbox: news, account_iban: IBAN, writer, cutOffs })
 }
 
 /** An app at 9:00 on Monday, 2027-01-11, whose bank exchanges files through folders. */

@@ -1,11 +1,17 @@
 /** A minimal adapter: a bank that stores its orders in memory and settles each on its day. */
 import { z } from 'zod'
-import type { Bank, BankNews, PaymentOrder } from '../../../src/integrations/ports/bank.ts'
+import {
+  accountOf,
+  type Bank,
+  type BankNews,
+  type PaymentOrder,
+} from '../../../src/integrations/ports/bank.ts'
 import {
   type BankAdapterContext,
   bankAdapter,
 } from '../../../src/integrations/ports/bank-adapter.ts'
 import { writeOrder } from '../../../src/integrations/ports/order-text.ts'
+import type { Settings } from '../../../src/platform/db/settings.ts'
 import { type Day, max, parisDay } from '../../../src/platform/kit/dates.ts'
 import { ibanOf } from '../../../src/platform/kit/iban.ts'
 
@@ -17,7 +23,8 @@ function adapterOf(name: string) {
       MEMORY_BANK_CODE: z.string().regex(/^[0-9]{8}$/, 'a German bank code has eight digits'),
     }),
     secrets: ['MEMORY_BANK_CODE'],
-    open: ({ MEMORY_BANK_CODE }, { inbox }) => memoryBank(MEMORY_BANK_CODE, inbox),
+    open: ({ MEMORY_BANK_CODE }, { inbox, database }) =>
+      memoryBank(MEMORY_BANK_CODE, inbox, database.settings),
   })
 }
 
@@ -30,7 +37,11 @@ export interface MemoryBank extends Bank {
   readonly orders: ReadonlyMap<string, PaymentOrder>
 }
 
-function memoryBank(code: string, inbox: BankAdapterContext['inbox']): MemoryBank {
+function memoryBank(
+  code: string,
+  inbox: BankAdapterContext['inbox'],
+  { bank_accounts }: Settings,
+): MemoryBank {
   const orders = new Map<string, PaymentOrder>()
   const settled = new Set<string>()
   return {
@@ -47,23 +58,36 @@ function memoryBank(code: string, inbox: BankAdapterContext['inbox']): MemoryBan
     ownAccount: number => ibanOf('DE', code + String(number).padStart(10, '0'))!,
     openWallet: async () => ({ state: 'refused', reason: 'keeps no wallets' }),
     walletBalances: async () => new Map(),
+    statement_days_max: null,
     tick: async today => {
       const due = [...orders.values()].filter(
         order => order.requested_on <= today && !settled.has(order.payment_id),
       )
-      if (due.length > 0) await inbox(due.map(order => settlement(order, today)))
+      if (due.length > 0) {
+        const news = due.map(order =>
+          settlement(order, bank_accounts[accountOf(order)].iban, today),
+        )
+        await inbox.news(news)
+      }
       for (const { payment_id } of due) settled.add(payment_id)
       return due.length
     },
   }
 }
 
-function settlement({ payment_id, amount }: PaymentOrder, value_on: Day): BankNews {
+function settlement(
+  { payment_id, amount, direction }: PaymentOrder,
+  account_iban: string,
+  value_on: Day,
+): BankNews {
   return {
     bank_reference: `settled ${payment_id}`,
     kind: 'SETTLED',
+    account_iban,
     payment_id,
     amount,
+    direction,
+    booked_on: value_on,
     value_on,
     reason_code: null,
     raw: {},

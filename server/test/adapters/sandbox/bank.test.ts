@@ -258,6 +258,9 @@ test('two identical transfers are reported as two, each with its raw data', asyn
   expect(app.heard).toEqual([
     {
       bank_reference: first.id,
+      account_iban: COLLECTION_IBAN,
+      direction: 'IN',
+      booked_on: expect.any(String),
       kind: 'TRANSFER_IN',
       payment_id: null,
       amount: 12_345n,

@@ -1,13 +1,13 @@
 /** Pays partners the mark-up on loans once the interest received can no longer be returned. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
-import type { PaymentRow } from '../../../money/payments/index.ts'
+import { cashOfPayment, type PaymentRow } from '../../../money/payments/index.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
-import { loanPostings, post } from '../../../platform/ledger/index.ts'
+import { type BankCash, loanPostings, post } from '../../../platform/ledger/index.ts'
 import { type BilledLoan, lockBilled, setPaidOut } from '../../loans/index.ts'
 import { collectedMarkUp } from '../rules.ts'
 import { insertShares, type LineRow } from '../store.ts'
@@ -103,22 +103,23 @@ export async function settlePartnerShare(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
 ): Promise<void> {
-  await bookShares(tx, payment, payment.id, value_on, 1n)
+  await bookShares(tx, payment, payment.id, cashOfPayment(payment), value_on, 1n)
 }
 
 /** Books a returned share, which is owed again. */
 export async function returnPartnerShare(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; cash: BankCash },
 ): Promise<void> {
-  const { payment, back_id, value_on } = fact
-  await bookShares(tx, payment, back_id, value_on, -1n)
+  const { payment, back_id, value_on, cash } = fact
+  await bookShares(tx, payment, back_id, cash, value_on, -1n)
 }
 
 async function bookShares(
   tx: Tx,
   paid: RowKey,
   payment_id: string,
+  cash: BankCash,
   value_on: Day,
   sign: 1n | -1n,
 ): Promise<void> {
@@ -141,7 +142,7 @@ async function bookShares(
       partner_id: loan.partner_id,
       loan_id: loan.id,
       payment_id,
-      postings: loanPostings(loan.id, loan, after[index]!, -shares.get(loan.id)!),
+      postings: loanPostings(loan.id, loan, after[index]!, -shares.get(loan.id)!, cash),
     })),
   )
   await setPaidOut(tx, after)

@@ -1,11 +1,11 @@
 /** Books the outcomes of credit refunds at the bank. */
 import { sql } from 'kysely'
-import type { PaymentFor } from '../../../money/payments/index.ts'
+import { cashOfPayment, type PaymentFor } from '../../../money/payments/index.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { euros } from '../../../platform/kit/money.ts'
-import { post, transferPostings } from '../../../platform/ledger/index.ts'
+import { type BankCash, post, transferPostings } from '../../../platform/ledger/index.ts'
 import { recordRefund } from '../store.ts'
 import { remainingCredit } from './set-off-credits.ts'
 
@@ -14,7 +14,8 @@ export async function settleCreditRefund(
   tx: Tx,
   { payment, value_on }: { payment: PaymentFor<'credit_refund'>; value_on: Day },
 ): Promise<void> {
-  await book(tx, payment, { kind: 'credit_refund', payment_id: payment.id, value_on }, 1n)
+  const cash = cashOfPayment(payment)
+  await book(tx, payment, { kind: 'credit_refund', payment_id: payment.id, value_on, cash }, 1n)
   const { partner_id, bill_id: id } = payment
   const left = await remainingCredit(tx, { partner_id, id })
   if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
@@ -23,9 +24,9 @@ export async function settleCreditRefund(
 /** Books a returned refund: the payer is owed the credit again. */
 export async function returnCreditRefund(
   tx: Tx,
-  { payment, back_id, value_on, reason }: Returned,
+  { payment, back_id: payment_id, value_on, reason, cash }: Returned,
 ): Promise<void> {
-  await book(tx, payment, { kind: 'credit_refund_returned', payment_id: back_id, value_on }, -1n)
+  await book(tx, payment, { kind: 'credit_refund_returned', payment_id, value_on, cash }, -1n)
   await followUnpaidRefund(tx, payment, reason)
 }
 
@@ -34,6 +35,7 @@ interface Returned {
   readonly back_id: string
   readonly value_on: Day
   readonly reason: string
+  readonly cash: BankCash
 }
 
 /** Raises an alert for a refund that the bank did not pay. */
@@ -48,18 +50,18 @@ interface Booking {
   readonly kind: 'credit_refund' | 'credit_refund_returned'
   readonly payment_id: string
   readonly value_on: Day
+  readonly cash: BankCash
 }
 
 async function book(
   tx: Tx,
   { bill_id, partner_id, amount }: PaymentFor<'credit_refund'>,
-  booking: Booking,
+  { cash, ...booking }: Booking,
   sign: 1n | -1n,
 ): Promise<void> {
   const { payer_id: owner_id } = await tx.one(sql<{ payer_id: string }>`
     select payer_id from bills where partner_id = ${partner_id} and id = ${bill_id}`)
   const payable = { code: 'credit_notes_payable' as const, owner_id }
-  const cash = { code: 'bank_cash' as const, owner_id: null }
   const postings = transferPostings(payable, cash, sign * amount)
   await post(tx, [{ ...booking, partner_id, bill_id, postings }])
 }

@@ -17,7 +17,7 @@ import {
   type EntryKind,
   type LoanTotals,
   loanPostings,
-  type OtherSide,
+  type PostingSide,
   post,
 } from '../../../platform/ledger/index.ts'
 import {
@@ -61,8 +61,8 @@ export interface LoanFact {
   readonly value_on: Day
   /** Cents we received (positive) or sent (negative) for this loan. */
   readonly cash: bigint
-  /** The account booked in place of the bank, if the money is not cash. */
-  readonly other?: OtherSide
+  /** The account that the money came to or from. Absent if no money moved. */
+  readonly other?: PostingSide
   readonly payment_id?: string | null
   readonly bill_id?: string | null
   /** Cents to add to the loan's billed interest. */
@@ -223,7 +223,7 @@ async function recomputeLoan(
 function entryOf({ loan, fact, before, account, money }: ComputedBooking): Entry {
   const { kind, value_on, payment_id = null, bill_id = null, cash, other } = fact
   const { id: loan_id, partner_id } = loan
-  const postings = loanPostings(loan_id, before, totals(loan, account, money), cash, other)
+  const postings = loanPostings(loan_id, before, totals(loan, account, money), cash, other ?? null)
   return { kind, value_on, partner_id, loan_id, payment_id, bill_id, postings }
 }
 

@@ -58,7 +58,9 @@ const CHECKS: Checks = {
       (select coalesce((select sum(case direction when 'IN' then amount else -amount end)
         from payments where status = 'PAID'), 0)
       - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
-      - ${lenderPostings('lender_capital')}
+      - ${lenderPostings('lender_capital')} - ${lenderPostings('opening_balance')}
+      - ${lenderPostings('bank_charges')} - ${lenderPostings('bank_interest')}
+      - ${lenderPostings('cash_in_transit')}
       + coalesce((select sum(cash) from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED', 'LOST')), 0) as total) m
     where b.total <> m.total`,

@@ -1,9 +1,10 @@
 /** Follows a payout's outcome at the bank. */
 import type { LoanLogType } from '@headroom/contract'
-import type { PaymentFor } from '../../../money/payments/index.ts'
+import { cashOfPayment, type PaymentFor } from '../../../money/payments/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import type { BankCash } from '../../../platform/ledger/index.ts'
 import { endWriteOff } from '../booking/end-write-offs.ts'
 import { logLoanEvents } from '../booking/log-store.ts'
 import { mailPaidOut } from '../booking/mail-borrower.ts'
@@ -30,7 +31,7 @@ export async function settlePayout(
   logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
   const paid: LoanBooking = {
     loan: { ...loan, status: 'TO_REPAY' },
-    fact: { kind: 'payout', value_on, cash: -amount, payment_id },
+    fact: { kind: 'payout', value_on, cash: -amount, other: cashOfPayment(payment), payment_id },
     moved,
   }
   // If the loan is paid out again, earlier debits that failed or were returned no longer count.
@@ -66,7 +67,13 @@ export async function cancelPayout(
 /** Reverses a returned payout, as if it had never been paid; its amount is reserved again. */
 export async function returnPayout(
   tx: Tx,
-  fact: { payment: PaymentFor<'loan_payout'>; back_id: string; value_on: Day; reason: string },
+  fact: {
+    payment: PaymentFor<'loan_payout'>
+    back_id: string
+    value_on: Day
+    reason: string
+    cash: BankCash
+  },
 ): Promise<void> {
   const { payment, back_id, value_on, reason } = fact
   const loan = await lockOne(tx, payment)
@@ -76,7 +83,13 @@ export async function returnPayout(
   await endWriteOff(tx, loan, 'its payout came back')
   await bookLoan(tx, {
     loan: { ...loan, status: 'ISSUE_DETECTED' },
-    fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
+    fact: {
+      kind: 'payout_returned',
+      value_on,
+      cash: payment.amount,
+      other: fact.cash,
+      payment_id: back_id,
+    },
     changes: { written_off_on: null, closed_at: null },
   })
 }

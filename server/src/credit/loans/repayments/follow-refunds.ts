@@ -1,9 +1,15 @@
 /** Follows refunds at the bank, and sends failed ones again at an operator's request. */
 import { sql } from 'kysely'
-import { type PaymentFor, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
+import {
+  cashOfPayment,
+  type PaymentFor,
+  type PaymentRow,
+  replaceRefund,
+} from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
+import type { BankCash } from '../../../platform/ledger/index.ts'
 import { logLoanEvents } from '../booking/log-store.ts'
 import { type LoanFact, lockLoanMoney } from '../booking/money.ts'
 import { type NewMovement, voidMovements } from '../store.ts'
@@ -23,7 +29,8 @@ export async function settleRefund(
   const after_write_off = loan!.written_off_on !== null
   const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
   const moved: NewMovement[] = [{ ...refund, kind: 'REFUND', after_write_off }]
-  const fact: LoanFact = { kind: 'refund', value_on, cash: -amount, payment_id }
+  const other = cashOfPayment(payment)
+  const fact: LoanFact = { kind: 'refund', value_on, cash: -amount, other, payment_id }
   const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
   logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
   await bookLoan(tx, { loan: loan!, fact, moved })
@@ -35,13 +42,13 @@ export async function settleRefund(
  */
 export async function returnRefund(
   tx: Tx,
-  fact: { payment: PaymentFor<'loan_refund'>; back_id: string; value_on: Day },
+  fact: { payment: PaymentFor<'loan_refund'>; back_id: string; value_on: Day; cash: BankCash },
 ): Promise<void> {
-  const { payment, back_id: payment_id, value_on } = fact
+  const { payment, back_id: payment_id, value_on, cash: other } = fact
   const { partner_id, loan_id, amount: cash } = payment
   const [loan] = await lockLoanMoney(tx, [{ partner_id, id: loan_id }])
   await voidMovements(tx, payment, loan_id)
-  const returned: LoanFact = { kind: 'refund_returned', value_on, cash, payment_id }
+  const returned: LoanFact = { kind: 'refund_returned', value_on, cash, other, payment_id }
   await bookLoan(tx, { loan: loan!, fact: returned })
 }
 

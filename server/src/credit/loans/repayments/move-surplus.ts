@@ -1,6 +1,6 @@
 /** Takes money off a payment's loans, so that it can pay the payment's other targets. */
 import { sql } from 'kysely'
-import { isSentOrSettled, type PaymentRow } from '../../../money/payments/index.ts'
+import { cashOfPayment, isSentOrSettled, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
@@ -153,6 +153,12 @@ async function cutMovements(
   )
   const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
   const { id: payment_id, paid_on: value_on } = payment
-  const fact: LoanFact = { kind: 'surplus_moved', value_on: value_on!, cash: -amount, payment_id }
+  const fact: LoanFact = {
+    kind: 'surplus_moved',
+    value_on: value_on!,
+    cash: -amount,
+    other: cashOfPayment(payment),
+    payment_id,
+  }
   await bookLoan(tx, { loan: loan!, fact }, { is_offered: true })
 }

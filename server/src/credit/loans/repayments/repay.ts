@@ -1,11 +1,12 @@
 /** Books repayments of loans by debit, transfer or card, and their returns. */
 import { type Selectable, sql } from 'kysely'
-import type { PaymentFor } from '../../../money/payments/index.ts'
+import { cashOfPayment, type PaymentFor } from '../../../money/payments/index.ts'
 import type { PaymentRow } from '../../../money/payments/types.ts'
 import { keysOf, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import type { BankCash } from '../../../platform/ledger/index.ts'
 import { isRecovery } from '../account.ts'
 import { logLoanEvents } from '../booking/log-store.ts'
 import { mailRepaid } from '../booking/mail-borrower.ts'
@@ -67,6 +68,7 @@ export async function repayLocked(
     kind: kindOf(loan, share),
     value_on: share.value_on,
     cash: share.amount,
+    other: cashOfPayment(payment),
     payment_id: payment.id,
     bill_id: share.bill_id ?? null,
     is_of_plan: share.is_of_plan ?? false,
@@ -134,7 +136,7 @@ export async function settleCollection(
 /** Books a returned payment, as if its loans had never received the money. */
 export async function returnRepayment(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; cash: BankCash },
 ): Promise<void> {
   const { partner_id } = fact.payment
   type Moved = { loan_id: string; amount: bigint; value_on: Day; after_write_off: boolean }
@@ -160,8 +162,8 @@ export async function returnRepayment(
       const loan = (await lockLoanMoney(tx, [{ partner_id, id }]))[0]!
       const { written_off_on } = loan
       const kind = isRecovery(money, written_off_on) ? 'recovery_returned' : 'repayment_returned'
-      const { value_on, back_id: payment_id } = fact
-      const returned: LoanFact = { kind, value_on, cash: -amount, payment_id }
+      const { value_on, back_id: payment_id, cash: other } = fact
+      const returned: LoanFact = { kind, value_on, cash: -amount, other, payment_id }
       await bookLoan(tx, { loan, fact: returned })
     }
   })

@@ -1,11 +1,16 @@
 /** Books collection fees received for a partner, and pays them out once their receipt is final. */
 import { sql } from 'kysely'
 import { payOutToPartners } from '../../../money/partner-terms/index.ts'
-import { isUnsuccessful, type PaymentRow } from '../../../money/payments/index.ts'
+import { cashOfPayment, isUnsuccessful, type PaymentRow } from '../../../money/payments/index.ts'
 import type { Paged } from '../../../platform/db/slices.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { type EntryKind, post, transferPostings } from '../../../platform/ledger/index.ts'
+import {
+  type BankCash,
+  type EntryKind,
+  post,
+  transferPostings,
+} from '../../../platform/ledger/index.ts'
 import { insertPayout } from './store.ts'
 
 interface Fee {
@@ -14,14 +19,15 @@ interface Fee {
   readonly value_on: Day
   /** Cents received from the debtor, or back from the partner; negative if sent to either. */
   readonly amount: bigint
+  /** The account that the money came to or from. */
+  readonly cash: BankCash
 }
 
 type FeeKind = Extract<EntryKind, `recollection_fee${string}`>
 
 export async function bookFee(tx: Tx, kind: FeeKind, fee: Fee): Promise<void> {
   if (fee.amount === 0n) return
-  const { partner_id, payment_id, value_on, amount } = fee
-  const cash = { code: 'bank_cash', owner_id: null } as const
+  const { partner_id, payment_id, value_on, amount, cash } = fee
   const payable = { code: 'recollection_fees_payable', owner_id: partner_id } as const
   const postings = transferPostings(cash, payable, amount)
   await post(tx, [{ kind, partner_id, payment_id, value_on, postings }])
@@ -62,24 +68,26 @@ export async function settleFeePayout(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
 ): Promise<void> {
-  await bookPayout(tx, 'recollection_fee_paid_out', payment, payment.id, value_on, -1n)
+  const cash = cashOfPayment(payment)
+  const paid = { payment_id: payment.id, value_on, cash }
+  await bookPayout(tx, 'recollection_fee_paid_out', payment, paid, -1n)
 }
 
 /** Books a returned payout; the fees are owed to the partner again. */
 export async function returnFeePayout(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; cash: BankCash },
 ): Promise<void> {
-  const { payment, back_id, value_on } = fact
-  await bookPayout(tx, 'recollection_fee_payout_returned', payment, back_id, value_on, 1n)
+  const { payment, back_id: payment_id, value_on, cash } = fact
+  const returned = { payment_id, value_on, cash }
+  await bookPayout(tx, 'recollection_fee_payout_returned', payment, returned, 1n)
 }
 
 async function bookPayout(
   tx: Tx,
   kind: 'recollection_fee_paid_out' | 'recollection_fee_payout_returned',
   payment: PaymentRow,
-  payment_id: string,
-  value_on: Day,
+  booking: Pick<Fee, 'payment_id' | 'value_on' | 'cash'>,
   sign: 1n | -1n,
 ): Promise<void> {
   const payout = await tx.maybe(sql<{ partner_id: string; amount: bigint }>`
@@ -87,5 +95,5 @@ async function bookPayout(
     where partner_id = ${payment.partner_id} and payment_id = ${payment.id}`)
   if (!payout) return
   const { partner_id, amount } = payout
-  await bookFee(tx, kind, { partner_id, payment_id, value_on, amount: amount * sign })
+  await bookFee(tx, kind, { ...booking, partner_id, amount: amount * sign })
 }

@@ -2,7 +2,7 @@
  * Pays a plan's fees with payments whose targets are loans or bills of the plan, not its
  * installments.
  */
-import type { PaymentRow } from '../../../money/payments/index.ts'
+import { cashOfPayment, type PaymentRow } from '../../../money/payments/index.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -49,7 +49,8 @@ export async function payPlanFees(
   await insertShares(tx, sharesOf(payment, paid, dates))
   const { partner_id } = key
   const cents = feesIn(paid)
-  const fee = { partner_id, payment_id: payment.id, value_on, amount: cents }
+  const cash = cashOfPayment(payment)
+  const fee = { partner_id, payment_id: payment.id, value_on, amount: cents, cash }
   await bookFee(tx, 'recollection_fee', fee)
   await followPlan(tx, await openPlan(tx, key))
   return cents

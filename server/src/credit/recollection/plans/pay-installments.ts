@@ -4,7 +4,12 @@
  */
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
-import { insertNames, type PaymentFor, type PaymentRow } from '../../../money/payments/index.ts'
+import {
+  cashOfPayment,
+  insertNames,
+  type PaymentFor,
+  type PaymentRow,
+} from '../../../money/payments/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
@@ -157,11 +162,12 @@ async function bookFees(
   tx: Tx,
   { plan: { partner_id } }: Pick<Plan, 'plan'>,
   paid: ReadonlyMap<Part, bigint>,
-  { id: payment_id }: PaymentRow,
+  payment: PaymentRow,
   value_on: Day,
 ): Promise<void> {
-  const amount = feesIn(paid)
-  await bookFee(tx, 'recollection_fee', { partner_id, payment_id, value_on, amount })
+  const [amount, cash] = [feesIn(paid), cashOfPayment(payment)]
+  const fee = { partner_id, payment_id: payment.id, value_on, amount, cash }
+  await bookFee(tx, 'recollection_fee', fee)
 }
 
 interface EarlyMoney {
@@ -283,7 +289,9 @@ async function returnFees(
   payment: PaymentRow,
   cents: bigint,
 ): Promise<void> {
-  const fee = { partner_id, payment_id: payment.id, value_on: payment.paid_on!, amount: -cents }
+  const { id: payment_id, paid_on } = payment
+  const cash = cashOfPayment(payment)
+  const fee = { partner_id, payment_id, value_on: paid_on!, amount: -cents, cash }
   await bookFee(tx, 'recollection_fee_returned', fee)
 }
 

@@ -5,6 +5,7 @@ import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import type { BankCash } from '../../../platform/ledger/index.ts'
 import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
 import { enterPlan } from '../../loans/index.ts'
 import { reopenCase } from '../cases/close-case.ts'
@@ -21,16 +22,16 @@ import { type VoidedShare, voidShares } from './store.ts'
  */
 export async function returnInstallment(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; cash: BankCash },
 ): Promise<void> {
-  const { payment, back_id, value_on } = fact
+  const { payment, back_id, value_on, cash } = fact
   for (const plan of await lockPlanLoans(tx, isPaidBy(payment, sql`s.voided_at is null`))) {
     const state = await openPlan(tx, plan)
     const voided = await voidShares(tx, payment)
     const fees = voided.filter(share => share.kind === 'FEES')
     const amount = -fees.reduce((sum, share) => sum + share.amount, 0n)
     const { partner_id } = state.plan
-    const fee = { partner_id, payment_id: back_id, value_on, amount }
+    const fee = { partner_id, payment_id: back_id, value_on, amount, cash }
     await bookFee(tx, 'recollection_fee_returned', fee)
     if (state.plan.status === 'COMPLETED') await resumePlan(tx, state)
     else if (!OPEN_STATUSES.includes(state.plan.status)) await cancelInstallments(tx, state, voided)

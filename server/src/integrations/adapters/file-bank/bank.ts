@@ -18,18 +18,20 @@ import { hasDebit, insertOrder, readTaken, recallOrder } from './store.ts'
 /** ISO 20022: transactions of this type are not possible on this account. */
 const FORBIDDEN = 'AG01'
 
-export function fileBank(parts: FileBankParts, collection_iban: string): Required<Bank> {
-  const { database, cutOffs } = parts
+export function fileBank(parts: FileBankParts): Required<Bank> {
+  const { database, cutOffs, account_iban } = parts
   return {
     submit: order => transaction(database, OWN_TABLES, tx => submit(tx, order, parts)),
     recall: payment_id => transaction(database, OWN_TABLES, tx => recall(tx, payment_id)),
     payoutDay: (_iban, requested, now, cutOff) => payoutDay(requested, now, cutOff, cutOffs),
     // The bank compares names once it has the file, and reports the result then.
     verifyPayee: async () => 'match',
-    ownAccount: () => collection_iban,
+    ownAccount: () => account_iban,
     openWallet: async () => ({ state: 'refused', reason: 'This bank keeps no wallets.' }),
     walletBalances: async () => new Map(),
     tick: async () => 0,
+    // Statements in files are stored, and not read.
+    statement_days_max: null,
     exchange: () => exchangeFiles(parts),
   }
 }

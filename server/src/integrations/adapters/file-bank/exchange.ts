@@ -30,6 +30,8 @@ import { writeDueFiles } from './write-files.ts'
 export interface FileBankParts {
   readonly database: Database
   readonly inbox: BankInbox
+  /** Our account at the bank, in canonical form. */
+  readonly account_iban: string
   readonly writer: OrderFileWriter
   readonly cutOffs: CutOffs
   readonly files: FileExchange
@@ -40,13 +42,13 @@ export interface FileBankParts {
  * files. A step that fails does not keep the others from running; its error is thrown at the end.
  */
 export async function exchangeFiles(parts: FileBankParts): Promise<number> {
-  const { database, inbox, writer, cutOffs } = parts
+  const { database, writer, cutOffs } = parts
   const count = await trySessionLock(database.pool, LOCKS.bank_files, async lock => {
     const steps = [
       () => writeDueFiles(database, writer, cutOffs),
       () => meetBank(parts, lock),
       () => readReports(database),
-      () => reportRejections(database, inbox),
+      () => reportRejections(parts),
     ]
     let done = 0
     const errors: unknown[] = []
@@ -116,24 +118,27 @@ async function markDelivery(
 }
 
 /** Passes rejections on until none is left. A repeated one has the same reference. */
-async function reportRejections(database: Database, inbox: BankInbox): Promise<number> {
+async function reportRejections({ database, inbox, account_iban }: FileBankParts): Promise<number> {
   for (let count = 0; ; ) {
     const rejections = await transaction(database, OWN_TABLES, readUnreported)
     if (rejections.length === 0) return count
-    await inbox(rejections.map(newsOf))
+    await inbox.news(rejections.map(one => newsOf(one, account_iban)))
     const ids = rejections.map(({ payment_id }) => payment_id)
     await transaction(database, OWN_TABLES, tx => markReported(tx, ids))
     count += rejections.length
   }
 }
 
-function newsOf(rejection: Rejection): BankNews {
+function newsOf(rejection: Rejection, account_iban: string): BankNews {
   const { payment_id, amount, rejected_at, rejected_for, end_to_end_id, message_id } = rejection
   return {
     bank_reference: `rejected-${payment_id}`,
+    account_iban,
     kind: 'REJECTED',
     payment_id,
     amount,
+    direction: null,
+    booked_on: parisDay(rejected_at),
     value_on: parisDay(rejected_at),
     reason_code: rejected_for,
     raw: { end_to_end_id, message_id },

@@ -88,10 +88,8 @@ export function fileBankAdapter(writer: OrderFileWriter): BankAdapter {
         debit: given.FILE_BANK_DEBIT_CUT_OFF,
       }
       const files = await exchangeOf(given)
-      return fileBank(
-        { database, inbox, writer, cutOffs, files },
-        compactIban(given.FILE_BANK_IBAN),
-      )
+      const account_iban = compactIban(given.FILE_BANK_IBAN)
+      return fileBank({ database, inbox, account_iban, writer, cutOffs, files })
     },
   })
 }

@@ -4,7 +4,8 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
-import type { PaymentOrder } from '../../ports/bank.ts'
+import { type AccountRole, accountOf, type PaymentOrder } from '../../ports/bank.ts'
+import { HAS_CAPITAL } from './bank-capital.ts'
 import { insertOfOrder } from './bank-orders.ts'
 import {
   arrivesOn,
@@ -28,6 +29,7 @@ export interface Instruction {
   /** Null unless the instruction is a direct debit. */
   readonly scheme: Scheme | null
   readonly direction: 'OUT' | 'IN'
+  readonly account: AccountRole
   readonly amount: bigint
   readonly currency: string
   readonly counterparty_iban: string
@@ -51,24 +53,24 @@ export interface InstructionStep {
   readonly reason_code: string | null
 }
 
-/** Stores an accepted order; returns false if the bank has one for that payment already. */
+/** Stores an accepted order, unless the bank has one for that payment already. */
 export async function recordInstruction(
   tx: Tx,
   order: PaymentOrder,
   plan: Exclude<ReturnType<typeof planOf>, { refused: true }>,
-): Promise<boolean> {
-  const inserted = await tx.run(sql`
+): Promise<{ has_capital: boolean } | undefined> {
+  return tx.maybe(sql<{ has_capital: boolean }>`
     with stored as (${insertOfOrder(tx, order, null)})
-    insert into sandbox_bank_instructions (id, payment_id, kind, scheme, direction, amount,
+    insert into sandbox_bank_instructions (id, payment_id, kind, scheme, direction,
+      account, amount,
       currency, counterparty_iban, counterparty_name, "references", requested_on, due_on,
       due_trigger, state, loan_ids, partner_id, created_at)
     select ${tx.newId()}, payment_id, ${order.kind}, ${schemeOf(order)},
-      ${order.direction}, ${order.amount}, ${order.currency}, ${order.counterparty.iban},
-      ${order.counterparty.name},
+      ${order.direction}, ${accountOf(order)}, ${order.amount}, ${order.currency},
+      ${order.counterparty.iban}, ${order.counterparty.name},
       ${order.references}::text[], ${order.requested_on}, ${plan.due_on}, ${plan.due_trigger},
       'PENDING', ${order.loan_ids}::uuid[], ${order.partner_id}, ${tx.now}
-    from stored on conflict (payment_id) do nothing`)
-  return inserted === 1
+    from stored on conflict (payment_id) do nothing returning ${HAS_CAPITAL} as has_capital`)
 }
 
 function schemeOf({ kind, mandate }: PaymentOrder): Scheme | null {
@@ -118,11 +120,13 @@ export async function executeInstructions(
     steps.map(({ instruction, trigger, value_on, reason_code }, i) => {
       const kind = states[i]!
       assert(kind !== 'PENDING', 'no step leads back to PENDING')
-      const { id, payment_id, amount, references, counterparty_iban } = instruction
+      const { id, payment_id, account, amount, references, counterparty_iban } = instruction
       return {
         kind,
         instruction_id: id,
         payment_id,
+        account,
+        direction: directionOf(instruction, kind),
         amount,
         value_on,
         reason_code: reason_code ?? defaultReason(instructionTypeOf(instruction), trigger),
@@ -131,6 +135,15 @@ export async function executeInstructions(
     }),
   )
   return states
+}
+
+/** Which way a step moves the amount on our account: a return moves it back. */
+function directionOf(
+  { direction }: Instruction,
+  state: Exclude<InstructionState, 'PENDING'>,
+): 'OUT' | 'IN' | null {
+  if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(state)) return null
+  return (direction === 'IN') === (state === 'SETTLED') ? 'IN' : 'OUT'
 }
 
 /**

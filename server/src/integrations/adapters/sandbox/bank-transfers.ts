@@ -5,6 +5,7 @@ import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
 import { type InvalidParam, invalid } from '../../../platform/kit/problem.ts'
 import type { Transfer } from '../../ports/bank.ts'
 import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
+import { isCapital, noteCapital } from './bank-capital.ts'
 import { writeStatement } from './bank-statement.ts'
 import { isWallet, payInto } from './bank-wallets.ts'
 
@@ -42,11 +43,15 @@ export async function receiveTransfer(
   const wallet = { account_number: transfer.to_iban, partner_id }
   // The money is the borrower's, so the lender's statement does not show it.
   if (await payInto(tx, wallet, amount)) return { ...transfer, id: tx.newId(), amount, value_on }
+  const is_funding = transfer.to_iban === compactIban(tx.settings.lender.funding_iban)
+  if (is_funding && isCapital(tx, transfer)) await noteCapital(tx)
   const [id] = await writeStatement(tx, [
     {
       kind: 'TRANSFER_IN',
       instruction_id: null,
       payment_id: null,
+      account: is_funding ? 'FUNDING' : 'COLLECTION',
+      direction: 'IN',
       amount,
       value_on,
       reason_code: null,

@@ -6,8 +6,15 @@
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
-import type { Bank, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
+import type { AccountRole, Bank, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
 import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
+import { receiveCapital } from './bank-capital.ts'
+import {
+  closeStatements,
+  deliverStatements,
+  type StatementFault,
+  setFault,
+} from './bank-closings.ts'
 import {
   changeStates,
   executeInstructions,
@@ -20,7 +27,13 @@ import {
 } from './bank-instructions.ts'
 import { answerAgain, insertOfOrder } from './bank-orders.ts'
 import { type InstructionTrigger, instructionTypeOf, planOf } from './bank-rules.ts'
-import { deliverNews, isOnStatement, readUndelivered } from './bank-statement.ts'
+import {
+  deliverNews,
+  isOnStatement,
+  OWN_BOOKS,
+  readUndelivered,
+  writeStatement,
+} from './bank-statement.ts'
 import {
   type IncomingTransfer,
   type ReceivedTransfer,
@@ -60,10 +73,24 @@ export interface SandboxBank extends Bank {
     incoming: IncomingTransfer,
     also?: (tx: Tx, received: ReceivedTransfer) => void,
   ): Promise<ReceivedTransfer>
+  /** Books an entry that no order or transfer caused, such as a charge. */
+  enter(entry: OwnEntry, also?: (tx: Tx, id: string) => void): Promise<string>
+  /** Keeps an account's next statements back, makes them wrong, or sends all as they should be. */
+  setStatementFault(account: AccountRole, fault: StatementFault): Promise<void>
   /** The faults of a possibly incomplete transfer. */
   inspect(
     incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
   ): Promise<readonly InvalidParam[]>
+}
+
+/** An entry of the bank's own on one of our accounts. */
+export interface OwnEntry {
+  readonly account: AccountRole
+  readonly kind: 'CHARGE' | 'BANK_INTEREST' | 'OTHER' | 'TRANSFER_OWN'
+  readonly direction: 'IN' | 'OUT'
+  /** In cents. */
+  readonly amount: bigint
+  readonly text: string | null
 }
 
 const BATCH = 500
@@ -74,7 +101,8 @@ const BATCH = 500
 const OWN_ACCOUNTS_FROM = 1_000
 /** ISO 20022: incorrect account number. */
 const UNKNOWN_ACCOUNT = { refused: true, reason_code: 'AC01' } as const
-const OWN_BOOKS = { partners: '*', actor: 'bank' } as const
+/** How many banking days the simulated bank may be silent, for example because it was told to. */
+const STATEMENT_DAYS_MAX = 3
 
 export function isSandboxBank(bank: Bank): bank is SandboxBank {
   return 'act' in bank && 'receive' in bank
@@ -110,13 +138,17 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
         readBalances(tx, partner_id, account_numbers),
       ),
     tick: async today => {
-      for (let count = 0; ; ) {
+      let count = 0
+      for (;;) {
         const { done, delivered } = await commitAndDeliver(tx => carryOutDue(tx, today))
         count += done + delivered
         // Instructions just transmitted may be due to settle already, so look again.
-        if (done === 0) return count
+        if (done === 0) break
       }
+      count += await transaction(database, OWN_BOOKS, closeStatements)
+      return count + (await deliverStatements(database, inbox))
     },
+    statement_days_max: STATEMENT_DAYS_MAX,
     act: (instruction, trigger, details) =>
       andDeliver(tx => actManually(tx, instruction, trigger, details)),
     inspect: incoming =>
@@ -130,6 +162,16 @@ export function sandboxBank({ database, inbox, isOurIban }: BankAdapterContext):
         also?.(tx, received)
         return received
       }),
+    enter: (entry, also) =>
+      andDeliver(async tx => {
+        const id = await enterOwn(tx, entry)
+        also?.(tx, id)
+        return id
+      }),
+    setStatementFault: async (account, fault) => {
+      await transaction(database, OWN_BOOKS, tx => setFault(tx, account, fault))
+      await deliverStatements(database, inbox)
+    },
   }
 }
 
@@ -140,12 +182,35 @@ async function submit(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
     if (!is_new) return answerAgain(tx, order)
     return { state: 'refused', reason_code: plan.reason_code }
   }
-  if (!(await recordInstruction(tx, order, plan))) return answerAgain(tx, order)
+  const recorded = await recordInstruction(tx, order, plan)
+  if (!recorded) return answerAgain(tx, order)
+  if (order.direction === 'OUT' && !recorded.has_capital) await receiveCapital(tx)
   const instruction = await lockOfPayment(tx, order.payment_id)
   if (instruction?.state === 'PENDING' && instruction.due_on <= tx.today) {
     await executeInstructions(tx, [dueStep(instruction)])
   }
   return { state: 'accepted' }
+}
+
+async function enterOwn(tx: Tx, entry: OwnEntry): Promise<string> {
+  const { text, ...of } = entry
+  const line = {
+    ...of,
+    instruction_id: null,
+    payment_id: null,
+    value_on: tx.today,
+    reason_code: null,
+    raw: { reference: text },
+  }
+  const other = entry.account === 'FUNDING' ? 'COLLECTION' : 'FUNDING'
+  const back = entry.direction === 'IN' ? 'OUT' : 'IN'
+  // A transfer between our accounts leaves one and arrives at the other on the same day.
+  const lines =
+    entry.kind === 'TRANSFER_OWN'
+      ? [line, { ...line, account: other, direction: back } as const]
+      : [line]
+  const [id] = await writeStatement(tx, lines)
+  return id!
 }
 
 async function isOfNoWallet(tx: Tx, order: PaymentOrder): Promise<boolean> {

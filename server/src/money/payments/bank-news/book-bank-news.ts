@@ -7,6 +7,7 @@ import { clearAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
+import { cashOfNews } from '../bank-accounts.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
 import {
@@ -20,6 +21,7 @@ import { moveToSuspense } from '../suspense/move-to-suspense.ts'
 import { bookReturnNews } from '../suspense/return-suspense.ts'
 import { lockReturnOrder } from '../suspense/store.ts'
 import type { BankNewsRow, PaymentRow } from '../types.ts'
+import { bookOwnCash, isOwnCash } from './book-own-cash.ts'
 import { takeBackPayment } from './take-back-payment.ts'
 
 /** News after which the bank has nothing left to execute. */
@@ -30,13 +32,17 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
   const news = await lockUnbookedNews(tx, bank_news_id)
   if (!news) return
   const outcome = await book(tx, news)
-  const { is_short, is_in_conflict } = await markBooked(tx, news.id, outcome)
+  const { is_short, is_in_conflict, is_untied } = await markBooked(tx, news.id, outcome)
   // Final news shows what the bank did with its order, so the conflict is resolved.
   if (is_in_conflict && FINAL.includes(news.kind)) {
     await clearAlert(tx, 'order_conflict', news.payment_id!)
   }
   // Cash may have come in, so payouts that wait for it are tried again.
-  if (is_short && ['TRANSFER_IN', 'SETTLED'].includes(news.kind)) enqueue(tx, 'pay_due_payouts', {})
+  if (is_short && news.direction === 'IN') enqueue(tx, 'pay_due_payouts', {})
+  if (is_untied) {
+    const { bank_account_id, booked_on: from_on } = news
+    enqueue(tx, 'tie_out', { bank_account_id, from_on })
+  }
 }
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {
@@ -44,15 +50,16 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
     await publishFact(tx, 'transfer_received', { news })
     return 'attributed'
   }
+  if (isOwnCash(news)) return bookOwnCash(tx, news)
   if (news.payment_id) await bookEarlier(tx, news)
   const payment = news.payment_id ? await lockPaymentMoney(tx, news.payment_id) : undefined
   const item = payment ? undefined : await lockReturnOrder(tx, news.payment_id)
   if (item) return bookReturnNews(tx, news, item)
   const ofProcessor = payment ? undefined : await bookProcessorNews(tx, news)
   if (ofProcessor) return ofProcessor
-  if (!payment) return moveToSuspense(tx, { ...news, payment_id: null }, 'no such payment', 0n)
-  if (payment.amount !== news.amount)
-    return moveMismatchToSuspense(tx, news, payment, 'another amount')
+  if (!payment) return moveToSuspense(tx, { ...news, payment_id: null }, 'no such payment')
+  if (payment.amount !== news.amount) return moveToSuspense(tx, news, 'another amount')
+  if (!fits(news, payment)) return moveToSuspense(tx, news, 'another direction')
   switch (news.kind) {
     case 'IN_TRANSIT':
       return transmit(tx, news, payment)
@@ -78,16 +85,20 @@ const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
 
 /** The payment is on its way; nothing has moved on our account yet. */
 async function transmit(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment)
+  if (payment.status !== 'INSTRUCTED')
+    return moveToSuspense(tx, news, `payment is ${payment.status}`)
   await move(tx, 'payment', [payment], 'transmit')
   return 'in transit'
 }
 
 async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (!OPEN.includes(payment.status)) return moveMismatchToSuspense(tx, news, payment)
-  await markPaid(tx, payment, news.value_on, news.bank_reference)
+  if (!OPEN.includes(payment.status))
+    return moveToSuspense(tx, news, `payment is ${payment.status}`)
+  await markPaid(tx, payment, news)
   await move(tx, 'payment', [payment], 'settle')
-  await publishFact(tx, 'payment_settled', { payment, value_on: news.value_on })
+  const { bank_account_id, booked_on: bank_booked_on, value_on } = news
+  const settled = { ...payment, bank_account_id, bank_booked_on }
+  await publishFact(tx, 'payment_settled', { payment: settled, value_on })
   return 'settled'
 }
 
@@ -105,7 +116,8 @@ async function followUnexecuted(
   payment: PaymentRow,
   { trigger, fact, outcome }: (typeof NOT_EXECUTED)[keyof typeof NOT_EXECUTED],
 ): Promise<string> {
-  if (!OPEN.includes(payment.status)) return moveMismatchToSuspense(tx, news, payment)
+  if (!OPEN.includes(payment.status))
+    return moveToSuspense(tx, news, `payment is ${payment.status}`)
   const reason = news.reason_code ?? news.kind
   await markFailed(tx, payment, reason)
   await move(tx, 'payment', [payment], trigger, reason)
@@ -117,35 +129,20 @@ async function followUnexecuted(
  * Handles the return of a settled payment. A second return of the same payment goes to suspense.
  */
 async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (payment.status !== 'PAID') return moveMismatchToSuspense(tx, news, payment)
-  if (payment.returned_at)
-    return moveMismatchToSuspense(tx, news, payment, 'it had come back before')
+  if (payment.status !== 'PAID') return moveToSuspense(tx, news, `payment is ${payment.status}`)
+  if (payment.returned_at) return moveToSuspense(tx, news, 'it had come back before')
   await takeBackPayment(tx, payment, {
     value_on: news.value_on,
     reason: news.reason_code,
     bank_reference: news.bank_reference,
+    cash: cashOfNews(news),
     fact_reason: news.reason_code ?? news.kind,
   })
   return 'returned'
 }
 
-/**
- * The cents that the news moved on our account, negative if they left: a settlement moves them in
- * the payment's direction, a return in the opposite one. Transit, rejection and cancellation move
- * nothing.
- */
-function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
-  if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(news.kind)) return 0n
-  const received = (payment.direction === 'IN') === (news.kind === 'SETTLED')
-  return received ? news.amount : -news.amount
-}
-
-/** Moves news that does not fit the payment it names to suspense. */
-async function moveMismatchToSuspense(
-  tx: Tx,
-  news: BankNewsRow,
-  payment: PaymentRow,
-  reason = `payment is ${payment.status}`,
-): Promise<string> {
-  return moveToSuspense(tx, news, reason, cashOf(news, payment))
+/** Whether the news moved cash as it does for that payment: a return moves it back. */
+function fits({ kind, direction }: BankNewsRow, payment: PaymentRow): boolean {
+  if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(kind)) return direction === null
+  return (direction === payment.direction) === (kind === 'SETTLED') && direction !== null
 }

@@ -3,6 +3,7 @@ import { publishFact } from '../../../facts.ts'
 import { initialStatus, recordCreation } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import type { BankCash } from '../../../platform/ledger/index.ts'
 import { insertReturn } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
 
@@ -11,6 +12,8 @@ interface TakeBack {
   /** Stored with the reversing payment. */
   readonly reason: string | null
   readonly bank_reference: string | null
+  /** The account that the return moved. */
+  readonly cash: BankCash
   /** The reason passed to the modules that reverse the payment's effects. */
   readonly fact_reason: string
 }
@@ -22,7 +25,7 @@ interface TakeBack {
 export async function takeBackPayment(
   tx: Tx,
   payment: PaymentRow,
-  { value_on, reason, bank_reference, fact_reason }: TakeBack,
+  { value_on, reason, bank_reference, cash, fact_reason }: TakeBack,
 ): Promise<void> {
   const initial = initialStatus('payment', ['receive'])
   const id = tx.newId()
@@ -48,10 +51,17 @@ export async function takeBackPayment(
     paid_at: tx.now,
     failure_reason: reason,
     bank_reference,
+    bank_account_id: cash.owner_id,
+    bank_booked_on: cash.bank_booked_on,
     created_at: tx.now,
     updated_at: tx.now,
   })
   recordCreation(tx, [{ id, partner_id: payment.partner_id, initial }])
-  const fact = { payment: { ...payment, returned_at }, back_id: id, value_on, reason: fact_reason }
-  await publishFact(tx, 'payment_returned', fact)
+  await publishFact(tx, 'payment_returned', {
+    payment: { ...payment, returned_at },
+    back_id: id,
+    value_on,
+    reason: fact_reason,
+    cash,
+  })
 }

@@ -9,6 +9,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { post, transferPostings } from '../../../platform/ledger/index.ts'
+import { cashOfNews, movedBy } from '../bank-accounts.ts'
 import { moveToSuspense } from '../suspense/move-to-suspense.ts'
 import type { BankNewsRow } from '../types.ts'
 import {
@@ -40,7 +41,7 @@ export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<stri
 /** The amount that left the account counts as paid; the next payment covers any difference. */
 async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   const { amount, value_on: paid_on } = news
-  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment, -amount)
+  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment)
   await clearAlertsUntil(tx, 'processor_unpaid', await instructedAt(tx, payment))
   if (amount !== payment.amount) {
     await setProcessorAmount(tx, payment.id, { amount, scheduled_on: payment.scheduled_on })
@@ -69,7 +70,7 @@ async function instructedAt(tx: Tx, payment: ProcessorPayment): Promise<Date> {
  * still owed.
  */
 async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
-  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment, 0n)
+  if (payment.status !== 'INSTRUCTED') return moveMismatchToSuspense(tx, news, payment)
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: null, failure_reason })
   await move(tx, RESOURCE, [payment], 'fail', failure_reason)
@@ -79,7 +80,7 @@ async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promi
 
 async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
   if (payment.status !== 'PAID' || payment.amount !== news.amount) {
-    return moveMismatchToSuspense(tx, news, payment, news.amount)
+    return moveMismatchToSuspense(tx, news, payment)
   }
   const failure_reason = news.reason_code ?? news.kind
   await setProcessorOutcome(tx, payment.id, { paid_on: payment.paid_on, failure_reason })
@@ -89,15 +90,13 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): P
   return 'the processor was not paid'
 }
 
-/** `cash` is the cents that moved on our account, negative if they left it. */
 function moveMismatchToSuspense(
   tx: Tx,
   news: BankNewsRow,
   { status, amount }: ProcessorPayment,
-  cash: bigint,
 ): Promise<string> {
   const reason = `the payment of ${euros(amount)} to the processor is ${status}`
-  return moveToSuspense(tx, { ...news, payment_id: null }, reason, cash)
+  return moveToSuspense(tx, { ...news, payment_id: null }, reason)
 }
 
 /**
@@ -112,12 +111,10 @@ async function alertUnpaid(tx: Tx, { id, amount }: ProcessorPayment, why: string
 async function bookPayment(
   tx: Tx,
   kind: 'processor_payment' | 'processor_payment_returned',
-  { amount, value_on }: BankNewsRow,
+  news: BankNewsRow,
 ): Promise<void> {
-  const postings = transferPostings(
-    { code: 'card_settlement', owner_id: null },
-    { code: 'bank_cash', owner_id: null },
-    kind === 'processor_payment' ? amount : -amount,
-  )
+  const processor = { code: 'card_settlement', owner_id: null } as const
+  const postings = transferPostings(cashOfNews(news), processor, movedBy(news))
+  const { value_on } = news
   await post(tx, [{ kind, partner_id: LENDER_ID, value_on, postings }])
 }

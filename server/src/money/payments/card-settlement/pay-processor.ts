@@ -111,7 +111,13 @@ export async function submitProcessorPayment(context: Context, id: string): Prom
         and not ${allStopped('payouts')}`)
     if (!payment) return null
     const { amount, to_iban: iban, to_name: name } = payment
-    return { payment_id: id, amount, references: [`HEADROOM ${id}`], to: { iban, name } }
+    return {
+      payment_id: id,
+      account: 'FUNDING',
+      amount,
+      references: [`HEADROOM ${id}`],
+      to: { iban, name },
+    }
   }
   await submitLenderOrder(context, read, tx => markProcessorSubmitted(tx, id))
 }

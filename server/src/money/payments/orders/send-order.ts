@@ -1,5 +1,6 @@
 /** Sends a stored order to the bank and records the bank's answer. */
 import type { Context } from '../../../context.ts'
+import { accountOf } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
@@ -39,9 +40,19 @@ export async function sendOrder(
     await mark(tx)
     if (taken.is_repeated) await clearAlert(tx, 'order_conflict', payment_id)
     if (outcome.state !== 'refused') return
-    const refusal = { payment_id, amount, value_on: tx.today, reason_code: outcome.reason_code }
     await receiveBankNews(tx, [
-      { ...refusal, bank_reference: `refused-${payment_id}`, kind: 'REJECTED', raw: {} },
+      {
+        bank_reference: `refused-${payment_id}`,
+        account_iban: tx.settings.bank_accounts[accountOf(taken.order)].iban,
+        kind: 'REJECTED',
+        payment_id,
+        amount,
+        direction: null,
+        booked_on: tx.today,
+        value_on: tx.today,
+        reason_code: outcome.reason_code,
+        raw: {},
+      },
     ])
   })
 }

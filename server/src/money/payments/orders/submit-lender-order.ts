@@ -6,7 +6,7 @@ import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { sendOrder } from './send-order.ts'
 import { storeLenderOrder } from './store.ts'
 
-export type LenderOrder = Pick<PaymentOrder, 'payment_id' | 'amount' | 'references'> & {
+export type LenderOrder = Pick<PaymentOrder, 'payment_id' | 'account' | 'amount' | 'references'> & {
   readonly to: { readonly iban: string; readonly name: string }
 }
 
@@ -28,9 +28,13 @@ export async function submitLenderOrder(
   await sendOrder(context, { take, isAwaited, mark })
 }
 
-function orderOf(tx: Tx, { payment_id, amount, references, to }: LenderOrder): PaymentOrder {
+function orderOf(
+  tx: Tx,
+  { payment_id, account, amount, references, to }: LenderOrder,
+): PaymentOrder {
   return {
     payment_id,
+    account,
     amount,
     references,
     partner_id: LENDER_ID,

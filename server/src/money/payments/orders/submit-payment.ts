@@ -1,8 +1,9 @@
 /** Sends an instructed payment to the bank, then records the bank's answer. */
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
-import type { PaymentOrder } from '../../../integrations/ports/bank.ts'
+import type { AccountRole, PaymentOrder } from '../../../integrations/ports/bank.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
+import type { Lender } from '../../../platform/db/settings.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
@@ -47,7 +48,7 @@ async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> 
   if (stored) return stored
   const [dated] = await postponePayments(tx, [unsent])
   if (dated!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, [dated!])
-  return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!)))
+  return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!), tx.settings.lender))
 }
 
 /** Locks the payment if it is still instructed and the bank has not answered. */
@@ -75,7 +76,17 @@ async function readMandate(tx: Tx, { partner_id, mandate_id }: PaymentRow) {
     select * from mandates where partner_id = ${partner_id} and id = ${mandate_id}`)
 }
 
-function orderOf(payment: PaymentRow, mandate: Mandate | null): PaymentOrder {
+/** Refunds leave from the account that payments come in on, other payments from the funding one. */
+function roleOf({ direction, from_account }: PaymentRow, collection_iban: string): AccountRole {
+  const is_refund = from_account?.account_number === collection_iban
+  return direction === 'IN' || is_refund ? 'COLLECTION' : 'FUNDING'
+}
+
+function orderOf(
+  payment: PaymentRow,
+  mandate: Mandate | null,
+  { collection_iban }: Lender,
+): PaymentOrder {
   const out = payment.direction === 'OUT'
   const account = out ? payment.to_account : payment.from_account
   assert(account, 'a payment we instruct has a counterparty')
@@ -84,6 +95,7 @@ function orderOf(payment: PaymentRow, mandate: Mandate | null): PaymentOrder {
     partner_id: payment.partner_id,
     kind: payment.payment_method === 'DIRECT_DEBIT' ? 'SDD' : 'SCT',
     direction: out ? 'OUT' : 'IN',
+    account: roleOf(payment, collection_iban),
     amount: payment.amount,
     currency: payment.currency,
     counterparty: {

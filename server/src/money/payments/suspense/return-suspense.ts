@@ -12,6 +12,7 @@ import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { post, suspensePostings } from '../../../platform/ledger/index.ts'
+import { cashOfNews, movedBy } from '../bank-accounts.ts'
 import { type LenderOrder, submitLenderOrder } from '../orders/submit-lender-order.ts'
 import type { BankNewsRow } from '../types.ts'
 import { moveToSuspense } from './move-to-suspense.ts'
@@ -81,6 +82,7 @@ export async function submitSuspenseReturn(context: Context, suspense_id: string
 function orderOf(item: SuspenseRow, { from_iban, from_name, reference }: Transfer): LenderOrder {
   return {
     payment_id: item.return_order_id!,
+    account: 'COLLECTION',
     amount: item.amount,
     references: reference ? [reference] : [],
     to: { iban: from_iban!, name: from_name ?? '' },
@@ -98,12 +100,15 @@ export async function bookReturnNews(
   const settled = kind === 'SETTLED'
   const failed = kind === 'REJECTED' || kind === 'CANCELED'
   const expected = settled || failed ? 'RETURNING' : 'SENT_BACK'
-  const moved = settled ? -news.amount : failed ? 0n : news.amount
   if (item.status !== expected || item.amount !== news.amount) {
     const reason = `what was to go back, ${euros(item.amount)}, is ${item.status}`
-    return moveToSuspense(tx, { ...news, payment_id: null }, reason, moved)
+    return moveToSuspense(tx, { ...news, payment_id: null }, reason)
   }
-  const booking = { partner_id: LENDER_ID, value_on, postings: suspensePostings(moved) }
+  const booking = {
+    partner_id: LENDER_ID,
+    value_on,
+    postings: suspensePostings(cashOfNews(news), movedBy(news)),
+  }
   if (settled) {
     await move(tx, 'suspense', [item], 'settle')
     await post(tx, [{ kind: 'suspense_returned', ...booking }])

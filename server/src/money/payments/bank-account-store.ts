@@ -1,0 +1,55 @@
+/** The only SQL that writes the lender's bank accounts. */
+import { sql } from 'kysely'
+import type { ConnectionPool } from '../../platform/db/connect.ts'
+import type { OwnAccount } from '../../platform/db/settings.ts'
+import { ConcurrentInsertError, type Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { bankAccountId } from '../../platform/kit/ids.ts'
+
+/** Adds an account unless it is known, and sets what it is used for now. */
+export async function openAccount(
+  pool: ConnectionPool,
+  { id, iban }: OwnAccount,
+  roles: readonly string[],
+): Promise<void> {
+  await pool.query(
+    `insert into bank_accounts (id, iban, roles, created_at) values ($1, $2, $3, now())
+     on conflict (iban) do update set roles = excluded.roles`,
+    [id, iban, roles],
+  )
+}
+
+/** Opens an account without a role, unless it is known; returns its id. */
+export async function findOrOpenAccount(tx: Tx, iban: string): Promise<string> {
+  const known = await tx.maybe(sql<{ id: string }>`
+    select id from bank_accounts where iban = ${iban}`)
+  if (known) return known.id
+  const [opened] = await tx.all(sql<{ id: string }>`
+    insert into bank_accounts (id, iban, roles, created_at)
+    values (${bankAccountId(iban)}, ${iban}, '{}', ${tx.now}) on conflict do nothing returning id`)
+  if (!opened) throw new ConcurrentInsertError('the bank account was opened', null)
+  return opened.id
+}
+
+/**
+ * Locks an account's statements and days, because each is judged by the others; returns its IBAN.
+ * Payments of the account do not wait for the lock.
+ */
+export async function lockAccount(tx: Tx, id: string): Promise<string> {
+  const { iban } = await tx.one(sql<{ iban: string }>`
+    select iban from bank_accounts where id = ${id} for no key update`)
+  return iban
+}
+
+/** Records the balance taken over; returns false if the account has one. */
+export async function setOpeningBalance(
+  tx: Tx,
+  id: string,
+  amount: bigint,
+  opened_on: Day,
+): Promise<boolean> {
+  const opened = await tx.run(sql`
+    update bank_accounts set opening_balance = ${amount}, opened_on = ${opened_on}
+    where id = ${id} and opened_on is null`)
+  return opened === 1
+}
