@@ -57,7 +57,7 @@ inBrowser('an administrator enters the opening balance of an account, once', asy
   const { collection_iban } = app.context.database.settings.lender
   await page.getByRole('link', { name: collection_iban }).click()
   await page.getByRole('button', { name: 'Enter opening balance' }).click()
-  await page.getByLabel('Balance').fill('12.34')
+  await page.getByRole('textbox', { name: 'Balance' }).fill('12.34')
   await page.getByLabel('At the end of').fill('2027-01-01')
   await page.getByRole('dialog').getByRole('button', { name: 'Enter opening balance' }).click()
   await page.getByText('€12.34 on').waitFor()

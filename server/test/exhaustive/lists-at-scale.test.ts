@@ -7,8 +7,9 @@ import type { Call, Context } from '../../src/context.ts'
 import { loanHandlers } from '../../src/credit/loans/handlers.ts'
 import { paymentHandlers } from '../../src/money/payments/handlers.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
-import { post, transferPostings } from '../../src/platform/ledger/index.ts'
+import { bankCash, post, transferPostings } from '../../src/platform/ledger/index.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { blocksTouched } from '../support/blocks-touched.ts'
 import { lend } from '../support/money.ts'
@@ -146,7 +147,7 @@ test('a posting finds its accounts among those of all loans', async () => {
     await transaction(database, all, tx => tx.raw('select partner_id, id from loans limit 1'))
   ).rows
   const owed = { code: 'interest_billed', owner_id: loan.id } as const
-  const cash = { code: 'bank_cash', owner_id: null } as const
+  const cash = bankCash(database.settings.bank_accounts.FUNDING.id, day('2027-01-11'))
   const sent = await sentBy(database, on =>
     transaction(on, all, async tx => {
       const postings = transferPostings(cash, owed, 1n)
@@ -175,14 +176,15 @@ async function postOften({ database }: Context, entries: number): Promise<void> 
     await tx.raw(
       `with entries as (
         insert into ledger_entries (id, partner_id, kind, value_on, booked_at)
-        select uuidv7(), '${LENDER_ID}', 'funding_opened', $1::date, $2::timestamptz
+        select uuidv7(), '${LENDER_ID}', 'funding_received', $1::date, $2::timestamptz
         from generate_series(1, ${entries}) returning partner_id, id),
       tail as (insert into ledger_unsealed (partner_id, entry_id)
         select partner_id, id from entries)
       insert into ledger_postings (partner_id, entry_id, line, account_id, amount)
       select e.partner_id, e.id, s.line, a.id, s.amount from entries e
       join (values (0, 'bank_cash', 1), (1, 'lender_capital', -1)) s (line, code, amount) on true
-      join ledger_accounts a on a.code = s.code and a.owner_id is null`,
+      cross join lateral (select id from ledger_accounts
+        where partner_id = '${LENDER_ID}' and code = s.code limit 1) a`,
       [tx.today, tx.now],
     )
   })

@@ -63,14 +63,14 @@ test('each banking day ties out on each account, whatever moved', async () => {
     amount: 990,
     text: 'Account fee',
   })
-  const own = { account: 'COLLECTION', amount: 1_200 } as const
+  const own = { account: 'COLLECTION', amount: 600 } as const
   await app.client.createSandboxBankEntry({ ...own, kind: 'BANK_INTEREST', direction: 'IN' })
   await app.client.createSandboxBankEntry({ ...own, kind: 'TRANSFER_OWN', direction: 'OUT' })
   await advance('2027-01-19')
   const { collection, funding } = await accounts()
   expect([collection.tie_out, funding.tie_out]).toEqual(['TIED', 'TIED'])
   expect(funding.bank_balance).toBe(funding.ledger_balance)
-  expect(funding.ledger_balance).toBe(100_000_000_000 - 80_000 - 990 + 1_200)
+  expect(funding.ledger_balance).toBe(100_000_000_000 - 80_000 - 990 + 600)
   // The debit of the rest settles on the third day.
   expect(collection.ledger_balance).toBe(80_000)
   for (const account of [collection, funding]) {
@@ -88,7 +88,7 @@ test('each banking day ties out on each account, whatever moved', async () => {
     expect(days.every(one => one.result === 'TIED')).toBe(true)
   }
   expect(await trial('bank_charges')).toBe(990)
-  expect(await trial('bank_interest')).toBe(1_200)
+  expect(await trial('bank_interest')).toBe(600)
   expect(await trial('cash_in_transit')).toBe(0)
   const [report] = [await ana.admin('getReport', { params: { name: 'trial-balance' } })]
   expect(report.reconciled.every(one => one.reported === one.found)).toBe(true)
@@ -227,35 +227,35 @@ async function newsCount(): Promise<number> {
 }
 
 test('a statement that does not tie is refused whole, with its entries', async () => {
-  const right = statement(1, 1_200)
-  await deliver({ ...right, closing: right.closing - 1n }, 1_200)
+  const right = statement(1, 600)
+  await deliver({ ...right, closing: right.closing - 1n }, 600)
   expect(await newsCount()).toBe(0)
   expect((await foreign()).ledger_balance).toBe(0)
   // The same wrong statement again changes nothing; the right one under its name is booked.
-  await deliver({ ...right, closing: right.closing - 1n }, 1_200)
+  await deliver({ ...right, closing: right.closing - 1n }, 600)
   expect(await statementsOf(await foreign())).toHaveLength(1)
-  await deliver(right, 1_200)
-  expect(await newsCount()).toBe(1_200)
+  await deliver(right, 600)
+  expect(await newsCount()).toBe(600)
   expect(await statementsOf(await foreign())).toMatchObject([
-    { status: 'BOOKED', entries: 1_200 },
+    { status: 'BOOKED', entries: 600 },
     { status: 'REFUSED' },
   ])
 })
 
 test('a statement is booked once; other content under its name is an alert', async () => {
-  const right = statement(1, 1_200)
-  await deliver(right, 1_200)
-  expect(await newsCount()).toBe(1_200)
-  expect((await foreign()).ledger_balance).toBe(120_000)
+  const right = statement(1, 600)
+  await deliver(right, 600)
+  expect(await newsCount()).toBe(600)
+  expect((await foreign()).ledger_balance).toBe(60_000)
   expect(await kinds()).not.toContain('statement_conflict')
-  await deliver({ ...right, opening: 4_000n, closing: right.closing - 1_000n }, 1_200)
+  await deliver({ ...right, opening: 4_000n, closing: right.closing - 1_000n }, 600)
   expect(await kinds()).toContain('statement_conflict')
   expect(await statementsOf(await foreign())).toHaveLength(2)
 })
 
 test('an opening balance is entered once, and ties the days after it', async () => {
   const before = await foreign()
-  expect(before).toMatchObject({ tie_out: 'DIFFERENT', bank_balance: 125_000 })
+  expect(before).toMatchObject({ tie_out: 'DIFFERENT', bank_balance: 65_000 })
   const params = { bank_account_id: before.id }
   const late = { amount: 5_000, date: '2027-02-01' }
   await expect(ana.admin('setOpeningBalance', { params, body: late })).rejects.toThrow(
@@ -265,7 +265,7 @@ test('an opening balance is entered once, and ties the days after it', async () 
   await ana.admin('setOpeningBalance', { params, body })
   await app.drain()
   const after = await foreign()
-  expect(after).toMatchObject({ tie_out: 'TIED', ledger_balance: 125_000, opening_balance: 5_000 })
+  expect(after).toMatchObject({ tie_out: 'TIED', ledger_balance: 65_000, opening_balance: 5_000 })
   await expect(ana.admin('setOpeningBalance', { params, body })).rejects.toThrow(
     /has an opening balance already/,
   )
@@ -273,17 +273,17 @@ test('an opening balance is entered once, and ties the days after it', async () 
 })
 
 test('statements out of order leave a gap that closes, and must continue each other', async () => {
-  await deliver(statement(3, 1_200), 1_200)
+  await deliver(statement(3, 600), 600)
   expect(await kinds()).toContain('statement_gap')
-  const second = statement(2, 1_200)
+  const second = statement(2, 600)
   const wrong = { ...second, opening: second.opening + 1n, closing: second.closing + 1n }
-  await deliver(wrong, 1_200)
+  await deliver(wrong, 600)
   expect((await statementsOf(await foreign()))[0]).toMatchObject({
     status: 'REFUSED',
     refused_for: expect.stringContaining('S1 closed with'),
   })
-  await deliver(second, 1_200)
+  await deliver(second, 600)
   expect(await kinds()).not.toContain('statement_gap')
-  expect(await foreign()).toMatchObject({ tie_out: 'TIED', bank_balance: 365_000 })
+  expect(await foreign()).toMatchObject({ tie_out: 'TIED', bank_balance: 185_000 })
   expect((await app.verify()).findings).toEqual([])
 })
