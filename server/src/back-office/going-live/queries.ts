@@ -7,6 +7,10 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { DatabaseFacts, Person } from './rules.ts'
 
+/** Whether the role of the connection ignores row-level security. */
+export const READ_ROLE = `
+  select rolsuper or rolbypassrls as ignores_walls from pg_roles where rolname = current_user`
+
 /** The facts of a database with the newest schema. */
 export async function readDatabaseFacts(tx: Tx, config: Config): Promise<DatabaseFacts> {
   const { mode } = tx.settings
@@ -14,12 +18,12 @@ export async function readDatabaseFacts(tx: Tx, config: Config): Promise<Databas
     select o.role, s.totp_confirmed_at is not null as has_totp
     from operators o left join operator_secrets s on s.operator_id = o.id
     where o.partner_id is null and o.disabled_at is null`)
-  const { ignores_walls } = await tx.one(sql<{ ignores_walls: boolean }>`
-    select rolsuper or rolbypassrls as ignores_walls from pg_roles where rolname = current_user`)
+  const { rows } = await tx.raw(READ_ROLE)
   return {
+    exists: true,
     mode,
     pending_migrations: 0,
-    ignores_walls,
+    ignores_walls: rows[0].ignores_walls,
     people,
     lender_faults: await faultsOf(tx, config),
   }
@@ -32,12 +36,17 @@ async function faultsOf(tx: Tx, { lender }: Config): Promise<readonly string[]> 
   return lenderFaults(tx, lender.versions, openAtBank)
 }
 
-/** The facts of a database that nothing was served from yet. */
-export function emptyDatabase({ lender }: Config, today: Day): DatabaseFacts {
+/** The facts of a database that nothing was served from yet, and what is known of its role. */
+export function emptyDatabase(
+  { lender }: Config,
+  today: Day,
+  known: Pick<DatabaseFacts, 'exists' | 'ignores_walls'>,
+): DatabaseFacts {
   return {
+    exists: known.exists,
     mode: null,
     pending_migrations: 0,
-    ignores_walls: false,
+    ignores_walls: known.ignores_walls,
     people: [],
     lender_faults: lender?.versions.length ? firstFaults(lender.versions, today) : [],
   }

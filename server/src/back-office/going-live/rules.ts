@@ -12,6 +12,8 @@ export interface Person {
 
 /** What was found in a database that answers. */
 export interface DatabaseFacts {
+  /** False for an embedded database that the first start creates. */
+  readonly exists: boolean
   /** Null if nothing was served from it yet. */
   readonly mode: 'sandbox' | 'live' | null
   readonly pending_migrations: number
@@ -174,7 +176,12 @@ export function unreachableDatabase(reason: string): LiveRequirement[] {
 /** What the database and the people in it lack. */
 export function databaseRequirements(config: Config, facts: DatabaseFacts): LiveRequirement[] {
   return [
-    done('database', 'Connection', 'START', 'it answers'),
+    done(
+      'database',
+      'Connection',
+      'START',
+      facts.exists ? 'it answers' : 'is created at the start',
+    ),
     storage(config),
     databaseMode(facts),
     migrations(facts),
@@ -228,7 +235,7 @@ function walls({ ignores_walls }: DatabaseFacts): LiveRequirement {
   )
 }
 
-const CREATE = 'Run `headroom operator create EMAIL`'
+const create = (more = '') => `Run \`headroom operator create EMAIL${more}\`.`
 
 function personRequirements(people: readonly Person[]): LiveRequirement[] {
   const deciding = people.filter(({ role }) => role !== 'viewer')
@@ -237,7 +244,7 @@ function personRequirements(people: readonly Person[]): LiveRequirement[] {
   return [
     admins.length > 0
       ? done('people', 'An administrator', 'LENDING', `${admins.length} administrators`)
-      : missing('people', 'An administrator', 'LENDING', 'There is none.', `${CREATE}.`),
+      : missing('people', 'An administrator', 'LENDING', 'There is none.', create()),
     deciding.length > 1
       ? done('people', 'Four eyes', 'LENDING', `${deciding.length} people decide`)
       : missing(
@@ -245,7 +252,7 @@ function personRequirements(people: readonly Person[]): LiveRequirement[] {
           'Four eyes',
           'LENDING',
           'One person proposes what another approves, and there are not two who may.',
-          `${CREATE} --role reviewer for a second person.`,
+          create(' --role reviewer'),
         ),
     people.length > 0 && open.length === 0
       ? done('people', 'Second factor', 'LENDING', 'everyone has one')

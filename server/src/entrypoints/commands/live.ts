@@ -6,6 +6,7 @@ import {
   databaseRequirements,
   emptyDatabase,
   goingLive,
+  READ_ROLE,
   readDatabaseFacts,
   unreachableDatabase,
 } from '../../back-office/going-live/index.ts'
@@ -49,7 +50,10 @@ export async function requireStart({ config }: ConfigReading): Promise<string[]>
 
 async function checkDatabase(config: Config): Promise<LiveRequirement[]> {
   const isNew = config.database_url === null && !existsSync(layoutOf(config.data_folder).home)
-  if (isNew) return databaseRequirements(config, emptyDatabase(config, parisDay(new Date())))
+  if (isNew) {
+    const known = { exists: false, ignores_walls: false }
+    return databaseRequirements(config, emptyDatabase(config, parisDay(new Date()), known))
+  }
   const opened = await openDatabase(config, () => {}).catch((error: Error) => error)
   if (opened instanceof Error) return unreachableDatabase(opened.message)
   try {
@@ -60,7 +64,9 @@ async function checkDatabase(config: Config): Promise<LiveRequirement[]> {
 }
 
 async function readFacts(pool: ConnectionPool, config: Config): Promise<DatabaseFacts> {
-  const empty = emptyDatabase(config, parisDay(new Date()))
+  const { rows: roles } = await pool.query(READ_ROLE)
+  const { ignores_walls } = roles[0]
+  const empty = emptyDatabase(config, parisDay(new Date()), { exists: true, ignores_walls })
   const { rows } = await pool.query("select to_regclass('deployment') is not null as there")
   if (!rows[0].there) return empty
   const pending = await pendingMigrations(pool)
