@@ -8,7 +8,7 @@ import type { AdminHandlers } from '../../context.ts'
 import { readDatabaseFacts } from './queries.ts'
 import { databaseRequirements, settingsRequirements } from './rules.ts'
 
-export { emptyDatabase, readDatabaseFacts } from './queries.ts'
+export { emptyDatabase, READ_ROLE, readDatabaseFacts } from './queries.ts'
 export { type DatabaseFacts, databaseRequirements, unreachableDatabase } from './rules.ts'
 
 /** The checklist, from the settings and the requirements on the database. */

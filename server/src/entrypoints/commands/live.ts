@@ -6,6 +6,7 @@ import {
   databaseRequirements,
   emptyDatabase,
   goingLive,
+  READ_ROLE,
   readDatabaseFacts,
   unreachableDatabase,
 } from '../../back-office/going-live/index.ts'
@@ -60,7 +61,9 @@ async function checkDatabase(config: Config): Promise<LiveRequirement[]> {
 }
 
 async function readFacts(pool: ConnectionPool, config: Config): Promise<DatabaseFacts> {
-  const empty = emptyDatabase(config, parisDay(new Date()))
+  const { rows: roles } = await pool.query(READ_ROLE)
+  const { ignores_walls } = roles[0]
+  const empty = { ...emptyDatabase(config, parisDay(new Date())), ignores_walls }
   const { rows } = await pool.query("select to_regclass('deployment') is not null as there")
   if (!rows[0].there) return empty
   const pending = await pendingMigrations(pool)
@@ -68,7 +71,10 @@ async function readFacts(pool: ConnectionPool, config: Config): Promise<Database
   const [deployment] = deployments
   if (!deployment) return empty
   const { mode, secret } = deployment
-  if (pending.length > 0) return { ...empty, mode, pending_migrations: pending.length }
+  if (pending.length > 0) {
+    const pending_migrations = pending.length
+    return { mode, pending_migrations, ignores_walls, people: null, lender_faults: null }
+  }
   const { base_url, allow_private_webhooks } = config
   const settings = withoutLender({ mode, secret, base_url, allow_private_webhooks })
   const database: Database = { pool, settings, beforeCommit: [] }

@@ -25,16 +25,31 @@ function versionOn(versions: readonly LenderVersion[], day: Day): LenderVersion 
   return versions.findLast(version => version.in_force_from <= day)
 }
 
+type BankOf = Pick<LenderVersion, 'adapters'> & {
+  readonly lender: Pick<Lender, 'collection_iban' | 'funding_iban'>
+}
+
+/**
+ * Names a version's bank: its adapter and the lender's accounts there. One adapter can reach several
+ * banks, so other accounts are another bank.
+ */
+export function bankOf({ adapters, lender }: BankOf): string {
+  const ibans = new Set([lender.collection_iban, lender.funding_iban])
+  return `${adapters.bank} (${[...ibans].join(', ')})`
+}
+
 export class Lenders {
-  /** The adapter of the bank that this process is connected to. */
-  readonly bank: string
+  /** The bank that this process is connected to, as `bankOf` names it. */
+  readonly #bank: string
   #revision: bigint
   #versions: readonly LenderVersion[]
 
-  constructor(bank: string, revision: bigint, versions: readonly LenderVersion[]) {
-    this.bank = bank
+  /** `adapter` is the bank's that this process opens on `today`. */
+  constructor(adapter: string, revision: bigint, versions: readonly LenderVersion[], today: Day) {
     this.#revision = revision
     this.#versions = versions
+    const { lender, adapters } = this.#inForce(today)
+    this.#bank = bankOf({ lender, adapters: { ...adapters, bank: adapter } })
   }
 
   get revision(): bigint {
@@ -53,14 +68,23 @@ export class Lenders {
    * this process is connected to, because an order must never reach two banks.
    */
   on(day: Day): LenderVersion {
-    const version = versionOn(this.#versions, day)
-    assert(version, `a version of the lender is in force on ${day}`)
-    const { bank } = version.adapters
-    if (bank === this.bank) return version
+    const version = this.#inForce(day)
+    if (this.isConnected(day)) return version
     throw problem(
       'not_ready',
-      `The lender's bank is ${bank}, and this process is connected to ${this.bank}: restart it.`,
+      `The lender's bank is ${bankOf(version)}, and this process is connected to ${this.#bank}: restart it.`,
     )
+  }
+
+  /** Whether the bank of the version in force on a day is the one of this process. */
+  isConnected(day: Day): boolean {
+    return bankOf(this.#inForce(day)) === this.#bank
+  }
+
+  #inForce(day: Day): LenderVersion {
+    const version = versionOn(this.#versions, day)
+    assert(version, `a version of the lender is in force on ${day}`)
+    return version
   }
 
   /** The lenders of versions that were in force earlier. */
