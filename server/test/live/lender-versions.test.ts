@@ -1,5 +1,6 @@
 /** Every process and every document sees the lender in force on its business day. */
 import { expect, test } from 'vitest'
+import { prepareTerms, termsFor } from '../../src/companies/borrowers/index.ts'
 import { lenderOf } from '../../src/integrations/documents/index.ts'
 import { isLenderIban } from '../../src/money/payments/index.ts'
 import { isCollectionIban, repaymentAccount } from '../../src/platform/db/collection-accounts.ts'
@@ -116,4 +117,25 @@ test('two processes that start together store the versions once', async () => {
   const pool = await testDatabase('migrated')
   await Promise.all([liveApp({ pool }), liveApp({ pool })])
   expect(await rowsOf(pool)).toHaveLength(1)
+})
+
+test('another lender has terms of its own, and the old ones stay as they were', async () => {
+  const app = await liveApp({ env: liveEnvironment([lenderVersion(), june]) })
+  const { database } = app.context
+  const terms = async () => {
+    await prepareTerms(app.context, 'FR')
+    return (await read(app, tx => termsFor(tx, 'FR', 'fr')))!.id
+  }
+  const first = await terms()
+  expect(await terms()).toBe(first)
+  app.setDay(JUNE)
+  expect(await read(app, tx => termsFor(tx, 'FR', 'fr'))).toBeUndefined()
+  const second = await terms()
+  expect(second).not.toBe(first)
+  const { rows } = await seeingAll(database.pool, client =>
+    client.query(`select id, paper::text from documents where kind = 'TERMS'`),
+  )
+  const paper = (id: string) => rows.find(row => row.id === id).paper
+  expect(paper(first)).toContain('Prêts Exemple SAS')
+  expect(paper(second)).toContain('Prêts de Juin SA')
 })
