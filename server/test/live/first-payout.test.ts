@@ -7,7 +7,7 @@ import {
   generateIban,
 } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { sandboxRegistry } from '../../src/integrations/adapters/sandbox/registry.ts'
-import { receiveBankNews } from '../../src/money/payments/index.ts'
+import { recallPayment, receiveBankNews } from '../../src/money/payments/index.ts'
 import { storeOrder } from '../../src/money/payments/orders/store.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -130,6 +130,8 @@ test('the lender moves to another bank once nothing is open at the old one', asy
   })
   expect((await fetch(`${old.base_url}/readyz`)).status).toBe(503)
   expect((await fetch(`${recent.base_url}/readyz`)).status).toBe(200)
+  const [sent] = bankOf(old).orders.keys()
+  await expect(recallPayment(old.context, sent!)).rejects.toMatchObject({ code: 'not_ready' })
   const next = await requestLoan(recent, NEXT_DAY, 2)
   expect(next.status).toBe('INITIATED')
   expect(bankOf(old).orders.size).toBe(1)

@@ -1,6 +1,6 @@
 /** Decides which versions of the lender's file are stored, and what must not change. Pure. */
-import { bankOf } from '../../platform/db/lenders.ts'
 import type { AdapterNames, Lender } from '../../platform/db/settings.ts'
+import { bankOf } from '../../platform/kit/bank-of.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { FileVersion } from './lender-file.ts'
 
@@ -24,8 +24,9 @@ export interface Change {
 }
 
 /**
- * Compares a file's versions with the stored ones; `withdrawn` are the days that it takes back. A version that was in force never changes, and
- * none begins in the past, so that the history says who lent on each day.
+ * Compares a file's versions with the stored ones; `withdrawn` are the days that it takes back. A
+ * version that was in force never changes, and none begins in the past, so that the history says
+ * who lent on each day.
  */
 export function planChange(
   stored: readonly StoredVersion[],

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
+import { bankOf } from '../kit/bank-of.ts'
 import type { Day } from '../kit/dates.ts'
 import { problem } from '../kit/problem.ts'
 import { answered } from './answer-watch.ts'
@@ -23,19 +24,6 @@ export interface VersionRow {
 /** The version in force on a day; undefined before the first one. */
 function versionOn(versions: readonly LenderVersion[], day: Day): LenderVersion | undefined {
   return versions.findLast(version => version.in_force_from <= day)
-}
-
-type BankOf = Pick<LenderVersion, 'adapters'> & {
-  readonly lender: Pick<Lender, 'collection_iban' | 'funding_iban'>
-}
-
-/**
- * Names a version's bank: its adapter and the lender's accounts there. One adapter can reach several
- * banks, so other accounts are another bank.
- */
-export function bankOf({ adapters, lender }: BankOf): string {
-  const ibans = new Set([lender.collection_iban, lender.funding_iban])
-  return `${adapters.bank} (${[...ibans].join(', ')})`
 }
 
 export class Lenders {
@@ -70,10 +58,10 @@ export class Lenders {
   on(day: Day): LenderVersion {
     const version = this.#inForce(day)
     if (this.isConnected(day)) return version
-    throw problem(
-      'not_ready',
-      `The lender's bank is ${bankOf(version)}, and this process is connected to ${this.#bank}: restart it.`,
-    )
+    const detail =
+      `The lender's bank is ${bankOf(version)}, and this process is connected to ` +
+      `${this.#bank}: restart it.`
+    throw problem('not_ready', detail)
   }
 
   /** Whether the bank of the version in force on a day is the one of this process. */
