@@ -6,7 +6,7 @@ import { isLoanAccount, notifyReclaimedRefunds } from './credit/loans/index.ts'
 import { eventDates, eventViews } from './event-views.ts'
 import { registerReactions } from './facts.ts'
 import { ADAPTERS, type AdapterContext } from './integrations/adapters/by-purpose.ts'
-import { openLenders } from './integrations/lender/index.ts'
+import { openLenders, readLenders } from './integrations/lender/index.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import { LogOutput } from './log-output.ts'
 import {
@@ -41,10 +41,14 @@ export interface App {
 }
 
 /** Opens the app without its entry points: it does not listen yet, and no job runs. */
-export async function openApp(config: Config, log: Logger): Promise<App> {
+export async function openApp(
+  config: Config,
+  log: Logger,
+  options: ContextOptions = {},
+): Promise<App> {
   const opened = await openDatabase(config, line => log.info(line))
   await migrate(opened.pool)
-  const context = await createContext(config, opened.pool, log)
+  const context = await createContext(config, opened.pool, log, options)
   return {
     context,
     close: async () => {
@@ -57,19 +61,24 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
 interface ContextOptions {
   /** A test's clock, in place of real time. No setting of a deployment moves its clock. */
   readonly clock?: () => Date
+  /** Stores what is new in the lender's file: for services, not for commands beside them. */
+  readonly stores_lender?: boolean
 }
 
 export async function createContext(
   config: Config,
   pool: ConnectionPool,
   log: Logger,
-  { clock }: ContextOptions = {},
+  options: ContextOptions = {},
 ): Promise<Context> {
+  const { clock } = options
   registerReactions(reactions, sqlAboutLoans)
   const queue = new JobQueue(pool)
   const stored = await readDeployment(config, pool)
-  const { settings, lenders } = await addLender(config, pool, stored, clock)
-  await openBankAccounts(pool, settings.bank_accounts)
+  const { settings, lenders } = await addLender(config, pool, stored, log, options)
+  if (config.mode === 'sandbox' || options.stores_lender) {
+    await openBankAccounts(pool, settings.bank_accounts)
+  }
   let context: Context | null = null
   const worker = createWorker(() => context!)
   const database: Database = {
@@ -151,7 +160,8 @@ async function addLender(
   { mode, lender: file, bank }: Config,
   pool: ConnectionPool,
   stored: LenderlessSettings,
-  clock: ContextOptions['clock'],
+  log: Logger,
+  { clock, stores_lender }: ContextOptions,
 ): Promise<{ settings: Settings; lenders?: Lenders }> {
   if (mode === 'sandbox') {
     const { sandboxLender } = await import('./integrations/adapters/sandbox/lender.ts')
@@ -160,15 +170,16 @@ async function addLender(
   assert(file && bank.adapter.live, 'a live deployment has a lender and a bank')
   const settings = withoutLender(stored)
   const database: Database = { pool, settings, beforeCommit: [], ...(clock && { clock }) }
-  const { lenders, lender } = await openLenders(
-    database,
-    file.versions,
-    bank.adapter.name,
-    async tx => {
-      await stopNewOrders(tx)
-      return openAtBank(tx)
-    },
-  )
+  const { name } = bank.adapter
+  if (!stores_lender) {
+    const { lenders, lender } = await readLenders(database, file, name)
+    return { settings: withLender(stored, lender), lenders }
+  }
+  const { lenders, lender, changes } = await openLenders(database, file, name, async tx => {
+    await stopNewOrders(tx)
+    return openAtBank(tx)
+  })
+  for (const change of changes) log.info(change, "the lender's versions changed")
   return { settings: withLender(stored, lender), lenders }
 }
 

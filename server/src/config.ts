@@ -107,8 +107,8 @@ function readEnvironment(environment: NodeJS.ProcessEnv, banks: Banks): Environm
     }
     const text = readTextFile(path)
     env[name] = text?.replace(/[\r\n]+$/, '')
-    if (text === null) faults.push(`${name}_FILE: ${path} cannot be read`)
-    else if (!env[name]) faults.push(`${name}_FILE: ${path} is empty`)
+    if (text === null) faults.push(`${name}_FILE: the file cannot be read`)
+    else if (!env[name]) faults.push(`${name}_FILE: the file is empty`)
   }
   return { env, faults }
 }

@@ -20,6 +20,7 @@ import {
   type JobName,
   type Presence,
 } from './platform/jobs/index.ts'
+import { parisDay } from './platform/kit/dates.ts'
 import { createFailureLog } from './platform/kit/failure-log.ts'
 import { sealEntries } from './platform/ledger/index.ts'
 
@@ -151,7 +152,11 @@ export function createWorker(getContext: () => Context): Worker {
  * Runs turns until shutdown; a failed turn is logged and the loop continues. While the database is
  * unavailable, each reason is logged at growing intervals.
  */
-async function run({ log, stopping: { signal } }: Context, loop: Loop): Promise<void> {
+async function run(context: Context, loop: Loop): Promise<void> {
+  const {
+    log,
+    stopping: { signal },
+  } = context
   const outages = createFailureLog(line =>
     log.error({ loop: loop.name, reason: line }, 'work failed'),
   )
@@ -162,7 +167,8 @@ async function run({ log, stopping: { signal } }: Context, loop: Loop): Promise<
   }
   let wait_ms = loop.every_ms
   while (!signal.aborted) {
-    const done = await loop.turn().then(
+    const turn = isAtFormerBank(context) ? Promise.resolve(0) : loop.turn()
+    const done = await turn.then(
       did => {
         outages.end()
         return did
@@ -179,6 +185,14 @@ async function run({ log, stopping: { signal } }: Context, loop: Loop): Promise<
       wait_ms = isWoken ? loop.every_ms : longer_ms
     }
   }
+}
+
+/**
+ * Whether the lender has left the bank that this process is connected to. Its jobs would fail, and
+ * be late for the processes that are connected to the new one.
+ */
+function isAtFormerBank({ database: { lenders, clock } }: Context): boolean {
+  return lenders !== undefined && !lenders.isConnected(parisDay(clock?.() ?? new Date()))
 }
 
 function newWakers() {

@@ -4,8 +4,7 @@ import { inject } from 'vitest'
 import { EMPTIED_TABLES, KEPT_TABLES, TABLES_DELETED_BY_ROW } from '../../src/platform/db/tables.ts'
 
 /** The address of a pool's database, in the form of DATABASE_URL. */
-export function urlOf(pool: pg.Pool): string {
-  const { host, port, user, password } = inject('server')
+export function urlOf(pool: pg.Pool, { host, port, user, password } = inject('server')): string {
   const { database } = pool.options
   return `postgresql://${user}:${password}@localhost/${database}?host=${host}&port=${port}`
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GoingLive } from '@headroom/contract'
 import { TOTP } from 'otpauth'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, inject, test, vi } from 'vitest'
 import { collectConfig } from '../../src/config.ts'
 import { liveCommand, requireStart } from '../../src/entrypoints/commands/live.ts'
 import { readLenderFile } from '../../src/integrations/lender/index.ts'
@@ -34,6 +34,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const version = (changes: Record<string, unknown> = {}) =>
   lenderVersion({ in_force_from: '2020-01-01', ...changes })
 const TODAY = new Date().toISOString().slice(0, 10)
+/** What no setting and no person can provide yet. */
+const NOT_BUILT = ['Entering companies', 'Confirming mandates']
+const PEOPLE = ['An administrator', 'Four eyes', 'Second factor']
 const readingOf = (env: Environment) => collectConfig(env, banks, readLenderFile)
 
 /** Runs the command with the banks of the tests. */
@@ -107,7 +110,7 @@ test('the console shows what the command finds, in a live deployment', async () 
   const env = { ...liveEnvironment([version()]), DATABASE_URL: urlOf(pool) }
   const before = await checkJson(env)
   expect(before.is_ready).toBe(false)
-  expect(namesOf(before, 'MISSING')).toEqual(['An administrator', 'Four eyes', 'Second factor'])
+  expect(namesOf(before, 'MISSING')).toEqual([...NOT_BUILT, ...PEOPLE])
   const lacking = await requireStart(readingOf(env))
   expect(lacking.join('\n')).toContain('operator create EMAIL')
 
@@ -118,17 +121,15 @@ test('the console shows what the command finds, in a live deployment', async () 
   await createOperatorSession(app, { email: 'bob@lender.example', role: 'reviewer' })
   const shown = await ada.admin('getGoingLive')
   expect(shown).toEqual(await checkJson(plain))
-  expect(namesOf(shown, 'MISSING')).toEqual(['HEADROOM_BASE_URL', 'Second factor'])
+  expect(namesOf(shown, 'MISSING')).toEqual(['HEADROOM_BASE_URL', ...NOT_BUILT, 'Second factor'])
   await secured(app, 'cleo@lender.example', 'viewer')
   await transaction(app.context.database, { partners: '*', actor: 'command line' }, tx =>
     disableOperator(tx, 'bob@lender.example'),
   )
   const alone = await ada.admin('getGoingLive')
-  expect(namesOf(alone, 'MISSING')).toEqual(['HEADROOM_BASE_URL', 'Four eyes'])
+  expect(namesOf(alone, 'MISSING')).toEqual(['HEADROOM_BASE_URL', ...NOT_BUILT, 'Four eyes'])
   await secured(app, 'dan@lender.example', 'reviewer')
-  const ready = await check(env)
-  expect(ready.output).toContain('Nothing is missing.')
-  expect(ready.code).toBe(0)
+  expect(namesOf(await checkJson(env), 'MISSING')).toEqual(NOT_BUILT)
 })
 
 test('a sandbox shows what its settings lack for a live start', async () => {
@@ -155,7 +156,7 @@ test('an empty, an unreachable and an older database are told apart', async () =
   const empty = await testDatabase('empty')
   const env = liveEnvironment([version()])
   const first = await checkJson({ ...env, DATABASE_URL: urlOf(empty) })
-  expect(namesOf(first, 'MISSING')).toEqual(['An administrator', 'Four eyes', 'Second factor'])
+  expect(namesOf(first, 'MISSING')).toEqual([...NOT_BUILT, ...PEOPLE])
   expect((await empty.query("select to_regclass('deployment') as there")).rows).toEqual([
     { there: null },
   ])
@@ -165,6 +166,25 @@ test('an empty, an unreachable and an older database are told apart', async () =
   const nowhere = 'postgresql://nobody@127.0.0.1:1/none'
   const unreachable = await checkJson({ ...env, DATABASE_URL: nowhere })
   expect(namesOf(unreachable, 'MISSING')).toContain('Connection')
+})
+
+test('a role that ignores the walls is named before the first start', async () => {
+  const empty = await testDatabase('empty')
+  const found = await checkJson({
+    ...liveEnvironment([version()]),
+    DATABASE_URL: urlOf(empty, inject('admin')),
+  })
+  expect(namesOf(found, 'MISSING')).toContain('Database role')
+})
+
+test('of an older database, what cannot be read is not called right or wrong', async () => {
+  const pool = await testDatabase('migrated')
+  await liveApp({ pool, on: TODAY, env: liveEnvironment([version()]) })
+  await pool.query(`delete from migrations where name like '0038%'`)
+  const env = { ...liveEnvironment([version({ name: 'Other' })]), DATABASE_URL: urlOf(pool) }
+  const found = await checkJson(env)
+  expect(namesOf(found, 'MISSING')).toEqual([...NOT_BUILT, "Lender's history", 'People'])
+  expect(namesOf(found, 'ADVICE')).toEqual(['Schema'])
 })
 
 test('the check names a file that changes the past, as a start does', async () => {

@@ -7,7 +7,7 @@ import {
   generateIban,
 } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { sandboxRegistry } from '../../src/integrations/adapters/sandbox/registry.ts'
-import { receiveBankNews } from '../../src/money/payments/index.ts'
+import { recallPayment, receiveBankNews } from '../../src/money/payments/index.ts'
 import { storeOrder } from '../../src/money/payments/orders/store.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { day } from '../../src/platform/kit/dates.ts'
@@ -117,7 +117,9 @@ test('the lender moves to another bank once nothing is open at the old one', asy
     lenderVersion({ in_force_from: NEXT_DAY, ...atSecond }),
   ])
   const move = () => open({ pool, env: moved, on: NEXT_DAY })
-  await expect(move()).rejects.toThrow(/from memory to second while 1 payments are open/)
+  await expect(move()).rejects.toThrow(
+    /from memory \(.*\) to second \(.*\) while 1 payments are open/,
+  )
 
   await settle(old, FIRST_DAY)
   const recent = await move()
@@ -128,12 +130,60 @@ test('the lender moves to another bank once nothing is open at the old one', asy
   })
   expect((await fetch(`${old.base_url}/readyz`)).status).toBe(503)
   expect((await fetch(`${recent.base_url}/readyz`)).status).toBe(200)
+  const [sent] = bankOf(old).orders.keys()
+  await expect(recallPayment(old.context, sent!)).rejects.toMatchObject({ code: 'not_ready' })
   const next = await requestLoan(recent, NEXT_DAY, 2)
   expect(next.status).toBe('INITIATED')
   expect(bankOf(old).orders.size).toBe(1)
   expect(bankOf(recent).orders.size).toBe(1)
   expect((await verifyBooks(recent.context.database)).findings).toEqual([])
   await expect(open({ pool, on: NEXT_DAY })).rejects.toThrow(`the one from ${NEXT_DAY} has been`)
+})
+
+test('other accounts at the same adapter are another bank', async () => {
+  const pool = await testDatabase('migrated')
+  const old = await open({ pool })
+  await addCapital(old, 500_000n)
+  await requestLoan(old, FIRST_DAY, 1)
+  const { accounts } = lenderVersion()
+  const funding = { iban: 'DE02120300000000202051', bic: 'BYLADEM1001' }
+  const moved = liveEnvironment([
+    lenderVersion(),
+    lenderVersion({ in_force_from: NEXT_DAY, accounts: { ...accounts, funding } }),
+  ])
+  const move = () => open({ pool, env: moved, on: NEXT_DAY })
+  await expect(move()).rejects.toThrow(/while 1 payments are open/)
+  await settle(old, FIRST_DAY)
+  await move()
+  old.setDay(NEXT_DAY)
+  expect((await fetch(`${old.base_url}/readyz`)).status).toBe(503)
+})
+
+test('a reference that two banks give to different news counts at both, once each', async () => {
+  const { context, drain } = await open({})
+  const { COLLECTION, FUNDING } = context.database.settings.bank_accounts
+  const receive = (account_iban: string) =>
+    transaction(context.database, ALL, tx =>
+      receiveBankNews(tx, [
+        {
+          bank_reference: '2027-0001',
+          kind: 'OTHER',
+          account_iban,
+          payment_id: null,
+          amount: 100n,
+          direction: 'IN',
+          booked_on: tx.today,
+          value_on: tx.today,
+          reason_code: null,
+          raw: {},
+        },
+      ]),
+    )
+  expect(await receive(COLLECTION.iban)).toBe(1)
+  expect(await receive(FUNDING.iban)).toBe(1)
+  expect(await receive(FUNDING.iban)).toBe(0)
+  await drain()
+  expect((await verifyBooks(context.database)).findings).toEqual([])
 })
 
 test('an order under way when the bank changes is not stored', async () => {

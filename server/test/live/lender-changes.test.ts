@@ -33,7 +33,9 @@ test('an unchanged file changes nothing', () => {
 test('a version of a later day can be changed, withdrawn and added', () => {
   const changed = versionsOf({}, { in_force_from: '2027-06-01', name: 'Juin' })
   expect(planChange(stored, changed, TODAY).store).toEqual([changed[1]])
-  expect(planChange(stored, versionsOf({}), TODAY)).toMatchObject({
+  const without = versionsOf({})
+  expect(planChange(stored, without, TODAY).faults.join()).toContain('name its day in "withdrawn"')
+  expect(planChange(stored, without, TODAY, [day('2027-06-01')])).toMatchObject({
     faults: [],
     withdraw: ['2027-06-01'],
   })
@@ -69,8 +71,26 @@ test('a file without a version in force is refused', () => {
 test('the bank changes on the day of a start, and never on a later day by itself', () => {
   const today = versionsOf({}, { in_force_from: TODAY, ...atBank('other') })
   const plan = planChange(stored.slice(0, 1), today, TODAY)
-  expect(plan).toMatchObject({ faults: [], bank: { from: 'memory', to: 'other' } })
+  expect(plan).toMatchObject({
+    faults: [],
+    bank: {
+      from: expect.stringMatching(/^memory \(FR.*, FR.*\)$/),
+      to: expect.stringMatching(/^other \(FR.*, FR.*\)$/),
+    },
+  })
   const later = versionsOf({}, { in_force_from: '2027-02-02', ...atBank('other') })
+  expect(planChange(stored.slice(0, 1), later, TODAY).faults.join()).toContain('changes the bank')
+})
+
+test.each(['collection', 'funding'] as const)('another %s account is another bank', role => {
+  const { accounts } = lenderVersion()
+  const other = { ...accounts, [role]: { iban: 'DE02120300000000202051', bic: 'BYLADEM1001' } }
+  const today = versionsOf({}, { in_force_from: TODAY, accounts: other })
+  const { bank, faults } = planChange(stored.slice(0, 1), today, TODAY)
+  expect(faults).toEqual([])
+  expect(bank?.from).toContain(accounts[role].iban)
+  expect(bank?.to).toContain('DE02120300000000202051')
+  const later = versionsOf({}, { in_force_from: '2027-02-02', accounts: other })
   expect(planChange(stored.slice(0, 1), later, TODAY).faults.join()).toContain('changes the bank')
 })
 

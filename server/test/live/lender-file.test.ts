@@ -84,6 +84,23 @@ test('two versions from one day are refused', () => {
   ])
 })
 
+test('no account of any version is a source of capital and a collection or funding account', () => {
+  const { accounts } = lenderVersion()
+  const capital = [{ iban: CAPITAL_IBAN }, { iban: COLLECTION_IBAN }]
+  const collection = { iban: 'DE02120300000000202051', bic: 'BYLADEM1001' }
+  const later = { in_force_from: '2027-03-01', accounts: { ...accounts, collection, capital } }
+  expect(read(lenderVersion(), lenderVersion(later)).faults).toEqual([
+    'versions[1].accounts.capital[1].iban: is also a collection or funding account, from which ' +
+      'no capital comes',
+  ])
+})
+
+test('what is there and wrong is told apart from what is missing', () => {
+  const { email: _, ...version } = lenderVersion({ name: 7 })
+  expect(read(version).faults).toEqual(['versions[0].name: is a text', expect.any(String)])
+  expect(read(version).faults[1]).toBe('versions[0].email: is needed')
+})
+
 test('white space and the order of fields do not change a version', () => {
   const [version] = read(lenderVersion()).versions
   const reversed = Object.fromEntries(Object.entries(lenderVersion()).reverse())

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { adminOperations, type OperationId, operations } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as banks from '../adapters/banks.ts'
 import { urlOf } from '../commands/databases.ts'
 import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
@@ -93,9 +94,12 @@ test('the clock is real: no setting and no row moves it', async () => {
 })
 
 test('the command that seeds a sandbox is refused', async () => {
-  const env = { ...liveEnvironment(), HEADROOM_DATA: folder }
-  const done = await command(['seed'], env)
+  const pool = await testDatabase('migrated')
+  const version = lenderVersion({ in_force_from: '2020-01-01' })
+  const env = { ...liveEnvironment([version]), DATABASE_URL: urlOf(pool) }
+  const done = await command(['seed'], env, banks)
   expect(done).toMatchObject({ code: 1, stdout: '' })
+  expect(done.stderr).toContain('sandbox')
 })
 
 test('a live process boots, serves, and has loaded no file of the sandbox', async () => {

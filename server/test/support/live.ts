@@ -56,19 +56,22 @@ export function lenderVersion(changes: Record<string, unknown> = {}) {
 }
 
 /** Writes a lender's file, removed after the file's tests, and returns its path. */
-export function lenderFile(versions: readonly object[]): string {
+export function lenderFile(versions: readonly object[], withdrawn?: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-lender-'))
   closeAfterwards(async () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'lender.json')
-  writeFileSync(path, JSON.stringify({ versions }))
+  writeFileSync(path, JSON.stringify({ versions, withdrawn }))
   return path
 }
 
 /** The environment of a live deployment in which nothing is missing. */
-export function liveEnvironment(versions: readonly object[] = [lenderVersion()]): Environment {
+export function liveEnvironment(
+  versions: readonly object[] = [lenderVersion()],
+  withdrawn?: readonly string[],
+): Environment {
   return {
     HEADROOM_MODE: 'live',
-    HEADROOM_LENDER: lenderFile(versions),
+    HEADROOM_LENDER: lenderFile(versions, withdrawn),
     HEADROOM_BASE_URL: 'https://lend.example',
     HEADROOM_TRUSTED_PROXIES: '127.0.0.1',
     HEADROOM_LOG: 'fatal',
@@ -114,6 +117,7 @@ export async function liveApp(options: LiveOptions = {}): Promise<LiveApp> {
   const config = liveConfig(options.env ?? liveEnvironment(), clock())
   const opened = await createContext(config, pool, pino({ level: 'silent' }), {
     clock: () => clock(),
+    stores_lender: true,
   })
   Object.assign(opened.ports, await options.ports?.(opened))
   const httpServer = await buildHttpServer(opened, liveHandlers, { check_answers: true })

@@ -102,7 +102,7 @@ const RULES: readonly Rule[] = [
       /^commands\/progress\.ts$/,
       /^archive\/write-archive\.ts$/,
       // Checks a lender's file for a deployment whose clock does not exist yet.
-      /^commands\/live\.ts$/,
+      /^commands\/(live|command-config)\.ts$/,
       /^http\/connections\.ts$/,
       /^http\/idempotency\.ts$/,
       /^http\/mcp-batch\.ts$/,

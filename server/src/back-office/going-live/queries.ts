@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { DatabaseFacts, Person } from './rules.ts'
 
-/** Whether the role of the connection ignores row-level security. */
+/** Needs no schema, so it can be asked as soon as the server answers. */
 export const READ_ROLE = `
   select rolsuper or rolbypassrls as ignores_walls from pg_roles where rolname = current_user`
 
@@ -18,12 +18,11 @@ export async function readDatabaseFacts(tx: Tx, config: Config): Promise<Databas
     select o.role, s.totp_confirmed_at is not null as has_totp
     from operators o left join operator_secrets s on s.operator_id = o.id
     where o.partner_id is null and o.disabled_at is null`)
-  const { rows } = await tx.raw(READ_ROLE)
+  const { ignores_walls } = await tx.one(sql<{ ignores_walls: boolean }>`${sql.raw(READ_ROLE)}`)
   return {
-    exists: true,
     mode,
     pending_migrations: 0,
-    ignores_walls: rows[0].ignores_walls,
+    ignores_walls,
     people,
     lender_faults: await faultsOf(tx, config),
   }
@@ -32,22 +31,17 @@ export async function readDatabaseFacts(tx: Tx, config: Config): Promise<Databas
 async function faultsOf(tx: Tx, { lender }: Config): Promise<readonly string[]> {
   // Without a version, the faults of the file itself say what is missing.
   if (!lender?.versions.length) return []
-  if (tx.settings.mode === 'sandbox') return firstFaults(lender.versions, tx.today)
-  return lenderFaults(tx, lender.versions, openAtBank)
+  if (tx.settings.mode === 'sandbox') return firstFaults(lender, tx.today)
+  return lenderFaults(tx, lender, openAtBank)
 }
 
-/** The facts of a database that nothing was served from yet, and what is known of its role. */
-export function emptyDatabase(
-  { lender }: Config,
-  today: Day,
-  known: Pick<DatabaseFacts, 'exists' | 'ignores_walls'>,
-): DatabaseFacts {
+/** The facts of a database that nothing was served from yet. */
+export function emptyDatabase({ lender }: Config, today: Day): DatabaseFacts {
   return {
-    exists: known.exists,
-    mode: null,
+    mode: 'none',
     pending_migrations: 0,
-    ignores_walls: known.ignores_walls,
+    ignores_walls: null,
     people: [],
-    lender_faults: lender?.versions.length ? firstFaults(lender.versions, today) : [],
+    lender_faults: lender?.versions.length ? firstFaults(lender, today) : [],
   }
 }

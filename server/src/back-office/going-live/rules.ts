@@ -10,19 +10,17 @@ export interface Person {
   readonly has_totp: boolean
 }
 
-/** What was found in a database that answers. */
+/** What was found in a database that answers. Null is what could not be read from it. */
 export interface DatabaseFacts {
-  /** False for an embedded database that the first start creates. */
-  readonly exists: boolean
-  /** Null if nothing was served from it yet. */
-  readonly mode: 'sandbox' | 'live' | null
+  /** 'none' if nothing was served from it yet. */
+  readonly mode: 'sandbox' | 'live' | 'none'
   readonly pending_migrations: number
-  /** Whether the role ignores row-level security. */
-  readonly ignores_walls: boolean
-  /** The lender's enabled operators. */
-  readonly people: readonly Person[]
-  /** What the stored versions forbid in the lender's file. */
-  readonly lender_faults: readonly string[]
+  /** Whether the role ignores row-level security. Null if there is no database yet. */
+  readonly ignores_walls: boolean | null
+  /** The lender's enabled operators. Null if the schema is not the newest. */
+  readonly people: readonly Person[] | null
+  /** What the stored versions forbid in the lender's file. Null as for `people`. */
+  readonly lender_faults: readonly string[] | null
 }
 
 const done = (area: Area, name: string, needed_for: Need, detail: string): LiveRequirement => ({
@@ -51,6 +49,20 @@ const advice = (area: Area, name: string, detail: string, next_step: string): Li
   next_step,
 })
 
+/** What this version cannot do yet in a live deployment, whatever the settings are. */
+const NOT_BUILT: readonly LiveRequirement[] = [
+  notBuilt('Entering companies', 'Companies cannot be entered by hand, so borrowers are refused.'),
+  notBuilt(
+    'Confirming mandates',
+    'Mandates cannot be confirmed, so nothing is collected by debit.',
+  ),
+]
+
+function notBuilt(name: string, detail: string): LiveRequirement {
+  const step = 'Wait for a version that can: see the end of docs/going-live.md.'
+  return missing('adapters', name, 'LENDING', detail, step)
+}
+
 /** What the settings and the lender's file lack. */
 export function settingsRequirements(config: Config): LiveRequirement[] {
   return [
@@ -62,6 +74,7 @@ export function settingsRequirements(config: Config): LiveRequirement[] {
     proxies(config),
     ...lenderRequirements(config),
     ...adapterRequirements(config),
+    ...NOT_BUILT,
   ]
 }
 
@@ -176,19 +189,22 @@ export function unreachableDatabase(reason: string): LiveRequirement[] {
 /** What the database and the people in it lack. */
 export function databaseRequirements(config: Config, facts: DatabaseFacts): LiveRequirement[] {
   return [
-    done(
-      'database',
-      'Connection',
-      'START',
-      facts.exists ? 'it answers' : 'is created at the start',
-    ),
+    done('database', 'Connection', 'START', 'it answers'),
     storage(config),
     databaseMode(facts),
     migrations(facts),
     walls(facts),
-    ...facts.lender_faults.map(lenderFault),
-    ...personRequirements(facts.mode === 'live' ? facts.people : []),
+    ...(facts.lender_faults?.map(lenderFault) ?? [notRead('lender', "Lender's history")]),
+    ...(facts.mode === 'live' && facts.people === null
+      ? [notRead('people', 'People')]
+      : personRequirements(facts.mode === 'live' ? (facts.people ?? []) : [])),
   ]
+}
+
+/** Needed to lend, not to start: a start applies the migrations, and then looks itself. */
+function notRead(area: Area, name: string): LiveRequirement {
+  const step = 'Run `headroom migrate`, and then `headroom live check` again.'
+  return missing(area, name, 'LENDING', 'Not looked at: the schema is older.', step)
 }
 
 function storage({ database_url }: Config): LiveRequirement {
@@ -204,7 +220,8 @@ function storage({ database_url }: Config): LiveRequirement {
 function databaseMode({ mode }: DatabaseFacts): LiveRequirement {
   const name = 'Live database'
   if (mode === 'live') return done('database', name, 'START', 'belongs to a live deployment')
-  if (mode === null) return done('database', name, 'START', 'empty: the first start makes it live')
+  if (mode === 'none')
+    return done('database', name, 'START', 'empty: the first start makes it live')
   return missing(
     'database',
     name,
@@ -216,15 +233,19 @@ function databaseMode({ mode }: DatabaseFacts): LiveRequirement {
 
 function migrations({ mode, pending_migrations }: DatabaseFacts): LiveRequirement {
   const name = 'Schema'
-  if (pending_migrations === 0 && mode) return done('database', name, 'START', 'is the newest')
+  if (pending_migrations === 0 && mode !== 'none')
+    return done('database', name, 'START', 'is the newest')
   const applied = 'The next start applies it, or `headroom migrate` does.'
-  return mode === null
+  return mode === 'none'
     ? done('database', name, 'START', 'the first start creates it')
     : advice('database', name, `${pending_migrations} migrations are pending.`, applied)
 }
 
 function walls({ ignores_walls }: DatabaseFacts): LiveRequirement {
   const name = 'Database role'
+  if (ignores_walls === null) {
+    return done('database', name, 'START', 'the first start creates it')
+  }
   if (!ignores_walls) return done('database', name, 'START', 'is bound by row-level security')
   return missing(
     'database',
@@ -235,7 +256,7 @@ function walls({ ignores_walls }: DatabaseFacts): LiveRequirement {
   )
 }
 
-const create = (more = '') => `Run \`headroom operator create EMAIL${more}\`.`
+const CREATE = 'Run `headroom operator create EMAIL`'
 
 function personRequirements(people: readonly Person[]): LiveRequirement[] {
   const deciding = people.filter(({ role }) => role !== 'viewer')
@@ -244,7 +265,7 @@ function personRequirements(people: readonly Person[]): LiveRequirement[] {
   return [
     admins.length > 0
       ? done('people', 'An administrator', 'LENDING', `${admins.length} administrators`)
-      : missing('people', 'An administrator', 'LENDING', 'There is none.', create()),
+      : missing('people', 'An administrator', 'LENDING', 'There is none.', `${CREATE}.`),
     deciding.length > 1
       ? done('people', 'Four eyes', 'LENDING', `${deciding.length} people decide`)
       : missing(
@@ -252,7 +273,7 @@ function personRequirements(people: readonly Person[]): LiveRequirement[] {
           'Four eyes',
           'LENDING',
           'One person proposes what another approves, and there are not two who may.',
-          create(' --role reviewer'),
+          `${CREATE} --role reviewer for a second person.`,
         ),
     people.length > 0 && open.length === 0
       ? done('people', 'Second factor', 'LENDING', 'everyone has one')

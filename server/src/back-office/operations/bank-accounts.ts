@@ -178,7 +178,8 @@ function entriesWhere(which: RawBuilder<unknown>): RawBuilder<unknown> {
     select e.bank_reference, e.kind, e.direction, e.amount, e.booked_on, e.value_on, e.payment_id,
       e.raw ->> 'reference' as text, n.outcome
     from bank_entries e join bank_statements s on s.id = e.statement_id
-    left join bank_news n on n.bank_reference = e.bank_reference where ${which}`
+    left join bank_news n on n.bank_account_id = s.bank_account_id
+      and n.bank_reference = e.bank_reference where ${which}`
 }
 
 interface LineRow extends Omit<BankLine, 'moved'> {

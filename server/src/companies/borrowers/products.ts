@@ -7,7 +7,6 @@ import {
   lenderOf,
   readTerms,
   type StoredTerms,
-  TERMS_VERSION,
   type TermsOfService,
   termsLanguages,
   termsOfService,
@@ -44,7 +43,7 @@ export async function currentTerms(
   tx: Tx,
   countries: readonly CountryCode[],
 ): Promise<StoredTerms[]> {
-  return readTerms(tx, TERMS_VERSION, countries)
+  return readTerms(tx, countries)
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Sends reminders by mail, in the borrower's language. */
+
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { lateMail, lenderOf } from '../../integrations/documents/index.ts'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import { raiseAlerts } from '../../platform/alerts/index.ts'
+import { repaymentAccount } from '../../platform/db/collection-accounts.ts'
 import { haveKeys, keysBy, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
@@ -114,7 +116,7 @@ function reminderOf(
     due_on: late_from,
     days_late,
     suspended: days_dunned > late_grace_days,
-    account_holder: lender.name,
+    account_holder: repaymentAccount(tx.settings, loan.repayment_iban).name,
     iban: loan.repayment_iban,
   })
   return {

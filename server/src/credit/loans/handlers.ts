@@ -1,4 +1,5 @@
 /** Handlers of the operations on loans. */
+
 import type { Loan } from '@headroom/contract'
 import {
   batched,
@@ -10,12 +11,13 @@ import {
 } from '../../context.ts'
 import type { PayeeCheck } from '../../integrations/ports/bank.ts'
 import type { Caller } from '../../platform/access/index.ts'
+import { repaymentAccount } from '../../platform/db/collection-accounts.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { setEventView } from '../../platform/events/index.ts'
 import { type Day, daysBetween, readWireDay, wireDay } from '../../platform/kit/dates.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
 import { maxAmount, minAmount, toWire } from '../../platform/kit/money.ts'
-import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
+import { lightAccount } from '../../platform/kit/payment-account.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { DescribedInvoice } from '../invoices/index.ts'
@@ -169,10 +171,7 @@ const getLoanPayoff: Handler<'getLoanPayoff'> = async (tx, { params, query, call
     billed_interest: toWire(billed),
     unbilled_interest: toWire(interest - billed),
     total: toWire(principal + interest),
-    repayment_to: lightAccount({
-      ...collectionAccount(tx.settings.lender),
-      account_number: loan.repayment_iban,
-    }),
+    repayment_to: lightAccount(repaymentAccount(tx.settings, loan.repayment_iban)),
     repayment_to_references: [loan.repayment_reference],
   }
 }

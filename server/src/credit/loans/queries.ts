@@ -1,4 +1,5 @@
 /** Reads loans and builds their API views. */
+
 import type { Loan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import {
@@ -9,17 +10,13 @@ import {
 } from '../../companies/borrowers/index.ts'
 import { loanSql, type PlannedPart } from '../../facts.ts'
 import { documentAddress } from '../../integrations/documents/index.ts'
+import { repaymentAccount } from '../../platform/db/collection-accounts.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { ResourceView } from '../../platform/events/record.ts'
 import { type Day, max, wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import {
-  collectionAccount,
-  fundingAccount,
-  ibanAccount,
-  lightAccount,
-} from '../../platform/kit/payment-account.ts'
+import { fundingAccount, ibanAccount, lightAccount } from '../../platform/kit/payment-account.ts'
 import { earliestToRepay, repaymentDay } from './dates.ts'
 import {
   type Installment,
@@ -165,10 +162,7 @@ export function viewLoan(tx: Tx, loan: LoanWithDetails): Loan {
     repayment_method: method,
     repayment_from: repaymentFrom(loan),
     repayment_from_references: loan.repayment_from_references,
-    repayment_to: lightAccount({
-      ...collectionAccount(lender),
-      account_number: loan.repayment_iban,
-    }),
+    repayment_to: lightAccount(repaymentAccount(tx.settings, loan.repayment_iban)),
     repayment_to_references: [loan.repayment_reference, ...loan.repayment_to_references],
     contract_url: loan.contract_document_id
       ? documentAddress(tx.settings, loan.contract_document_id)

@@ -1,12 +1,13 @@
 /** Finds the targets of a transfer by its account and text, or the one that an operator chose. */
+
 import type { Status } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
+import { isCollectionIban } from '../../platform/db/collection-accounts.ts'
 import { haveNames, rowsNamed } from '../../platform/db/directory.ts'
 import { haveKeysIn, ofEachPartner } from '../../platform/db/of-partner.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
-import { collectionAccount } from '../../platform/kit/payment-account.ts'
 import { electronicForm, findReferences } from '../../platform/kit/reference.ts'
 import { type FeeReference, findFeesByReference } from '../subscriptions/index.ts'
 
@@ -68,7 +69,7 @@ function paidBy(
 ): RawBuilder<PaymentTarget & { how: MatchKind }> {
   const references = findReferences(reference ?? '')
   const words = (reference ?? '').toUpperCase().split(/[^A-Z0-9-]+/)
-  const collects = to_iban === collectionAccount(tx.settings.lender).account_number
+  const collects = isCollectionIban(tx.settings, to_iban)
   return sql`
     with named as materialized (${rowsNamed('reference', references)}),
     terms as (select partner_id, id from repayment_terms where ${isNamed('repayment_terms')}),

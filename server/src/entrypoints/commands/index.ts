@@ -1,11 +1,5 @@
 /** The table of commands: usage, description and implementation. */
-import {
-  type Banks,
-  type Config,
-  type ConfigReading,
-  collectConfig,
-  readConfig,
-} from '../../config.ts'
+import { type Banks, type Config, type ConfigReading, collectConfig } from '../../config.ts'
 import * as adapters from '../../integrations/adapters/index.ts'
 import { readLenderFile } from '../../integrations/lender/index.ts'
 
@@ -189,6 +183,9 @@ async function call(
     process.stderr.write(`Usage: ${usages.map(line => `headroom ${line}`).join('\n       ')}\n`)
     return 2
   }
-  if (typeof run === 'function') return run(readConfig(env, banks, readLenderFile), args)
+  if (typeof run === 'function') {
+    const { commandConfig } = await import('./command-config.ts')
+    return run(await commandConfig(env, banks), args)
+  }
   return run.check(collectConfig(env, banks, readLenderFile), args)
 }

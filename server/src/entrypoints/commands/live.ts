@@ -50,10 +50,7 @@ export async function requireStart({ config }: ConfigReading): Promise<string[]>
 
 async function checkDatabase(config: Config): Promise<LiveRequirement[]> {
   const isNew = config.database_url === null && !existsSync(layoutOf(config.data_folder).home)
-  if (isNew) {
-    const known = { exists: false, ignores_walls: false }
-    return databaseRequirements(config, emptyDatabase(config, parisDay(new Date()), known))
-  }
+  if (isNew) return databaseRequirements(config, emptyDatabase(config, parisDay(new Date())))
   const opened = await openDatabase(config, () => {}).catch((error: Error) => error)
   if (opened instanceof Error) return unreachableDatabase(opened.message)
   try {
@@ -66,7 +63,7 @@ async function checkDatabase(config: Config): Promise<LiveRequirement[]> {
 async function readFacts(pool: ConnectionPool, config: Config): Promise<DatabaseFacts> {
   const { rows: roles } = await pool.query(READ_ROLE)
   const { ignores_walls } = roles[0]
-  const empty = emptyDatabase(config, parisDay(new Date()), { exists: true, ignores_walls })
+  const empty = { ...emptyDatabase(config, parisDay(new Date())), ignores_walls }
   const { rows } = await pool.query("select to_regclass('deployment') is not null as there")
   if (!rows[0].there) return empty
   const pending = await pendingMigrations(pool)
@@ -74,7 +71,10 @@ async function readFacts(pool: ConnectionPool, config: Config): Promise<Database
   const [deployment] = deployments
   if (!deployment) return empty
   const { mode, secret } = deployment
-  if (pending.length > 0) return { ...empty, mode, pending_migrations: pending.length }
+  if (pending.length > 0) {
+    const pending_migrations = pending.length
+    return { mode, pending_migrations, ignores_walls, people: null, lender_faults: null }
+  }
   const { base_url, allow_private_webhooks } = config
   const settings = withoutLender({ mode, secret, base_url, allow_private_webhooks })
   const database: Database = { pool, settings, beforeCommit: [] }

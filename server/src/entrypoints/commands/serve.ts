@@ -36,7 +36,7 @@ async function startableConfig(reading: ConfigReading): Promise<Config> {
 }
 
 async function serve(config: Config, args: string[], log: Logger): Promise<Stop> {
-  const app = await openApp(config, log)
+  const app = await openApp(config, log, { stores_lender: true })
   const { context } = app
   const sandbox = config.mode === 'sandbox' ? await openSandbox(context) : null
   const httpServer = await buildHttpServer(context, sandbox?.handlers ?? liveHandlers)
@@ -67,7 +67,7 @@ async function openSandbox(context: Context) {
 export async function workCommand(reading: ConfigReading): Promise<number> {
   const config = await startableConfig(reading)
   return untilStopped(createLog(config), async log => {
-    const app = await openApp(config, log)
+    const app = await openApp(config, log, { stores_lender: true })
     app.context.worker.start()
     process.stdout.write('Headroom works; stop it with Ctrl-C.\n')
     return app.close

@@ -1,11 +1,12 @@
-/** Creates and stores a country's terms, once per version and language. */
+/** Creates and stores a country's terms, once per version, lender and language. */
 import { type Database, transaction } from '../../platform/db/transaction.ts'
 import { LENDER_ID, newId } from '../../platform/kit/ids.ts'
 import { perObject } from '../../platform/kit/per-object.ts'
 import { lenderOf } from './lender.ts'
 import { readTerms } from './queries.ts'
 import { type NewDocument, storeDocuments } from './store.ts'
-import { TERMS_VERSION, termsDocument, termsLanguages } from './terms.ts'
+import { termsDocument, termsLanguages } from './terms.ts'
+import { termsKey } from './terms-key.ts'
 import type { Country, ProductTerms } from './types.ts'
 
 /** Countries in progress, so that concurrent borrowers create each country's terms only once. */
@@ -33,13 +34,14 @@ async function makeMissing(
   country: Country,
   product: ProductTerms,
 ): Promise<void> {
-  const { kept, today, lender } = await transaction(
+  const { kept, today, lender, version } = await transaction(
     database,
     { partners: '*', read_only: true },
     async tx => ({
-      kept: await readTerms(tx, TERMS_VERSION, [country]),
+      kept: await readTerms(tx, [country]),
       today: tx.today,
       lender: lenderOf(tx.settings.lender),
+      version: termsKey(tx.settings),
     }),
   )
   const languages = termsLanguages(country).filter(l => !kept.some(k => k.language === l))
@@ -60,7 +62,7 @@ async function makeMissing(
       kind: 'TERMS',
       partner_id: LENDER_ID,
       country,
-      version: TERMS_VERSION,
+      version,
       language,
       title: paper.title,
       paper,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { ofEachOwner, ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
+import { termsKey } from './terms-key.ts'
 import type { Country, Language } from './types.ts'
 
 /** A rendered document, without its content. */
@@ -61,15 +62,11 @@ export interface StoredTerms {
   readonly language: Language
 }
 
-/** The stored terms of a version for these countries. */
-export async function readTerms(
-  tx: Tx,
-  version: string,
-  countries: readonly string[],
-): Promise<StoredTerms[]> {
+/** The stored terms in force for these countries: of the newest text and the lender in force. */
+export async function readTerms(tx: Tx, countries: readonly string[]): Promise<StoredTerms[]> {
   return tx.all(sql<StoredTerms>`
     select id, country, language from documents
-    where partner_id = ${LENDER_ID} and kind = 'TERMS' and version = ${version}
+    where partner_id = ${LENDER_ID} and kind = 'TERMS' and version = ${termsKey(tx.settings)}
       and country = any(${countries}::text[])
     order by id`)
 }

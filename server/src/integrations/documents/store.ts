@@ -16,7 +16,7 @@ export interface DocumentFacts {
   readonly loan_id?: string
   readonly bill_id?: string
   readonly country?: string
-  /** The version of the text, for terms. */
+  /** For terms, names the version of the text and the lender. */
   readonly version?: string
   readonly language: Language
   readonly title: string

@@ -20,6 +20,8 @@ export interface FileVersion extends LenderVersion {
 export interface LenderFile {
   /** Empty if there are faults. */
   readonly versions: readonly FileVersion[]
+  /** Days of stored versions that the file takes back before they are in force. */
+  readonly withdrawn: readonly Day[]
   /** Each begins with the path of the field. */
   readonly faults: readonly string[]
   /** The adapters that the version in force names, as far as they can be read. */
@@ -54,6 +56,11 @@ const knownAdapter = (purpose: Purpose) => {
   return z.enum(names, { error: () => `is one of: ${names.join(', ')}` })
 }
 
+const FileDay = z
+  .string('is a day like 2027-01-31')
+  .refine(isDay, 'is a day like 2027-01-31')
+  .transform(day)
+
 function knownBank(names: readonly string[]) {
   const error = names.length
     ? `is one of: ${names.join(', ')}`
@@ -63,10 +70,7 @@ function knownBank(names: readonly string[]) {
 
 function schemaOf(banks: readonly string[]) {
   const Version = z.strictObject({
-    in_force_from: z
-      .string('is a day like 2027-01-31')
-      .refine(isDay, 'is a day like 2027-01-31')
-      .transform(day),
+    in_force_from: FileDay,
     name: text(NAME_MAX),
     legal_form: text(100),
     registration: text(200),
@@ -96,7 +100,10 @@ function schemaOf(banks: readonly string[]) {
       screening: knownAdapter('screening'),
     }),
   })
-  return z.strictObject({ versions: z.array(Version).min(1, 'has at least one version') })
+  return z.strictObject({
+    versions: z.array(Version, 'is a list').min(1, 'has at least one version'),
+    withdrawn: z.array(FileDay, 'is a list of days').optional(),
+  })
 }
 
 type Written = z.output<ReturnType<typeof schemaOf>>['versions'][number]
@@ -115,20 +122,50 @@ export function readLenderText(text: string, banks: readonly string[], today: Da
   const raw = parseJson(text)
   if (raw === undefined) return faulty(['the file is not JSON'], {})
   const adapters = adaptersInForce(raw, today)
-  const result = schemaOf(banks).safeParse(raw)
+  const result = schemaOf(banks).safeParse(raw, { reportInput: true })
   if (!result.success) return faulty(result.error.issues.flatMap(describe), adapters)
   const { versions } = raw as { versions: unknown[] }
   const read = result.data.versions
     .map((version, index) => fileVersion(version, versions[index]))
     .sort((a, b) => (a.in_force_from < b.in_force_from ? -1 : 1))
   const days = read.map(version => version.in_force_from)
-  const twice = days.filter((one, index) => days.indexOf(one) !== index)
-  if (twice.length > 0) return faulty([`versions: two are in force from ${twice[0]}`], adapters)
-  return { versions: read, faults: [], adapters }
+  const withdrawn = result.data.withdrawn ?? []
+  const faults = [
+    ...days
+      .filter((one, index) => days.indexOf(one) !== index)
+      .map(one => `versions: two are in force from ${one}`),
+    ...withdrawn
+      .filter(one => days.includes(one))
+      .map(one => `withdrawn: ${one} is also the day of a version: leave one out`),
+    ...capitalFaults(result.data.versions),
+  ]
+  return faults.length > 0
+    ? faulty(faults, adapters)
+    : { versions: read, withdrawn, faults, adapters }
+}
+
+/**
+ * Money that moves between collection and funding account would count as new capital each time, if
+ * one of them, of any version, were also named as a source of capital.
+ */
+function capitalFaults(versions: readonly Written[]): string[] {
+  const own = new Set(
+    versions.flatMap(({ accounts }) => [accounts.collection.iban, accounts.funding.iban]),
+  )
+  return versions.flatMap(({ accounts }, index) =>
+    accounts.capital.flatMap(({ iban }, place) =>
+      own.has(iban)
+        ? [
+            `versions[${index}].accounts.capital[${place}].iban: is also a collection or funding ` +
+              'account, from which no capital comes',
+          ]
+        : [],
+    ),
+  )
 }
 
 function faulty(faults: readonly string[], adapters: Partial<AdapterNames>): LenderFile {
-  return { versions: [], faults, adapters }
+  return { versions: [], withdrawn: [], faults, adapters }
 }
 
 function parseJson(text: string): unknown {

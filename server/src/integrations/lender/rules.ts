@@ -1,5 +1,6 @@
 /** Decides which versions of the lender's file are stored, and what must not change. Pure. */
-import type { AdapterNames } from '../../platform/db/settings.ts'
+import type { AdapterNames, Lender } from '../../platform/db/settings.ts'
+import { bankOf } from '../../platform/kit/bank-of.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { FileVersion } from './lender-file.ts'
 
@@ -8,6 +9,7 @@ export interface StoredVersion {
   readonly in_force_from: Day
   readonly hash: string
   readonly adapters: AdapterNames
+  readonly lender: Pick<Lender, 'collection_iban' | 'funding_iban'>
 }
 
 export interface Change {
@@ -17,18 +19,20 @@ export interface Change {
   readonly store: readonly FileVersion[]
   /** Versions that were stored for a later day and are not in the file any more. */
   readonly withdraw: readonly Day[]
-  /** Set if another bank is in force than before. */
+  /** Set if another bank is in force than before, or other accounts. */
   readonly bank: { readonly from: string; readonly to: string } | null
 }
 
 /**
- * Compares a file's versions with the stored ones. A version that was in force never changes, and
- * none begins in the past, so that the history says who lent on each day.
+ * Compares a file's versions with the stored ones; `withdrawn` are the days that it takes back. A
+ * version that was in force never changes, and none begins in the past, so that the history says
+ * who lent on each day.
  */
 export function planChange(
   stored: readonly StoredVersion[],
   file: readonly FileVersion[],
   today: Day,
+  withdrawn: readonly Day[] = [],
 ): Change {
   const known = new Map(stored.map(version => [version.in_force_from, version]))
   const days = new Set(file.map(version => version.in_force_from))
@@ -40,12 +44,13 @@ export function planChange(
     ...changedHistory(known, store, gone, today),
     ...(stored.length > 0 ? addedHistory(known, store, today) : []),
     ...(is ? [] : [`versions: none is in force on ${today}: add one from ${today} on or earlier`]),
+    ...goneVersions(gone, withdrawn, today),
     ...laterBanks(file, today),
     ...lostCards(file),
     ...lostMandates(file),
   ]
-  const from = was?.adapters.bank
-  const to = is?.adapters.bank
+  const from = was && bankOf(was)
+  const to = is && bankOf(is)
   return {
     faults,
     store: faults.length > 0 ? [] : store,
@@ -92,13 +97,30 @@ function addedHistory(
     )
 }
 
+/** A version of a later day does not disappear with an old or shortened file. */
+function goneVersions(
+  gone: readonly StoredVersion[],
+  withdrawn: readonly Day[],
+  today: Day,
+): string[] {
+  return gone
+    .map(version => version.in_force_from)
+    .filter(from => from > today && !withdrawn.includes(from))
+    .map(
+      from =>
+        `versions: the one from ${from} is stored and not in this file: ` +
+        'add it again, or name its day in "withdrawn"',
+    )
+}
+
 /** The bank changes only at a start, when it is known that no order is open at the old one. */
 function laterBanks(file: readonly FileVersion[], today: Day): string[] {
-  return file.flatMap(({ in_force_from, adapters }, index) => {
+  return file.flatMap((version, index) => {
+    const { in_force_from } = version
     const before = file[index - 1]
-    if (in_force_from <= today || !before || before.adapters.bank === adapters.bank) return []
+    if (in_force_from <= today || !before || bankOf(before) === bankOf(version)) return []
     return [
-      `versions: the one from ${in_force_from} changes the bank on a later day: ` +
+      `versions: the one from ${in_force_from} changes the bank or its accounts on a later day: ` +
         'add it on its day, and start the service with it then',
     ]
   })

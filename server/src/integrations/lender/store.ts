@@ -1,7 +1,8 @@
 /** The only SQL that writes the versions of the lender. Rows are never changed. */
 import { sql } from 'kysely'
+import type { ConnectionPool } from '../../platform/db/connect.ts'
 import { READ_VERSIONS, type VersionRow } from '../../platform/db/lenders.ts'
-import type { LenderVersion } from '../../platform/db/settings.ts'
+import type { AdapterNames, LenderVersion } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { sha256 } from '../../platform/kit/crypto.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -15,7 +16,8 @@ export async function lockVersions(tx: Tx): Promise<void> {
 
 export function readStored(tx: Tx): Promise<StoredVersion[]> {
   return tx.all(sql<StoredVersion>`
-    select in_force_from, hash, version -> 'adapters' as adapters from (
+    select in_force_from, hash, version -> 'adapters' as adapters, version -> 'lender' as lender
+    from (
       select distinct on (in_force_from) in_force_from, hash, version from lender_versions
       order by in_force_from, revision desc) newest
     where version is not null order by in_force_from`)
@@ -29,6 +31,19 @@ export async function readVersions(
     select coalesce(max(revision), 0)::bigint as revision from lender_versions`)
   const { rows } = await tx.raw(READ_VERSIONS)
   return { revision, versions: (rows as VersionRow[]).map(row => row.version) }
+}
+
+/** The adapters of the stored version in force on a day; null without one, or without the table. */
+export async function readStoredAdapters(
+  pool: ConnectionPool,
+  on: Day,
+): Promise<AdapterNames | null> {
+  const { rows: tables } = await pool.query(
+    "select to_regclass('lender_versions') is not null as is_there",
+  )
+  if (!tables[0].is_there) return null
+  const { rows } = await pool.query<VersionRow>(READ_VERSIONS)
+  return rows.findLast(row => row.version.in_force_from <= on)?.version.adapters ?? null
 }
 
 /** Stores new and withdrawn versions under the next revision. */

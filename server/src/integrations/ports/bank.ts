@@ -58,7 +58,7 @@ export type WalletOutcome =
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'unknown' }
 
-/** One item of news from the bank. The same `bank_reference` means the same item. */
+/** One item of news from the bank. The same account and `bank_reference` mean the same item. */
 export interface BankNews {
   readonly bank_reference: string
   /** The IBAN of our account, in canonical form. A virtual account belongs to a physical one. */

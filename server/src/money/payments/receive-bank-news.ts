@@ -1,4 +1,4 @@
-/** Stores bank news raw, once per bank reference, to be booked by a job. */
+/** Stores bank news raw, once per account and bank reference, to be booked by a job. */
 import type { BankNews } from '../../integrations/ports/bank.ts'
 import type { JsonObject } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

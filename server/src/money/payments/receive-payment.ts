@@ -1,10 +1,12 @@
 /** Records an incoming transfer as a payment that is PAID from the start. */
+
 import type { Insertable } from 'kysely'
 import type { Transfer } from '../../integrations/ports/bank.ts'
+import { repaymentAccount } from '../../platform/db/collection-accounts.ts'
 import { initialStatus, recordCreation } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { collectionAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
+import { ibanAccount } from '../../platform/kit/payment-account.ts'
 import { insertPayment, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
@@ -35,7 +37,7 @@ export async function receivePayment(
     ...received,
     status: initial.status,
     from_account: from_iban ? ibanAccount(from_iban, null, from_name ?? undefined) : null,
-    to_account: { ...collectionAccount(tx.settings.lender), account_number: to_iban },
+    to_account: repaymentAccount(tx.settings, to_iban),
     from_references: reference ? [reference] : [],
     payment_method: 'SCT',
     direction: 'IN',

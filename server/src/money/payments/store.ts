@@ -280,7 +280,7 @@ export async function insertBankNews(
   rows: Insertable<DB['bank_news']>[],
 ): Promise<NewBankNews[]> {
   const inserted = await tx.all(sql<NewBankNews>`
-    ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing
+    ${insertInto('bank_news', rows)} on conflict (bank_account_id, bank_reference) do nothing
     returning id, coalesce((select d.partner_id from directory d
       where d.kind = 'order' and d.value = payment_id::text),
       ${LENDER}) as partner_id`)

@@ -3,7 +3,8 @@
  * before the body is read (`opened_by` in the contract).
  */
 import type { OnboardingPage } from '@headroom/contract'
-import type { Call, Context, Handler } from '../../context.ts'
+import { prepareTerms } from '../../companies/borrowers/index.ts'
+import type { Call, Context } from '../../context.ts'
 import type { RowKey } from '../../platform/db/of-partner.ts'
 import { readForPartner, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { acceptTerms } from './accept-terms.ts'
@@ -15,14 +16,12 @@ import { scopeOfHolder } from './resume-link.ts'
 import { findOnboarding, lockOpen, setLanguage } from './store.ts'
 
 type StepId =
+  | 'getOnboardingPage'
   | 'setOnboardingLanguage'
   | 'chooseOnboardingCompany'
   | 'nameOnboardingRepresentative'
   | 'chooseOnboardingRepayment'
   | 'acceptOnboardingTerms'
-
-const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, { params }) =>
-  pageOf(tx, await findOnboarding(tx, params.onboarding_id))
 
 /** Takes a step of a session and returns the updated page. */
 function step<N extends StepId>(
@@ -35,6 +34,10 @@ function step<N extends StepId>(
         findOnboarding(tx, call.params.onboarding_id),
       )
       await take(context, session, call.body)
+      // A live lender may have changed since the company was chosen, and its terms with it.
+      if (session.company && context.database.lenders) {
+        await prepareTerms(context, session.company.country)
+      }
       return readForPartner(context, session.partner_id, async tx =>
         pageOf(tx, await findOnboarding(tx, session.id)),
       )
@@ -46,7 +49,7 @@ const inTransaction = (context: Context, { partner_id }: RowKey, work: (tx: Tx) 
   transaction(context.database, scopeOfHolder(partner_id), work)
 
 export const stepHandlers = {
-  getOnboardingPage,
+  getOnboardingPage: step<'getOnboardingPage'>(async () => {}),
 
   setOnboardingLanguage: step<'setOnboardingLanguage'>((context, session, { language }) =>
     inTransaction(context, session, async tx => {

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
+import { bankOf } from '../kit/bank-of.ts'
 import type { Day } from '../kit/dates.ts'
 import { problem } from '../kit/problem.ts'
 import { answered } from './answer-watch.ts'
@@ -26,15 +27,17 @@ function versionOn(versions: readonly LenderVersion[], day: Day): LenderVersion 
 }
 
 export class Lenders {
-  /** The adapter of the bank that this process is connected to. */
-  readonly bank: string
+  /** The bank that this process is connected to, as `bankOf` names it. */
+  readonly #bank: string
   #revision: bigint
   #versions: readonly LenderVersion[]
 
-  constructor(bank: string, revision: bigint, versions: readonly LenderVersion[]) {
-    this.bank = bank
+  /** `adapter` is the bank's that this process opens on `today`. */
+  constructor(adapter: string, revision: bigint, versions: readonly LenderVersion[], today: Day) {
     this.#revision = revision
     this.#versions = versions
+    const { lender, adapters } = this.#inForce(today)
+    this.#bank = bankOf({ lender, adapters: { ...adapters, bank: adapter } })
   }
 
   get revision(): bigint {
@@ -53,14 +56,23 @@ export class Lenders {
    * this process is connected to, because an order must never reach two banks.
    */
   on(day: Day): LenderVersion {
+    const version = this.#inForce(day)
+    if (this.isConnected(day)) return version
+    const detail =
+      `The lender's bank is ${bankOf(version)}, and this process is connected to ` +
+      `${this.#bank}: restart it.`
+    throw problem('not_ready', detail)
+  }
+
+  /** Whether the bank of the version in force on a day is the one of this process. */
+  isConnected(day: Day): boolean {
+    return bankOf(this.#inForce(day)) === this.#bank
+  }
+
+  #inForce(day: Day): LenderVersion {
     const version = versionOn(this.#versions, day)
     assert(version, `a version of the lender is in force on ${day}`)
-    const { bank } = version.adapters
-    if (bank === this.bank) return version
-    throw problem(
-      'not_ready',
-      `The lender's bank is ${bank}, and this process is connected to ${this.bank}: restart it.`,
-    )
+    return version
   }
 
   /** The lenders of versions that were in force earlier. */

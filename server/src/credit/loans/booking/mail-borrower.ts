@@ -1,4 +1,5 @@
 /** Mails borrowers, in their language, about events of their loans. */
+
 import {
   lenderOf,
   type Mail,
@@ -8,6 +9,7 @@ import {
   repaidMail,
 } from '../../../integrations/documents/index.ts'
 import { type Contact, mailBorrowers } from '../../../money/partner-terms/index.ts'
+import { repaymentAccount } from '../../../platform/db/collection-accounts.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { maxAmount, minAmount } from '../../../platform/kit/money.ts'
@@ -51,7 +53,8 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
   const { amount, to_repay_on: to_repay_at } = loan
   const iban = loan.loan_to.account_number
   const dues = loan.repayment_method === 'SCT' ? (await duesOf(tx, [loan])).get(loan.id)! : []
-  const account = { account_holder: tx.settings.lender.name, iban: loan.repayment_iban }
+  const { name: account_holder } = repaymentAccount(tx.settings, loan.repayment_iban)
+  const account = { account_holder, iban: loan.repayment_iban }
   const transfer = dues.length > 0 ? { ...account, dues } : null
   const bears_interest = bearsInterest(loan, tx.today)
   const facts = { amount, paid_on, iban, to_repay_at, transfer, bears_interest }
@@ -87,9 +90,8 @@ export async function mailReclaimed(
   amount: bigint,
   to_others: bigint,
 ): Promise<void> {
-  const { lender } = tx.settings
   const dues = (await duesOf(tx, [loan])).get(loan.id)!
-  const { name: account_holder } = lender
+  const { name: account_holder } = repaymentAccount(tx.settings, loan.repayment_iban)
   const bears_interest = bearsInterest(loan, tx.today)
   const account = { account_holder, iban: loan.repayment_iban }
   const facts = { amount, to_others, dues, ...account, bears_interest }

@@ -1,4 +1,5 @@
 /** Writes the contract of an approved loan and mails it. */
+
 import { sql } from 'kysely'
 import { type BorrowerRow, findBorrower, partyOf } from '../../../companies/borrowers/index.ts'
 import {
@@ -13,6 +14,7 @@ import {
   storeDocuments,
 } from '../../../integrations/documents/index.ts'
 import { mailBorrowers } from '../../../money/partner-terms/index.ts'
+import { repaymentAccount } from '../../../platform/db/collection-accounts.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -231,11 +233,6 @@ function transferRoute(
   loan: LoanRow,
   reference = loan.repayment_reference,
 ): ContractInput['repayment'] {
-  return {
-    method: 'SCT',
-    iban: loan.repayment_iban,
-    bic: tx.settings.lender.collection_bic,
-    account_holder: tx.settings.lender.name,
-    reference,
-  }
+  const { bank_identifier: bic, name } = repaymentAccount(tx.settings, loan.repayment_iban)
+  return { method: 'SCT', iban: loan.repayment_iban, bic, account_holder: name, reference }
 }

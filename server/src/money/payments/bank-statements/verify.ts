@@ -35,7 +35,8 @@ const CHECKS: Checks = {
   entry_news: sql`
     select 'entry ' || e.place || ' of statement ' || s.statement_id || ' became no news' as detail
     from bank_statements s join bank_entries e on e.statement_id = s.id
-    left join bank_news n on n.bank_reference = e.bank_reference
+    left join bank_news n on n.bank_account_id = s.bank_account_id
+      and n.bank_reference = e.bank_reference
     where s.state = 'BOOKED' and n.id is null limit 5`,
 }
 

@@ -1,9 +1,11 @@
 /** Sends an instructed payment to the bank, then records the bank's answer. */
+
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import type { AccountRole, PaymentOrder } from '../../../integrations/ports/bank.ts'
+import { isCollectionIban } from '../../../platform/db/collection-accounts.ts'
 import type { RowKey } from '../../../platform/db/of-partner.ts'
-import type { Lender } from '../../../platform/db/settings.ts'
+import type { Settings } from '../../../platform/db/settings.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
@@ -48,7 +50,7 @@ async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> 
   if (stored) return stored
   const [dated] = await postponePayments(tx, [unsent])
   if (dated!.scheduled_on !== unsent.scheduled_on) await publishInstructed(tx, [dated!])
-  return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!), tx.settings.lender))
+  return storeOrder(tx, key, orderOf(dated!, await readMandate(tx, dated!), tx.settings))
 }
 
 /** Locks the payment if it is still instructed and the bank has not answered. */
@@ -77,16 +79,12 @@ async function readMandate(tx: Tx, { partner_id, mandate_id }: PaymentRow) {
 }
 
 /** Refunds leave from the account that payments come in on, other payments from the funding one. */
-function roleOf({ direction, from_account }: PaymentRow, collection_iban: string): AccountRole {
-  const is_refund = from_account?.account_number === collection_iban
+function roleOf(settings: Settings, { direction, from_account }: PaymentRow): AccountRole {
+  const is_refund = from_account !== null && isCollectionIban(settings, from_account.account_number)
   return direction === 'IN' || is_refund ? 'COLLECTION' : 'FUNDING'
 }
 
-function orderOf(
-  payment: PaymentRow,
-  mandate: Mandate | null,
-  { collection_iban }: Lender,
-): PaymentOrder {
+function orderOf(payment: PaymentRow, mandate: Mandate | null, settings: Settings): PaymentOrder {
   const out = payment.direction === 'OUT'
   const account = out ? payment.to_account : payment.from_account
   assert(account, 'a payment we instruct has a counterparty')
@@ -95,7 +93,7 @@ function orderOf(
     partner_id: payment.partner_id,
     kind: payment.payment_method === 'DIRECT_DEBIT' ? 'SDD' : 'SCT',
     direction: out ? 'OUT' : 'IN',
-    account: roleOf(payment, collection_iban),
+    account: roleOf(settings, payment),
     amount: payment.amount,
     currency: payment.currency,
     counterparty: {

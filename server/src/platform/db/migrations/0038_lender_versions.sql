@@ -25,6 +25,10 @@ create policy all_read on lender_versions for select using (true);
 create policy service_writes on lender_versions for insert
   with check (current_setting('headroom.partners', true) = '*');
 
+-- Two banks may give the same reference to different news, so a reference is unique by account.
+alter table bank_news drop constraint bank_news_bank_reference_key,
+  add unique (bank_account_id, bank_reference);
+
 -- A sandbox's lender is computed, and a live one has versions.
 alter table deployment drop column lender;
 alter table deployment add constraint live_clock_is_real
