@@ -36,7 +36,7 @@ const CHECKS: Checks = {
     select 'entry ' || e.place || ' of statement ' || s.statement_id || ' became no news' as detail
     from bank_statements s join bank_entries e on e.statement_id = s.id
     left join bank_news n on n.bank_reference = e.bank_reference
-    where s.state = 'BOOKED' and n.id is null limit 5`,
+    where s.state = 'BOOKED' and e.amount <> 0 and n.id is null limit 5`,
 }
 
 export function verifyStatements(tx: Tx): Promise<Finding[]> {
