@@ -145,8 +145,8 @@ export const bankAccountWork = adminTable({
     summary: 'Enter what an account held before its first payment in these books',
     description:
       'For an account that is taken over with money on it. `date` is a day before the first ' +
-      'statement and the first payment; the balance is the one at its end, negative for an overdraft. It is ' +
-      'entered once.',
+      'statement and the first payment; the balance is the one at its end, negative for an ' +
+      'overdraft. It is entered once.',
     requires: 'admin',
     success: 204,
     params: AccountParams,

@@ -158,7 +158,7 @@ test('days that are booked are not booked again under another name', async () =>
   )
 })
 
-test('a statement whose booking was interrupted is booked to its end, before any other', async () => {
+test('an interrupted statement is booked to its end, before any other', async () => {
   await send({ name: 'B', sequence: 6, on: day('2027-02-04'), entries: 1200 })
   const [b] = await statements()
   const { database } = app.context
@@ -181,7 +181,7 @@ test('a correction that comes before the wrong statement was judged is booked', 
   expect(await alertsOf('statement_conflict')).toEqual([])
 })
 
-test('other content under a booked name is stored and refused, until the bank confirms', async () => {
+test('other content under a booked name is refused until the bank confirms', async () => {
   const right = { name: 'A', sequence: 5, on: third }
   await send(right)
   await app.drain()
@@ -207,7 +207,7 @@ test('a missing statement at the turn of the year is a gap', async () => {
   expect(await alertsOf('statement_gap')).toEqual([])
 })
 
-test('what no statement can have is refused with a reason, and an entry of 0.00 is not', async () => {
+test('what no statement can have is refused, and an entry of 0.00 is not', async () => {
   const on = third
   await send({ name: 'PLACE', sequence: 1, on, entries: 2, entry: () => ({ place: 1 }) })
   const same = () => ({ bank_reference: `${iban} same` })
@@ -262,6 +262,18 @@ test('an opening balance does not count what the books have already', async () =
   await expect(enter('2027-02-10')).rejects.toThrow(/moved cash of the account on 2027-02-10/)
   await enter('2027-02-09')
   expect((await account()).ledger_balance).toBe(5_100)
+})
+
+test('an entry that the books have on a later day is named', async () => {
+  const bank_reference = `${iban} A 1`
+  await sendNews({ kind: 'CHARGE', direction: 'IN', bank_reference, booked_on: day('2027-02-04') })
+  await send({ name: 'A', sequence: 5, on: third, opening: 0n, entry: () => ({ kind: 'CHARGE' }) })
+  await app.drain()
+  const params = { bank_account_id: (await account()).id }
+  const [last] = (await ana.admin('listTieOuts', { params })).data
+  expect(last).toMatchObject({ result: 'DIFFERENT', difference: -100 })
+  const details = await ana.admin('getTieOut', { params: { tie_out_id: last!.id } })
+  expect(details.at_bank_only).toMatchObject({ total: 1, data: [{ moved: 100 }] })
 })
 
 test('a transfer that left the account is not booked as money received', async () => {

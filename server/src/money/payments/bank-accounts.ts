@@ -49,7 +49,7 @@ export async function isForeign(tx: Tx, bank_account_id: string): Promise<boolea
   const iban = await readIban(tx, bank_account_id)
   const { capital_ibans } = tx.settings.lender
   if (capital_ibans.some(one => compactIban(one) === iban)) return true
-  const detail = `The bank reports of account ${iban}, which is not one of the lender's. Nothing of it is booked`
+  const detail = `Account ${iban} is not one of the lender's, so nothing of it is booked`
   await raiseAlert(tx, 'bank_account_unknown', bank_account_id, detail)
   return true
 }

@@ -3,8 +3,8 @@
  * outcome as facts; only this module sends orders to the bank. Those modules also report what is
  * owed, and `collections/` keeps planned payments in step with it. Bank news is stored raw first
  * and booked later (`bank-news/`), once per bank reference. Unmatched payments wait in `suspense/`.
- * Card spending is paid to the processor (`card-settlement/`). Statements are compared with the cash
- * of each bank account (`bank-statements/`).
+ * Card spending is paid to the processor (`card-settlement/`). Statements are compared with the
+ * cash of each bank account (`bank-statements/`).
  */
 export { type PaymentType, recordReallocation, recordVoided } from './allocation.ts'
 export { cashOfNews, cashOfPayment, isLenderIban, openBankAccounts } from './bank-accounts.ts'

@@ -75,9 +75,9 @@ function readFirst(tx: Tx, id: string): Promise<First> {
     select (select min(from_on) from bank_statements
         where bank_account_id = ${id} and state in ('RECEIVED', 'BOOKING', 'BOOKED'))
         as statement_on,
-      least(cash.first_on, (select min(booked_on) from bank_news
-        where bank_account_id = ${id} and booked_at is null and direction is not null)) as cash_on,
-      cash.has_undated
+      (select min(day) from unnest(array[cash.first_on, (select min(booked_on) from bank_news
+        where bank_account_id = ${id} and booked_at is null and direction is not null)]) u (day))
+        as cash_on, cash.has_undated
     from (select min(p.bank_booked_on) as first_on,
         coalesce(bool_or(p.bank_booked_on is null), false) as has_undated
       from ledger_accounts a join ledger_postings p on ${ofEachOwner('p')} and p.account_id = a.id

@@ -145,19 +145,21 @@ async function followUnbooked(tx: Tx, { id, iban }: LastNews, today: Day): Promi
 /** How many news items wait for an account to become the lender's, at most a day. */
 const WAITING_MAX = 1000
 
-/** Books what the bank reported before the settings named the account. */
+/**
+ * Books what the bank reported before the settings named the account. Other news of yesterday or
+ * before has a job that fails, and one more changes nothing.
+ */
 async function bookWaiting(tx: Tx, { id }: LastNews): Promise<void> {
   const news = await tx.all(sql<{ id: string; partner_id: string }>`
     select n.id, coalesce((select d.partner_id from directory d
       where d.kind = 'order' and d.value = n.payment_id::text), ${LENDER}) as partner_id
     from bank_news n where n.bank_account_id = ${id} and n.booked_at is null
-      and not exists (select from jobs j where j.name = 'book_bank_news'
-        and j.data ->> 'bank_news_id' = n.id::text)
+      and n.received_at < ${tx.now}::timestamptz - interval '1 day'
     order by n.id limit ${WAITING_MAX}`)
   for (const one of news) enqueue(tx, 'book_bank_news', { bank_news_id: one.id }, one.partner_id)
   const [statement] = await tx.all(sql<{ id: string }>`
     select id from bank_statements s where s.bank_account_id = ${id} and s.state = 'RECEIVED'
-      and not exists (select from jobs j where j.name = 'book_bank_statement') limit 1`)
+    order by id limit 1`)
   if (statement) enqueue(tx, 'book_bank_statement', { statement_id: statement.id })
   await clearAlert(tx, 'bank_account_unknown', id)
 }

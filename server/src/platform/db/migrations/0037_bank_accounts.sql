@@ -83,7 +83,8 @@ alter table bank_news drop constraint bank_news_kind_check;
 alter table bank_news add constraint bank_news_kind_check check (kind in ('IN_TRANSIT', 'SETTLED',
   'REJECTED', 'CANCELED', 'RETURNED', 'REFUNDED', 'REVERSED', 'TRANSFER_IN', 'CHARGE',
   'BANK_INTEREST', 'TRANSFER_OWN', 'OTHER'));
--- The tie-out looks for transfers between our accounts, and for news that is not booked, or is on no statement.
+-- The tie-out looks for transfers between our accounts, and for news that is not booked, or is on
+-- no statement.
 create index bank_news_waiting on bank_news (bank_account_id, booked_on) where booked_at is null;
 create index bank_news_own on bank_news (booked_on) where kind = 'TRANSFER_OWN';
 create index bank_news_days on bank_news (bank_account_id, booked_on) where direction is not null;
