@@ -100,7 +100,7 @@ const FAULTS = {
        values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
     `insert into kill_switches (id, partner_id, kind, reason, thrown_by, thrown_at)
        select gen_random_uuid(), '${LENDER_ID}', 'payouts', 'planted', id, '2031-01-01'
-         from operators limit 1`,
+         from operators limit 1 on conflict do nothing`,
   ],
   /** A transfer was received, but its loan again owes what the transfer repaid. */
   vanished_money: [

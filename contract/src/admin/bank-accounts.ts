@@ -144,9 +144,9 @@ export const bankAccountWork = adminTable({
     path: '/admin/bank-account/{bank_account_id}/opening-balance',
     summary: 'Enter what an account held before its first payment in these books',
     description:
-      'For an account that is taken over with money on it. `date` is the last day before the ' +
-      'first statement; the balance is the one at its end, negative for an overdraft. It is ' +
-      'entered once.',
+      'For an account that is taken over with money on it. `date` is a day before the first ' +
+      'statement and the first payment; the balance is the one at its end, negative for an ' +
+      'overdraft. It is entered once.',
     requires: 'admin',
     success: 204,
     params: AccountParams,

@@ -1,9 +1,7 @@
 /** Statements are stored once, refused whole if they do not tie, and compared with the books. */
 import { beforeAll, expect, test } from 'vitest'
 import { advanceClock } from '../../src/back-office/business-days/business-day.ts'
-import type { BankEntry, BankStatement } from '../../src/integrations/ports/bank.ts'
-import { bankInbox } from '../../src/money/payments/index.ts'
-import { type Day, day } from '../../src/platform/kit/dates.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { createOperatorSession, type Person, signIn } from '../support/console.ts'
@@ -123,7 +121,7 @@ test('what the bank does not explain waits in suspense, and the day ties', async
   expect((await accounts()).collection.tie_out).toBe('TIED')
 })
 
-test('a missing statement is a gap until it comes', async () => {
+test('missing and wrong statements are overdue until they come', async () => {
   await app.client.setSandboxStatementFault({ account: 'FUNDING', fault: 'WITHHELD' })
   await advance('2027-01-28')
   await app.client.setSandboxStatementFault({ account: 'COLLECTION', fault: 'WRONG_BALANCE' })
@@ -171,119 +169,4 @@ test('cash that no statement shows is a difference, and the day names it', async
   const days = await daysOf(funding)
   expect(days.slice(0, 2).map(one => one.result)).toEqual(['TIED', 'DIFFERENT'])
   expect(await kinds()).toEqual([])
-})
-
-const IBAN = 'DE89370400440532013000'
-
-/** A statement of an account that the service has not seen before, with `count` entries of 1.00. */
-function statement(sequence: number, count: number, more: Partial<BankStatement> = {}) {
-  const opening = sequence === 1 ? 5_000n : 5_000n + BigInt(count) * 100n * BigInt(sequence - 1)
-  const on = day(`2027-02-0${sequence}`)
-  return {
-    account_iban: IBAN,
-    statement_id: `S${sequence}`,
-    sequence,
-    from_on: on,
-    to_on: on,
-    opening,
-    closing: opening + BigInt(count) * 100n,
-    raw: {},
-    ...more,
-  }
-}
-
-async function* entriesOf(sequence: number, count: number, on: Day): AsyncGenerator<BankEntry[]> {
-  for (let place = 1; place <= count; place += 500) {
-    yield Array.from({ length: Math.min(500, count - place + 1) }, (_, index) => ({
-      place: place + index,
-      bank_reference: `${IBAN} S${sequence} ${place + index}`,
-      kind: 'BANK_INTEREST',
-      payment_id: null,
-      amount: 100n,
-      direction: 'IN',
-      booked_on: on,
-      value_on: on,
-      reason_code: null,
-      raw: {},
-    }))
-  }
-}
-
-async function deliver(of: BankStatement, count: number): Promise<void> {
-  const entries = entriesOf(of.sequence, count, of.to_on)
-  await bankInbox(app.context.database).statement(of, entries)
-  await app.drain()
-}
-
-const foreign = async () =>
-  (await ana.admin('listBankAccounts')).data.find(one => one.iban === IBAN)!
-
-async function newsCount(): Promise<number> {
-  const { rows } = await app.context.database.pool.query(
-    'select count(*)::int as n from bank_news where bank_reference like $1',
-    [`${IBAN}%`],
-  )
-  return rows[0].n
-}
-
-test('a statement that does not tie is refused whole, with its entries', async () => {
-  const right = statement(1, 600)
-  await deliver({ ...right, closing: right.closing - 1n }, 600)
-  expect(await newsCount()).toBe(0)
-  expect((await foreign()).ledger_balance).toBe(0)
-  // The same wrong statement again changes nothing; the right one under its name is booked.
-  await deliver({ ...right, closing: right.closing - 1n }, 600)
-  expect(await statementsOf(await foreign())).toHaveLength(1)
-  await deliver(right, 600)
-  expect(await newsCount()).toBe(600)
-  expect(await statementsOf(await foreign())).toMatchObject([
-    { status: 'BOOKED', entries: 600 },
-    { status: 'REFUSED' },
-  ])
-})
-
-test('a statement is booked once; other content under its name is an alert', async () => {
-  const right = statement(1, 600)
-  await deliver(right, 600)
-  expect(await newsCount()).toBe(600)
-  expect((await foreign()).ledger_balance).toBe(60_000)
-  expect(await kinds()).not.toContain('statement_conflict')
-  await deliver({ ...right, opening: 4_000n, closing: right.closing - 1_000n }, 600)
-  expect(await kinds()).toContain('statement_conflict')
-  expect(await statementsOf(await foreign())).toHaveLength(2)
-})
-
-test('an opening balance is entered once, and ties the days after it', async () => {
-  const before = await foreign()
-  expect(before).toMatchObject({ tie_out: 'DIFFERENT', bank_balance: 65_000 })
-  const params = { bank_account_id: before.id }
-  const late = { amount: 5_000, date: '2027-02-01' }
-  await expect(ana.admin('setOpeningBalance', { params, body: late })).rejects.toThrow(
-    /A statement begins on 2027-02-01/,
-  )
-  const body = { amount: 5_000, date: '2027-01-31' }
-  await ana.admin('setOpeningBalance', { params, body })
-  await app.drain()
-  const after = await foreign()
-  expect(after).toMatchObject({ tie_out: 'TIED', ledger_balance: 65_000, opening_balance: 5_000 })
-  await expect(ana.admin('setOpeningBalance', { params, body })).rejects.toThrow(
-    /has an opening balance already/,
-  )
-  expect(await trial('opening_balance')).toBe(5_000)
-})
-
-test('statements out of order leave a gap that closes, and must continue each other', async () => {
-  await deliver(statement(3, 600), 600)
-  expect(await kinds()).toContain('statement_gap')
-  const second = statement(2, 600)
-  const wrong = { ...second, opening: second.opening + 1n, closing: second.closing + 1n }
-  await deliver(wrong, 600)
-  expect((await statementsOf(await foreign()))[0]).toMatchObject({
-    status: 'REFUSED',
-    refused_for: expect.stringContaining('S1 closed with'),
-  })
-  await deliver(second, 600)
-  expect(await kinds()).not.toContain('statement_gap')
-  expect(await foreign()).toMatchObject({ tie_out: 'TIED', bank_balance: 185_000 })
-  expect((await app.verify()).findings).toEqual([])
 })

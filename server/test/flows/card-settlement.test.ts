@@ -30,7 +30,7 @@ function payments(app: TestApp): Promise<Paid[]> {
 
 async function owed(app: TestApp): Promise<bigint> {
   const row = await asOperator(app, tx =>
-    tx.one(sql<{ amount: bigint }>`select -${lenderBalance('card_settlement')} as amount`),
+    tx.one(sql<{ amount: bigint }>`select -${lenderBalance(['card_settlement'])} as amount`),
   )
   return row.amount
 }
@@ -38,7 +38,7 @@ async function owed(app: TestApp): Promise<bigint> {
 /** Withdraws all but this many cents from the lender's account. */
 async function leave(tx: Tx, cents: bigint): Promise<void> {
   const { cash } = await tx.one(sql<{ cash: bigint }>`
-    select ${lenderBalance('bank_cash')} + ${lenderBalance('suspense')} as cash`)
+    select ${lenderBalance(['bank_cash'])} + ${lenderBalance(['suspense'])} as cash`)
   const postings = transferPostings(
     bankCash(tx.settings.bank_accounts.FUNDING.id, tx.today),
     { code: 'lender_capital', owner_id: null },

@@ -58,7 +58,7 @@ function newest(app: TestApp): Promise<Paid> {
 
 async function owed(app: TestApp): Promise<bigint> {
   const row = await asOperator(app, tx =>
-    tx.one(sql<{ amount: bigint }>`select -${lenderBalance('card_settlement')} as amount`),
+    tx.one(sql<{ amount: bigint }>`select -${lenderBalance(['card_settlement'])} as amount`),
   )
   return row.amount
 }

@@ -143,7 +143,7 @@ async function readTieOut(tx: Tx, id: string): Promise<TieOutDetails> {
   )
   const at_bank_only = await readLines(
     tx,
-    entriesWhere(sql`${since} and (n.booked_at is null or ${DIFFERS})`),
+    entriesWhere(sql`${since} and (n.booked_at is null or n.booked_on > ${day} or ${DIFFERS})`),
     UNEXPLAINED_MAX,
   )
   const in_books_only = await readLines(

@@ -1,10 +1,10 @@
 /** Back office: what needs attention, and the available cash. */
 import { type Today, WORK_KINDS } from '@headroom/contract'
 import { sql } from 'kysely'
+import { fundingCash } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import { lenderBalance } from '../../platform/ledger/index.ts'
 import { workQueries } from './work-queries.ts'
 
 /** Amounts in cents; work by kind, leaving out empty kinds. */
@@ -22,7 +22,7 @@ export async function readToday(tx: Tx): Promise<Today> {
   }>`
     ${sql.join(kinds, sql` union all `)}`)
   const { funding } = await tx.one(sql<{ funding: bigint }>`
-    select ${lenderBalance('bank_cash')}::bigint as funding`)
+    select ${fundingCash(tx)}::bigint as funding`)
   return {
     business_date: wireDay(tx.today),
     work: work.map(({ oldest_at, ...row }) => ({ ...row, oldest_at: oldest_at.toISOString() })),

@@ -6,17 +6,28 @@ import { ConcurrentInsertError, type Tx } from '../../platform/db/transaction.ts
 import type { Day } from '../../platform/kit/dates.ts'
 import { bankAccountId } from '../../platform/kit/ids.ts'
 
-/** Adds an account unless it is known, and sets what it is used for now. */
-export async function openAccount(
+/** Adds accounts unless they are known, and sets what they are used for now. Others lose theirs. */
+export async function openAccounts(
   pool: ConnectionPool,
-  { id, iban }: OwnAccount,
-  roles: readonly string[],
+  accounts: readonly (OwnAccount & { readonly roles: readonly string[] })[],
 ): Promise<void> {
+  for (const { id, iban, roles } of accounts) {
+    await pool.query(
+      `insert into bank_accounts (id, iban, roles, created_at) values ($1, $2, $3, now())
+       on conflict (iban) do update set roles = excluded.roles`,
+      [id, iban, roles],
+    )
+  }
   await pool.query(
-    `insert into bank_accounts (id, iban, roles, created_at) values ($1, $2, $3, now())
-     on conflict (iban) do update set roles = excluded.roles`,
-    [id, iban, roles],
+    `update bank_accounts set roles = '{}' where roles <> '{}' and id <> all($1::uuid[])`,
+    [accounts.map(one => one.id)],
   )
+}
+
+export async function readIban(tx: Tx, id: string): Promise<string> {
+  const { iban } = await tx.one(sql<{ iban: string }>`
+    select iban from bank_accounts where id = ${id}`)
+  return iban
 }
 
 /** Opens an account without a role, unless it is known; returns its id. */

@@ -1,11 +1,13 @@
 /** The lender's bank accounts, and the cash that bank news and payments move on them. */
 
+import { raiseAlert } from '../../platform/alerts/index.ts'
 import type { ConnectionPool } from '../../platform/db/connect.ts'
-import type { Settings } from '../../platform/db/settings.ts'
+import { bankAccountsOf, lendersUntilNow, type Settings } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
+import { compactIban } from '../../platform/kit/iban.ts'
 import { type BankCash, bankCash } from '../../platform/ledger/index.ts'
-import { findOrOpenAccount, openAccount } from './bank-account-store.ts'
+import { findOrOpenAccount, openAccounts, readIban } from './bank-account-store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 /** Adds the lender's accounts that are new, with the roles that they have now. */
@@ -14,20 +16,49 @@ export async function openBankAccounts(
   { COLLECTION, FUNDING }: Settings['bank_accounts'],
 ): Promise<void> {
   if (COLLECTION.iban === FUNDING.iban) {
-    return openAccount(pool, COLLECTION, ['COLLECTION', 'FUNDING'])
+    return openAccounts(pool, [{ ...COLLECTION, roles: ['COLLECTION', 'FUNDING'] }])
   }
-  await openAccount(pool, COLLECTION, ['COLLECTION'])
-  await openAccount(pool, FUNDING, ['FUNDING'])
+  await openAccounts(pool, [
+    { ...COLLECTION, roles: ['COLLECTION'] },
+    { ...FUNDING, roles: ['FUNDING'] },
+  ])
 }
 
 /**
  * The id of the account with an IBAN in canonical form. The bank may report on an account that the
- * settings do not name. It is opened without a role, so that its cash is in the books.
+ * settings do not name, and a lender's new accounts may come into use while a process runs. Such an
+ * account is added without a role.
  */
-export async function accountIdOf(tx: Tx, iban: string): Promise<string> {
-  const known = Object.values(tx.settings.bank_accounts).find(one => one.iban === iban)
-  if (known) return known.id
+export function accountIdOf(tx: Tx, iban: string): Promise<string> {
   return findOrOpenAccount(tx, iban)
+}
+
+/** Whether the IBAN is the lender's collection or funding account, or was. */
+export function isLenderIban({ settings }: Tx, iban: string): boolean {
+  const own = lendersUntilNow(settings).flatMap(one => [one.collection_iban, one.funding_iban])
+  return own.some(one => compactIban(one) === iban)
+}
+
+/**
+ * Whether an account is in no books of ours, because the lender's settings never named it. The bank
+ * may report of all accounts of a contract. Raises an alert, unless the account is where the
+ * owner's capital comes from.
+ */
+export async function isForeign(tx: Tx, bank_account_id: string): Promise<boolean> {
+  if (isOwnAccount(tx, bank_account_id)) return false
+  const iban = await readIban(tx, bank_account_id)
+  const { capital_ibans } = tx.settings.lender
+  if (capital_ibans.some(one => compactIban(one) === iban)) return true
+  const detail = `Account ${iban} is not one of the lender's, so nothing of it is booked`
+  await raiseAlert(tx, 'bank_account_unknown', bank_account_id, detail)
+  return true
+}
+
+/** Whether the account is one of the lender's, or was. */
+export function isOwnAccount({ settings }: Tx, bank_account_id: string): boolean {
+  return lendersUntilNow(settings).some(lender =>
+    Object.values(bankAccountsOf(lender)).some(one => one.id === bank_account_id),
+  )
 }
 
 /** The account that the news moved, on the bank's booking date. */
@@ -39,6 +70,19 @@ export function cashOfNews({ bank_account_id, booked_on }: BankNewsRow): BankCas
 export function movedBy({ direction, amount }: BankNewsRow): bigint {
   if (direction === null) return 0n
   return direction === 'IN' ? amount : -amount
+}
+
+/**
+ * Whether the news moved cash as its kind says, for a payment in that direction: a return moves it
+ * back, and what was not executed moves nothing.
+ */
+export function fitsDirection(
+  { kind, direction }: Pick<BankNewsRow, 'kind' | 'direction'>,
+  of_payment: PaymentRow['direction'],
+): boolean {
+  if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(kind)) return direction === null
+  const is_forth = kind === 'SETTLED' || kind === 'TRANSFER_IN'
+  return direction !== null && (direction === of_payment) === is_forth
 }
 
 /** The account that a settled payment moved, on the bank's booking date. */

@@ -1,5 +1,5 @@
 /** The cash that funds payouts: deposits, and how much may be paid out. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { SANDBOX_CAPITAL, type Transfer } from '../../integrations/ports/bank.ts'
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
 import { lockExclusive } from '../../platform/db/locks.ts'
@@ -22,13 +22,23 @@ interface Funds {
 }
 
 /**
- * The cash in the lender's accounts and between them, which its bank pools, less money that cannot
- * be lent: unmatched payments, payments already instructed, and planned refunds and shares, which
- * are paid even if cash is short.
+ * The cash on the lender's collection and funding accounts, which its bank pools, in cents. Cash
+ * between them counts once it arrives. What has arrived before its departure is reported is still
+ * on the other account in the books, and is left out.
+ */
+export function fundingCash({ settings }: Tx): RawBuilder<bigint> {
+  const { COLLECTION, FUNDING } = settings.bank_accounts
+  return sql<bigint>`(${lenderBalance(['bank_cash'], [COLLECTION.id, FUNDING.id])}
+    + least(${lenderBalance(['cash_in_transit'])}, 0))`
+}
+
+/**
+ * The lender's cash less money that cannot be lent: unmatched payments, payments already
+ * instructed, and planned refunds and shares, which are paid even if cash is short.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
-    select (${lenderBalance('bank_cash', 'cash_in_transit')} - coalesce((
+    select (${fundingCash(tx)} - coalesce((
         select sum(cash) from suspense_items
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and cash > 0), 0) - coalesce((
         select sum(amount) from payments
@@ -93,12 +103,6 @@ export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
     lendersUntilNow(tx.settings).some(one => compactIban(one.funding_iban) === to_iban) &&
     capital_ibans.some(capital_iban => compactIban(capital_iban) === from_iban)
   )
-}
-
-/** Whether the IBAN is the lender's collection or funding account, or was. */
-export function isLenderIban({ settings }: Tx, iban: string): boolean {
-  const own = lendersUntilNow(settings).flatMap(one => [one.collection_iban, one.funding_iban])
-  return own.some(one => compactIban(one) === iban)
 }
 
 export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {

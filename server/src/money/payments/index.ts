@@ -7,7 +7,7 @@
  * with the cash of each bank account (`bank-statements/`).
  */
 export { type PaymentType, recordReallocation, recordVoided } from './allocation.ts'
-export { cashOfNews, cashOfPayment, openBankAccounts } from './bank-accounts.ts'
+export { cashOfNews, cashOfPayment, isLenderIban, openBankAccounts } from './bank-accounts.ts'
 export { bookBankNews } from './bank-news/book-bank-news.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'
 export { bookStatement } from './bank-statements/book-statement.ts'
@@ -32,7 +32,7 @@ export {
   syncCollections,
 } from './collections/sync-collections.ts'
 export { frozenUntil } from './dates.ts'
-export { isFunding, isLenderIban, receiveFunding, withinFunding } from './funding.ts'
+export { fundingCash, isFunding, receiveFunding, withinFunding } from './funding.ts'
 export { isPayoutHeld, payoutsStopped, sendUnsent, sendUnsentPayments } from './held-payments.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'

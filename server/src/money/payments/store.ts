@@ -325,12 +325,12 @@ export function markBooked(tx: Tx, id: string, outcome: string): Promise<OpenAle
 export const LAST_NEWS = 20
 
 /**
- * SQL condition: the news moved cash on a day that did not tie out or was compared without it. With
- * much news to book, only the last of it has the day compared again.
+ * SQL condition: the news moved cash on or before a day that was compared without it. With much
+ * news to book, only the last of it has the day compared again.
  */
 const IS_UNTIED = sql<boolean>`(direction is not null and exists (
     select from tie_outs t where t.bank_account_id = bank_news.bank_account_id
-      and (t.result <> 'TIED' or t.day >= bank_news.booked_on))
+      and t.day >= bank_news.booked_on)
   and (select count(*) from (select from bank_news w
     where w.bank_account_id = bank_news.bank_account_id and w.booked_at is null
       and w.direction is not null limit ${LAST_NEWS} + 1) w) <= ${LAST_NEWS})`

@@ -44,6 +44,13 @@ export type AlertKind =
   | 'orders_unwritten'
   /** A file with orders cannot be delivered to the bank. */
   | 'order_file_undelivered'
+  /** The bank reports of an account that is not one of the lender's. */
+  | 'bank_account_unknown'
+  /**
+   * Cash has left one of the lender's accounts and not arrived on another for some days. The
+   * subject is the nil id.
+   */
+  | 'cash_in_transit'
   /** A statement of the bank does not tie, so neither it nor its entries were booked. */
   | 'statement_refused'
   /** The bank sent a statement again with other content. */

@@ -81,6 +81,7 @@ export interface BankEntries {
   kind: string;
   payment_id: string | null;
   place: number;
+  position: number;
   raw: Json;
   reason_code: string | null;
   statement_id: string;
@@ -136,6 +137,7 @@ export interface BankStatements {
   from_on: Day;
   id: string;
   opening: bigint;
+  passed_to: Generated<number>;
   raw: Json;
   received_at: Date;
   refused_for: string | null;

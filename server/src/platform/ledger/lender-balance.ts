@@ -9,16 +9,21 @@ import type { AccountCode } from './chart.ts'
 
 /**
  * An SQL expression in cents, debit positive: the stored sum of sealed entries plus the few
- * unsealed ones. Evaluated in one statement, so that an entry being sealed counts once.
+ * unsealed ones. Evaluated in one statement, so that an entry being sealed counts once. With
+ * `owner_ids`, only of accounts that have one of these owners.
  */
-export function lenderBalance(...codes: readonly AccountCode[]): RawBuilder<bigint> {
+export function lenderBalance(
+  codes: readonly AccountCode[],
+  owner_ids?: readonly string[],
+): RawBuilder<bigint> {
+  const of_owner = owner_ids ? sql`and a.owner_id = any(${owner_ids}::uuid[])` : sql``
   return sql<bigint>`(select (coalesce((select sum(b.amount) from ledger_sealed_balances b
       join ledger_accounts a on a.partner_id = b.partner_id and a.id = b.account_id
-      where a.partner_id = ${LENDER} and a.code = any(${codes}::text[])), 0)
+      where a.partner_id = ${LENDER} and a.code = any(${codes}::text[]) ${of_owner}), 0)
     + coalesce((select sum(p.amount) from ${UNSEALED} n
       join ledger_postings p on p.partner_id = n.partner_id and p.entry_id = n.entry_id
       join ledger_accounts a on a.partner_id = ${LENDER} and a.id = p.account_id
-      where a.code = any(${codes}::text[])), 0))::bigint)`
+      where a.code = any(${codes}::text[]) ${of_owner}), 0))::bigint)`
 }
 
 /**

@@ -7,7 +7,7 @@ import { clearAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
-import { cashOfNews } from '../bank-accounts.ts'
+import { cashOfNews, fitsDirection, isForeign } from '../bank-accounts.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
 import {
@@ -27,10 +27,15 @@ import { takeBackPayment } from './take-back-payment.ts'
 /** News after which the bank has nothing left to execute. */
 const FINAL = ['SETTLED', 'REJECTED', 'CANCELED']
 
-/** Books news once. A repeated call finds it booked and does nothing. */
+const ANOTHER_DIRECTION = 'another direction'
+
+/**
+ * Books news once. A repeated call finds it booked and does nothing. News of an account that is not
+ * the lender's waits.
+ */
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
   const news = await lockUnbookedNews(tx, bank_news_id)
-  if (!news) return
+  if (!news || (await isForeign(tx, news.bank_account_id))) return
   const outcome = await book(tx, news)
   const { is_short, is_in_conflict, is_untied } = await markBooked(tx, news.id, outcome)
   // Final news shows what the bank did with its order, so the conflict is resolved.
@@ -47,6 +52,7 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {
   if (news.kind === 'TRANSFER_IN') {
+    if (!fitsDirection(news, 'IN')) return moveToSuspense(tx, news, ANOTHER_DIRECTION)
     await publishFact(tx, 'transfer_received', { news })
     return 'attributed'
   }
@@ -59,7 +65,7 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
   if (ofProcessor) return ofProcessor
   if (!payment) return moveToSuspense(tx, { ...news, payment_id: null }, 'no such payment')
   if (payment.amount !== news.amount) return moveToSuspense(tx, news, 'another amount')
-  if (!fits(news, payment)) return moveToSuspense(tx, news, 'another direction')
+  if (!fitsDirection(news, payment.direction)) return moveToSuspense(tx, news, ANOTHER_DIRECTION)
   switch (news.kind) {
     case 'IN_TRANSIT':
       return transmit(tx, news, payment)
@@ -139,10 +145,4 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise
     fact_reason: news.reason_code ?? news.kind,
   })
   return 'returned'
-}
-
-/** Whether the news moved cash as it does for that payment: a return moves it back. */
-function fits({ kind, direction }: BankNewsRow, payment: PaymentRow): boolean {
-  if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(kind)) return direction === null
-  return (direction === payment.direction) === (kind === 'SETTLED') && direction !== null
 }

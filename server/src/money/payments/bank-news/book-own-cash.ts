@@ -23,6 +23,7 @@ export async function bookOwnCash(
   news: BankNewsRow & { readonly kind: OwnKind },
 ): Promise<string> {
   if (news.kind === 'OTHER') return moveToSuspense(tx, news, 'the bank does not say what it is')
+  if (news.direction === null) return moveToSuspense(tx, news, 'the bank does not say which way')
   const postings = cashPostings(cashOfNews(news), ACCOUNTS[news.kind], movedBy(news))
   const { value_on } = news
   await post(tx, [{ kind: entryKindOf(news), partner_id: LENDER_ID, value_on, postings }])

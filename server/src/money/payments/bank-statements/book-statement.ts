@@ -6,79 +6,117 @@ import type { DB } from '../../../platform/db/schema.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { addDays, type Day, max } from '../../../platform/kit/dates.ts'
 import { lockAccount } from '../bank-account-store.ts'
+import { isForeign } from '../bank-accounts.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
 import { type EntryTotals, follows, reasonToRefuse, type StatementFigures } from './rules.ts'
-import { findReceived, readEntries, type StatementRow, stepStatement } from './store.ts'
-import { tieOut } from './tie-out.ts'
+import { findNext, markPassed, readEntries, type StatementRow, stepStatement } from './store.ts'
+import { QUIET_DAYS, tieOut } from './tie-out.ts'
 
 const ALL = { partners: '*', actor: 'bank' } as const
 const SLICE = 500
 
 /**
- * Books a statement slice by slice, each in its own transaction. Safe to repeat: news is stored
- * once. News of a refused statement is not stored at all.
+ * Books what has come of the statement's account, in order, slice by slice, each in its own
+ * transaction. Safe to repeat: a booking that was interrupted goes on where it stopped. News of a
+ * refused statement is not stored at all. Statements of an account that is not the lender's wait.
  */
 export async function bookStatement(database: Database, id: string): Promise<void> {
-  for (let after: number | null = 0; after !== null; ) {
-    const from: number = after
-    after = await transaction(database, ALL, tx => bookSlice(tx, id, from))
-  }
+  let goes_on = true
+  while (goes_on) goes_on = await transaction(database, ALL, tx => bookNext(tx, id))
 }
 
-/** Returns the place of the last entry passed on; null at the end. */
-async function bookSlice(tx: Tx, id: string, after: number): Promise<number | null> {
-  const found = await findReceived(tx, id)
-  if (!found) return null
-  const iban = await lockAccount(tx, found.bank_account_id)
-  const statement = await findReceived(tx, id)
-  if (!statement) return null
-  if (after === 0 && (await refuseIfWrong(tx, statement))) return null
-  const entries = await readEntries(tx, id, after, SLICE)
-  const news = entries.map(entry => newsOf(entry, iban, statement.from_on))
-  await receiveBankNews(tx, news)
-  if (entries.length === SLICE) return entries.at(-1)!.place
-  await stepStatement(tx, id, 'book')
+/** Books the next slice, or refuses the next statement. Returns false if nothing is left. */
+export async function bookNext(tx: Tx, id: string): Promise<boolean> {
+  const { bank_account_id } = await tx.one(sql<{ bank_account_id: string }>`
+    select bank_account_id from bank_statements where id = ${id}`)
+  const iban = await lockAccount(tx, bank_account_id)
+  if (await isForeign(tx, bank_account_id)) return false
+  const statement = await findNext(tx, bank_account_id)
+  if (!statement) return false
+  if (statement.state === 'RECEIVED') {
+    if (await refuseIfWrong(tx, statement)) return true
+    await stepStatement(tx, statement, 'accept')
+  }
+  const entries = await readEntries(tx, statement, SLICE)
+  // Banks list entries of 0.00, which move nothing.
+  const moving = entries.filter(entry => entry.amount !== 0n)
+  await receiveBankNews(
+    tx,
+    moving.map(entry => newsOf(entry, iban, statement.from_on)),
+  )
+  if (entries.length === SLICE) await markPassed(tx, statement.id, entries.at(-1)!.position)
+  else await finish(tx, statement)
+  return true
+}
+
+async function finish(tx: Tx, statement: StatementRow): Promise<void> {
+  const { id, bank_account_id, to_on } = statement
+  await stepStatement(tx, { id, state: 'BOOKING' }, 'book')
   await clearRefusals(tx, statement)
-  await clearAlert(tx, 'bank_silent', statement.bank_account_id)
+  await checkNeighboursAgain(tx, statement)
+  if (addDays(to_on, QUIET_DAYS) >= tx.today) await clearAlert(tx, 'bank_silent', bank_account_id)
   await followGaps(tx, statement)
-  await tieOut(tx, statement.bank_account_id, statement.to_on)
-  return null
+  await tieOut(tx, bank_account_id, to_on)
 }
 
 async function refuseIfWrong(tx: Tx, statement: StatementRow): Promise<boolean> {
-  const reason = reasonToRefuse(statement, await readTotals(tx, statement), {
-    before: await neighbourOf(tx, statement, 'before'),
-    after: await neighbourOf(tx, statement, 'after'),
-  })
+  const { id, statement_id } = statement
+  const conflict = await isBookedOtherwise(tx, statement)
+  const reason = conflict
+    ? 'a statement of that name is booked, with other content'
+    : reasonToRefuse(statement, await readTotals(tx, statement), {
+        before: await neighbourOf(tx, statement, 'before'),
+        after: await neighbourOf(tx, statement, 'after'),
+      })
   if (reason === null) return false
-  await stepStatement(tx, statement.id, 'refuse', reason)
-  const detail = `Statement ${statement.statement_id} is refused: ${reason}`
-  await raiseAlert(tx, 'statement_refused', statement.id, detail)
+  await stepStatement(tx, statement, 'refuse', reason)
+  const detail = `Statement ${statement_id} is refused: ${reason}`
+  await raiseAlert(tx, conflict ? 'statement_conflict' : 'statement_refused', id, detail)
   return true
+}
+
+async function isBookedOtherwise(
+  tx: Tx,
+  { bank_account_id, statement_id }: StatementRow,
+): Promise<boolean> {
+  const booked = await tx.maybe(sql`
+    select from bank_statements where bank_account_id = ${bank_account_id}
+      and statement_id = ${statement_id} and state = 'BOOKED'`)
+  return booked !== undefined
 }
 
 function readTotals(tx: Tx, { id }: StatementRow): Promise<EntryTotals> {
   return tx.one(sql<EntryTotals>`
     select coalesce(sum(case direction when 'IN' then amount else -amount end), 0)::bigint as moved,
-      count(*)::int as count, coalesce(max(place), 0) as last_place,
-      max(booked_on) as last_booked_on
+      count(*) = 0 or (count(*) = count(distinct place) and min(place) = 1
+        and max(place) = count(*)) as is_numbered,
+      (select min(bank_reference) from (
+        select bank_reference from bank_entries where statement_id = ${id}
+        group by 1 having count(*) > 1
+        union all
+        select o.bank_reference from bank_entries e
+        join bank_entries o on o.bank_reference = e.bank_reference and o.statement_id <> ${id}
+        join bank_statements s on s.id = o.statement_id and s.state = 'BOOKED'
+        where e.statement_id = ${id}) r) as repeated,
+      coalesce(bool_or(amount < 0), false) as has_negative, max(booked_on) as last_booked_on
     from bank_entries where statement_id = ${id}`)
 }
 
 /** The nearest booked statement of the account. */
 function neighbourOf(
   tx: Tx,
-  { bank_account_id, to_on, sequence }: StatementRow,
+  { id, bank_account_id, to_on, sequence }: StatementRow,
   where: 'before' | 'after',
 ): Promise<StatementFigures | undefined> {
   const place = sql`(${to_on}::date, ${sequence}::int)`
   const near: RawBuilder<unknown> =
     where === 'before'
-      ? sql`(to_on, sequence) < ${place} order by to_on desc, sequence desc`
+      ? sql`(to_on, sequence) <= ${place} order by to_on desc, sequence desc`
       : sql`(to_on, sequence) > ${place} order by to_on, sequence`
   return tx.maybe(sql<StatementRow>`
     select * from bank_statements
-    where bank_account_id = ${bank_account_id} and state = 'BOOKED' and ${near} limit 1`)
+    where bank_account_id = ${bank_account_id} and state = 'BOOKED' and id <> ${id}
+      and ${near} limit 1`)
 }
 
 /** An entry's cash counts on the days of its statement, whose closing balance it is part of. */
@@ -101,13 +139,31 @@ function newsOf(
   }
 }
 
-/** The corrected statement of a refused one resolves its alert. */
-async function clearRefusals(tx: Tx, statement: StatementRow): Promise<void> {
+/** A booked statement resolves its own refusal, and that of others with its name or its days. */
+async function clearRefusals(
+  tx: Tx,
+  { id, bank_account_id, statement_id, from_on, to_on }: StatementRow,
+): Promise<void> {
   const refusals = await tx.all(sql<{ id: string }>`
-    select id from bank_statements where bank_account_id = ${statement.bank_account_id}
-      and statement_id = ${statement.statement_id} and state = 'REFUSED'`)
-  const ids = refusals.map(({ id }) => id)
-  if (ids.length > 0) await clearAlert(tx, 'statement_refused', ...ids)
+    select id from bank_statements where bank_account_id = ${bank_account_id}
+      and state = 'REFUSED' and (statement_id = ${statement_id}
+        or (from_on >= ${from_on} and to_on <= ${to_on}))`)
+  await clearAlert(tx, 'statement_refused', id, ...refusals.map(one => one.id))
+}
+
+/** A refused statement with the number before or after may continue the one now booked. */
+async function checkNeighboursAgain(
+  tx: Tx,
+  { bank_account_id, sequence }: StatementRow,
+): Promise<void> {
+  const refused = await tx.all(sql<StatementRow>`
+    select * from bank_statements r where r.bank_account_id = ${bank_account_id}
+      and r.state = 'REFUSED' and r.sequence = any(${[sequence - 1, sequence + 1]}::int[])
+      and not exists (select from bank_statements b where b.bank_account_id = r.bank_account_id
+        and b.state = 'BOOKED' and (b.statement_id = r.statement_id
+          or (b.sequence = r.sequence and b.from_on <= r.to_on and b.to_on >= r.from_on)))
+    order by r.id`)
+  for (const one of refused) await stepStatement(tx, one, 'check_again')
 }
 
 /** How far back statements are looked for that follow a gap. */

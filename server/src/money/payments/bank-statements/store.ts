@@ -1,5 +1,5 @@
 /** The only SQL that writes the bank's statements, their entries, and the daily tie-out. */
-import { bankStatementMachine, type Trigger } from '@headroom/contract'
+import { bankStatementMachine, type Status, type Trigger } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import type { BankEntry, BankStatement } from '../../../integrations/ports/bank.ts'
 import { insertInto } from '../../../platform/db/insert.ts'
@@ -12,26 +12,26 @@ import { next } from '../../../platform/kit/machine.ts'
 export type StatementRow = Selectable<DB['bank_statements']>
 
 /**
- * Begins to store a statement and returns its row's id; null if it is stored already. An earlier
- * delivery that was interrupted is deleted, and can no longer continue.
+ * Begins to store a statement and returns its row's id. An earlier delivery that was interrupted
+ * is deleted, and can no longer continue.
  */
 export async function beginStatement(
   tx: Tx,
   bank_account_id: string,
   { account_iban: _, raw, ...statement }: BankStatement,
-): Promise<string | null> {
-  const known = await tx.maybe(sql<StatementRow>`
+): Promise<string> {
+  const { initial } = bankStatementMachine
+  const interrupted = await tx.maybe(sql<StatementRow>`
     select * from bank_statements
     where bank_account_id = ${bank_account_id} and statement_id = ${statement.statement_id}
-      and state <> 'REFUSED' for update`)
-  if (known && known.state !== bankStatementMachine.initial) return null
-  if (known) await deleteStatement(tx, known.id)
+      and state = ${initial} for update`)
+  if (interrupted) await deleteStatement(tx, interrupted.id)
   const id = tx.newId()
   const row = {
     ...statement,
     id,
     bank_account_id,
-    state: bankStatementMachine.initial,
+    state: initial,
     raw: raw as JsonObject,
     received_at: tx.now,
   }
@@ -41,83 +41,90 @@ export async function beginStatement(
   return id
 }
 
-async function deleteStatement(tx: Tx, id: string): Promise<void> {
+export async function deleteStatement(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from bank_entries where statement_id = ${id}`)
   await tx.run(sql`delete from bank_statements where id = ${id}`)
 }
 
+/** Stores the next entries of a statement, as they came after the first `passed` ones. */
 export async function insertBankEntries(
   tx: Tx,
   statement_id: string,
+  passed: number,
   entries: readonly BankEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
-  const rows = entries.map(entry => ({ ...entry, statement_id, raw: entry.raw as JsonObject }))
+  const rows = entries.map((entry, index) => ({
+    ...entry,
+    statement_id,
+    position: passed + index + 1,
+    raw: entry.raw as JsonObject,
+  }))
   await tx.run(insertInto('bank_entries', rows))
 }
 
-/** Completes a statement; returns false if it was refused before, with the same content. */
 export async function completeStatement(
   tx: Tx,
   id: string,
   content_hash: string,
-): Promise<boolean> {
-  const refused = await tx.maybe(sql`
-    select from bank_statements r join bank_statements s on s.id = ${id}
-      and s.bank_account_id = r.bank_account_id and s.statement_id = r.statement_id
-    where r.state = 'REFUSED' and r.content_hash = ${content_hash} limit 1`)
-  if (refused) {
-    await deleteStatement(tx, id)
-    return false
-  }
+  entries: number,
+): Promise<void> {
   const { initial } = bankStatementMachine
   const completed = await tx.run(sql`
     update bank_statements set state = ${next(bankStatementMachine, initial, 'receive')},
-      content_hash = ${content_hash},
-      entries = (select count(*) from bank_entries where statement_id = ${id})
+      content_hash = ${content_hash}, entries = ${entries}
     where id = ${id} and state = ${initial}`)
   assert(completed === 1, 'a statement is stored by one delivery at a time')
-  return true
 }
 
-/** The statement with that name that was not refused. */
-export function findStatement(
+/** The stored statement with that name and content. The account's lock protects it. */
+export function findSame(
   tx: Tx,
   bank_account_id: string,
   statement_id: string,
-): Promise<StatementRow> {
-  return tx.one(sql<StatementRow>`
+  content_hash: string,
+): Promise<StatementRow | undefined> {
+  return tx.maybe(sql<StatementRow>`
     select * from bank_statements where bank_account_id = ${bank_account_id}
-      and statement_id = ${statement_id} and state <> 'REFUSED'`)
+      and statement_id = ${statement_id} and content_hash = ${content_hash}`)
 }
 
-/** A statement that is to be booked; undefined if that is done. Its account's lock protects it. */
-export function findReceived(tx: Tx, id: string): Promise<StatementRow | undefined> {
+/**
+ * The statement of the account that is booked next: the one whose booking has begun, else the first
+ * by day, number and arrival. The account's lock protects it.
+ */
+export function findNext(tx: Tx, bank_account_id: string): Promise<StatementRow | undefined> {
   return tx.maybe(sql<StatementRow>`
-    select * from bank_statements where id = ${id} and state = 'RECEIVED'`)
+    select * from bank_statements
+    where bank_account_id = ${bank_account_id} and state in ('RECEIVED', 'BOOKING')
+    order by state, to_on, sequence, id limit 1`)
 }
 
 export async function stepStatement(
   tx: Tx,
-  id: string,
+  { id, state }: Pick<StatementRow, 'id' | 'state'>,
   trigger: Exclude<Trigger<'bank_statement'>, 'receive'>,
   refused_for: string | null = null,
 ): Promise<void> {
+  const to = next(bankStatementMachine, state as Status<'bank_statement'>, trigger)
   await tx.run(sql`
-    update bank_statements set state = ${next(bankStatementMachine, 'RECEIVED', trigger)},
-      refused_for = ${refused_for} where id = ${id}`)
+    update bank_statements set state = ${to}, refused_for = ${refused_for} where id = ${id}`)
 }
 
-/** The next entries of a statement, by place. */
+/** The next entries of a statement whose news is not stored yet, as they came. */
 export function readEntries(
   tx: Tx,
-  statement_id: string,
-  after: number,
+  { id, passed_to }: StatementRow,
   limit: number,
 ): Promise<Selectable<DB['bank_entries']>[]> {
   return tx.all(sql<Selectable<DB['bank_entries']>>`
-    select * from bank_entries where statement_id = ${statement_id} and place > ${after}
-    order by place limit ${limit}`)
+    select * from bank_entries where statement_id = ${id} and position > ${passed_to}
+    order by position limit ${limit}`)
+}
+
+/** Records that the news of a statement's entries up to that position is stored. */
+export async function markPassed(tx: Tx, id: string, passed_to: number): Promise<void> {
+  await tx.run(sql`update bank_statements set passed_to = ${passed_to} where id = ${id}`)
 }
 
 export interface TieOutRow {

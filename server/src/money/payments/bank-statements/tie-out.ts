@@ -5,20 +5,27 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import { LENDER } from '../../../platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
-import { targetDaysBetween } from '../../../platform/kit/calendar.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { addTargetDays, targetDaysBetween } from '../../../platform/kit/calendar.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
-import { cashOn } from '../../../platform/ledger/index.ts'
+import { cashOn, lenderBalance } from '../../../platform/ledger/index.ts'
 import { lockAccount } from '../bank-account-store.ts'
+import { isOwnAccount } from '../bank-accounts.ts'
 import { LAST_NEWS } from '../store.ts'
 import { type TieOutRow, writeTieOuts } from './store.ts'
 
+/** Which days of an account are compared: those from a day on, or all that have not tied out. */
+type Days = Day | 'UNTIED'
+
 /**
- * Compares the days of an account that have not tied out, and those from `from_on` on. A day waits
- * while news of it is not booked; booking that news has it compared again.
+ * Compares days of an account. A day waits while news of it is not booked; booking that news has it
+ * compared again.
  */
-export async function tieOut(tx: Tx, bank_account_id: string, from_on: Day): Promise<void> {
+export async function tieOut(tx: Tx, bank_account_id: string, which: Days): Promise<void> {
   const iban = await lockAccount(tx, bank_account_id)
   // Locked, so that news which is being booked counts: either its cash is seen here, or its booking
   // sees that the day waits for it.
@@ -27,13 +34,15 @@ export async function tieOut(tx: Tx, bank_account_id: string, from_on: Day): Pro
     where bank_account_id = ${bank_account_id} and booked_at is null and direction is not null
     order by booked_on, id limit ${LAST_NEWS} for share`)
   const waits_from = unbooked[0]?.booked_on ?? null
+  const asked =
+    which === 'UNTIED' ? sql`t.result is distinct from 'TIED'` : sql`s.to_on >= ${which}::date`
   const days = await tx.all(sql<TieOutRow>`
     with last as (select distinct on (to_on) id, to_on, closing from bank_statements
       where bank_account_id = ${bank_account_id} and state = 'BOOKED'
       order by to_on desc, sequence desc),
     compared as (select s.to_on as day, s.id as statement_id, s.closing from last s
       left join tie_outs t on t.bank_account_id = ${bank_account_id} and t.day = s.to_on
-      where s.to_on >= ${from_on} or t.result is distinct from 'TIED'),
+      where ${asked}),
     computed as (select c.*, ${cashOn(sql`${bank_account_id}::uuid`, sql`c.day`)} as ledger
       from compared c)
     select c.*, case when c.day >= ${waits_from}::date then 'WAITING'
@@ -57,12 +66,21 @@ async function alertDifference(tx: Tx, bank_account_id: string, iban: string): P
 }
 
 /** The days after which an account's last statement is looked at. */
-const QUIET_DAYS = 4
+export const QUIET_DAYS = 4
 
-/** Whether a day has not tied out, or an account has had no statement for some days. */
+/** Banking days in which news is booked, and in which a transfer between own accounts arrives. */
+const DAYS_MAX = 2
+
+/**
+ * Whether a day has not tied out, news or cash has not arrived in the books, or an account has had
+ * no statement for some days.
+ */
 export async function hasUntied(tx: Tx): Promise<boolean> {
   const { has_work } = await tx.one(sql<{ has_work: boolean }>`
-    select exists (select from tie_outs where result <> 'TIED') or exists (
+    select exists (select from tie_outs where result <> 'TIED')
+      or exists (select from bank_news where booked_at is null)
+      or exists (select from bank_statements where state = 'RECEIVED')
+      or ${lenderBalance(['cash_in_transit'])} <> 0 or exists (
       select from bank_accounts a where not exists (select from bank_statements s
         where s.bank_account_id = a.id and s.to_on >= ${addDays(tx.today, -QUIET_DAYS)}))
       as has_work`)
@@ -78,7 +96,7 @@ interface LastNews {
 
 /**
  * The daily run: compares what has not tied out, and alerts operators of accounts whose statements
- * are overdue. Returns how many accounts it looked at.
+ * or bookings are overdue. Returns how many accounts it looked at.
  */
 export async function followStatements(
   { database, ports: { bank } }: Context,
@@ -93,12 +111,69 @@ export async function followStatements(
         (select min(n.booked_on) from bank_news n
           where n.bank_account_id = a.id and n.direction is not null)) as since
       from bank_accounts a order by a.id`)
-    for (const account of accounts) {
-      await tieOut(tx, account.id, today)
-      await followSilence(tx, account, today, days_max)
+    const own = accounts.filter(one => isOwnAccount(tx, one.id))
+    for (const account of own) {
+      await tieOut(tx, account.id, 'UNTIED')
+      await followUnbooked(tx, account, today)
+      await bookWaiting(tx, account)
+      if (isInUse(tx, account.id)) await followSilence(tx, account, today, days_max)
+      else await clearAlert(tx, 'bank_silent', account.id)
     }
-    return accounts.length
+    await followTransit(tx, today)
+    return own.length
   })
+}
+
+function isInUse({ settings }: Tx, id: string): boolean {
+  return Object.values(settings.bank_accounts).some(one => one.id === id)
+}
+
+/** An item that cannot be booked would keep the account's days waiting, without a difference. */
+async function followUnbooked(tx: Tx, { id, iban }: LastNews, today: Day): Promise<void> {
+  const oldest = await tx.maybe(sql<{ bank_reference: string; booked_on: Day; received_on: Day }>`
+    select bank_reference, booked_on, (received_at at time zone 'Europe/Paris')::date as received_on
+    from bank_news where bank_account_id = ${id} and booked_at is null and direction is not null
+      and exists (select from tie_outs where bank_account_id = ${id} and result = 'WAITING')
+    order by booked_on, id limit 1`)
+  if (!oldest || targetDaysBetween(oldest.received_on, today) < DAYS_MAX) return
+  const detail =
+    `Account ${iban}: news ${oldest.bank_reference} of ${oldest.booked_on} cannot be booked, so ` +
+    'days from then on are not compared'
+  await raiseAlert(tx, 'tie_out_difference', id, detail)
+}
+
+/** How many news items wait for an account to become the lender's, at most a day. */
+const WAITING_MAX = 1000
+
+/**
+ * Books what the bank reported before the settings named the account. Other news of yesterday or
+ * before has a job that fails, and one more changes nothing.
+ */
+async function bookWaiting(tx: Tx, { id }: LastNews): Promise<void> {
+  const news = await tx.all(sql<{ id: string; partner_id: string }>`
+    select n.id, coalesce((select d.partner_id from directory d
+      where d.kind = 'order' and d.value = n.payment_id::text), ${LENDER}) as partner_id
+    from bank_news n where n.bank_account_id = ${id} and n.booked_at is null
+      and n.received_at < ${tx.now}::timestamptz - interval '1 day'
+    order by n.id limit ${WAITING_MAX}`)
+  for (const one of news) enqueue(tx, 'book_bank_news', { bank_news_id: one.id }, one.partner_id)
+  const [statement] = await tx.all(sql<{ id: string }>`
+    select id from bank_statements s where s.bank_account_id = ${id} and s.state = 'RECEIVED'
+    order by id limit 1`)
+  if (statement) enqueue(tx, 'book_bank_statement', { statement_id: statement.id })
+  await clearAlert(tx, 'bank_account_unknown', id)
+}
+
+/** Transfers of some days ago that have left one account and arrived on no other. */
+async function followTransit(tx: Tx, today: Day): Promise<void> {
+  const until = addTargetDays(today, -DAYS_MAX)
+  const { missing } = await tx.one(sql<{ missing: bigint }>`
+    select coalesce(sum(case when direction = 'IN' then -amount
+      when booked_on <= ${until} then amount else 0 end), 0)::bigint as missing
+    from bank_news where kind = 'TRANSFER_OWN' and booked_at is not null`)
+  if (missing <= 0n) return clearAlert(tx, 'cash_in_transit', LENDER_ID)
+  const detail = `${euros(missing)} left an account by ${until} and have not arrived on another`
+  await raiseAlert(tx, 'cash_in_transit', LENDER_ID, detail)
 }
 
 async function followSilence(
@@ -108,7 +183,7 @@ async function followSilence(
   days_max: number | null,
 ): Promise<void> {
   const passed = since === null ? 0 : targetDaysBetween(since, today)
-  if (days_max === null || passed <= days_max) return
-  const detail = `The bank has sent no statement of account ${iban} since ${since}`
+  if (days_max === null || passed <= days_max) return clearAlert(tx, 'bank_silent', id)
+  const detail = `No statement of account ${iban} has been booked since ${since}`
   await raiseAlert(tx, 'bank_silent', id, detail)
 }

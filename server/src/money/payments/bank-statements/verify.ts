@@ -37,7 +37,7 @@ const CHECKS: Checks = {
     from bank_statements s join bank_entries e on e.statement_id = s.id
     left join bank_news n on n.bank_account_id = s.bank_account_id
       and n.bank_reference = e.bank_reference
-    where s.state = 'BOOKED' and n.id is null limit 5`,
+    where s.state = 'BOOKED' and e.amount <> 0 and n.id is null limit 5`,
 }
 
 export function verifyStatements(tx: Tx): Promise<Finding[]> {

@@ -9,7 +9,7 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { post, transferPostings } from '../../../platform/ledger/index.ts'
-import { cashOfNews, movedBy } from '../bank-accounts.ts'
+import { cashOfNews, fitsDirection, movedBy } from '../bank-accounts.ts'
 import { moveToSuspense } from '../suspense/move-to-suspense.ts'
 import type { BankNewsRow } from '../types.ts'
 import {
@@ -25,6 +25,7 @@ const RESOURCE = 'processor_payment'
 export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<string | undefined> {
   const payment = await lockProcessorPayment(tx, news.payment_id)
   if (!payment) return undefined
+  if (!fitsDirection(news, 'OUT')) return moveMismatchToSuspense(tx, news, payment)
   switch (news.kind) {
     case 'IN_TRANSIT':
       return 'on its way to the processor'

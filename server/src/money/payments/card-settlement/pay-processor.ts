@@ -74,7 +74,7 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
 
 async function owedToProcessor(tx: Tx): Promise<bigint> {
   const { owed } = await tx.one(sql<{ owed: bigint }>`
-    select -${lenderBalance('card_settlement')} as owed`)
+    select -${lenderBalance(['card_settlement'])} as owed`)
   return owed
 }
 

@@ -12,7 +12,7 @@ import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { post, suspensePostings } from '../../../platform/ledger/index.ts'
-import { cashOfNews, movedBy } from '../bank-accounts.ts'
+import { cashOfNews, fitsDirection, movedBy } from '../bank-accounts.ts'
 import { type LenderOrder, submitLenderOrder } from '../orders/submit-lender-order.ts'
 import type { BankNewsRow } from '../types.ts'
 import { moveToSuspense } from './move-to-suspense.ts'
@@ -96,11 +96,12 @@ export async function bookReturnNews(
   item: SuspenseRow,
 ): Promise<string> {
   const { kind, value_on, reason_code } = news
-  if (kind === 'IN_TRANSIT') return 'suspense is on its way back'
+  const fits = fitsDirection(news, 'OUT')
+  if (kind === 'IN_TRANSIT' && fits) return 'suspense is on its way back'
   const settled = kind === 'SETTLED'
   const failed = kind === 'REJECTED' || kind === 'CANCELED'
   const expected = settled || failed ? 'RETURNING' : 'SENT_BACK'
-  if (item.status !== expected || item.amount !== news.amount) {
+  if (!fits || item.status !== expected || item.amount !== news.amount) {
     const reason = `what was to go back, ${euros(item.amount)}, is ${item.status}`
     return moveToSuspense(tx, { ...news, payment_id: null }, reason)
   }

@@ -83,8 +83,10 @@ alter table bank_news drop constraint bank_news_kind_check;
 alter table bank_news add constraint bank_news_kind_check check (kind in ('IN_TRANSIT', 'SETTLED',
   'REJECTED', 'CANCELED', 'RETURNED', 'REFUNDED', 'REVERSED', 'TRANSFER_IN', 'CHARGE',
   'BANK_INTEREST', 'TRANSFER_OWN', 'OTHER'));
--- The tie-out looks for news that is not booked, or is on no statement.
+-- The tie-out looks for transfers between our accounts, and for news that is not booked, or is on
+-- no statement.
 create index bank_news_waiting on bank_news (bank_account_id, booked_on) where booked_at is null;
+create index bank_news_own on bank_news (booked_on) where kind = 'TRANSFER_OWN';
 create index bank_news_days on bank_news (bank_account_id, booked_on) where direction is not null;
 
 create table bank_statements (
@@ -94,33 +96,42 @@ create table bank_statements (
   statement_id text not null,
   sequence integer not null,
   from_on date not null,
-  to_on date not null check (to_on >= from_on),
+  to_on date not null,
   -- Booked balances in cents.
   opening bigint not null,
   closing bigint not null,
-  state text not null check (state in ('RECEIVING', 'RECEIVED', 'BOOKED', 'REFUSED')),
+  state text not null check (state in ('RECEIVING', 'RECEIVED', 'BOOKING', 'BOOKED', 'REFUSED')),
   refused_for text,
   -- Of all entries, to recognize the same statement.
   content_hash text,
   entries integer not null default 0,
+  -- The position of the last entry whose news is stored.
+  passed_to integer not null default 0,
   -- The bank's own form of the statement, without its entries.
   raw jsonb not null,
   received_at timestamptz not null,
   check ((state = 'REFUSED') = (refused_for is not null)),
   check ((state = 'RECEIVING') = (content_hash is null))
 );
--- A refused statement may come again, corrected.
-create unique index bank_statements_name on bank_statements (bank_account_id, statement_id)
-  where state <> 'REFUSED';
+-- Several statements may come under a name, and one of them is booked.
+create unique index bank_statements_booked on bank_statements (bank_account_id, statement_id)
+  where state in ('BOOKING', 'BOOKED');
+create unique index bank_statements_arriving on bank_statements (bank_account_id, statement_id)
+  where state = 'RECEIVING';
+create unique index bank_statements_content
+  on bank_statements (bank_account_id, statement_id, content_hash);
 create index bank_statements_order on bank_statements (bank_account_id, to_on, sequence);
 
--- An entry is identified by its account, statement and place.
+-- An entry is identified by its account, statement and place. Stored as it came: what is wrong with
+-- its place or amount is a reason to refuse the statement.
 create table bank_entries (
   statement_id uuid not null references bank_statements,
-  place integer not null check (place > 0),
+  -- Counts the entries as they came.
+  position integer not null,
+  place integer not null,
   bank_reference text not null,
   direction text not null check (direction in ('IN', 'OUT')),
-  amount bigint not null check (amount > 0),
+  amount bigint not null,
   booked_on date not null,
   value_on date not null,
   kind text not null,
@@ -128,7 +139,7 @@ create table bank_entries (
   reason_code text,
   -- As reported by the bank.
   raw jsonb not null,
-  primary key (statement_id, place)
+  primary key (statement_id, position)
 );
 create index bank_entries_reference on bank_entries (bank_reference);
 
