@@ -43,7 +43,7 @@ inBrowser('sign in, match a payment and undo the match without a mouse', async (
   await tabTo(page, /^Match$/)
   await page.keyboard.press('Enter')
   const dialog = await dialogOf(page, 'Match')
-  await dialog.getByText('Nothing that is owed is found by that.').waitFor()
+  await dialog.getByText('Nothing that is owed is found by that search.').waitFor()
   await page.keyboard.press('Control+A')
   await page.keyboard.type(borrower.identifier)
   await dialog.getByRole('radio').first().waitFor()

@@ -5,6 +5,7 @@ import { bookLoanFacts, lockLoanMoney } from '../../src/credit/loans/booking/mon
 import type { LoanRow } from '../../src/credit/loans/store.ts'
 import { keysOf } from '../../src/platform/db/of-partner.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { bankCash } from '../../src/platform/ledger/index.ts'
 import { testApp } from '../support/app.ts'
 import { lend, loanOf, runSql } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -42,7 +43,8 @@ async function repay(
         amount,
         value_on,
       }
-      return { loan, fact: { ...fact, cash: amount }, moved: [moved] }
+      const other = bankCash(tx.settings.bank_accounts.COLLECTION.id, tx.today)
+      return { loan, fact: { ...fact, cash: amount, other }, moved: [moved] }
     }),
   )
 }

@@ -20,10 +20,21 @@ const REPORT_TABLES = [
 ]
 
 /**
- * Documents, their links to loans, and their bundles for download. Files are large, and the
- * measured pages do not open them.
+ * Documents, their links to loans, and their bundles for download: files are large, and the
+ * measured pages do not open them. Statements of the bank: they are the lender's, and name each
+ * entry by its place.
  */
-const LEFT_OUT = ['documents', 'loan_documents', 'document_bundles']
+const LEFT_OUT = [
+  'documents',
+  'loan_documents',
+  'document_bundles',
+  'bank_statements',
+  'bank_entries',
+  'tie_outs',
+]
+
+/** The ids of records that copies share with their originals. */
+const SHARED = ['partner_id', 'bank_account_id']
 
 export interface Life {
   /** The records to start from: a borrower, and those of its records that do not refer to it. */
@@ -92,7 +103,7 @@ async function tablesOf(pool: Pool): Promise<Table[]> {
       .filter(index => index.table === name)
       .map(index => index.names as string[])
       .filter(
-        names => !names.some(column => column !== 'partner_id' && typeOf.get(column) === 'uuid'),
+        names => !names.some(name => typeOf.get(name) === 'uuid' && !SHARED.includes(name)),
       )
     return { name, columns: own, own: new Set(alone.flat()) }
   })
@@ -255,7 +266,7 @@ function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string
   return value
 }
 
-/** Recomputes the lender's account balances, and all turnovers, from the postings. */
+/** Recomputes the lender's balances, its cash by day, and all turnovers, from the postings. */
 async function keepBooks(pool: Pool): Promise<void> {
   await asService(pool, [
     'delete from ledger_sealed_balances',
@@ -264,6 +275,13 @@ async function keepBooks(pool: Pool): Promise<void> {
       join ledger_accounts a on a.partner_id = '${LENDER_ID}' and a.id = p.account_id
       group by a.partner_id, a.id`,
     'delete from ledger_unsealed',
+    'delete from ledger_cash_days',
+    `insert into ledger_cash_days (partner_id, account_id, booked_on, amount)
+      select a.partner_id, a.id, coalesce(p.bank_booked_on, '0001-01-01'), sum(p.amount)
+      from ledger_postings p
+      join ledger_accounts a on a.partner_id = '${LENDER_ID}' and a.id = p.account_id
+        and a.code = 'bank_cash'
+      group by 1, 2, 3`,
     'delete from ledger_turnovers',
     `insert into ledger_turnovers (booked_on, value_on, partner_id, code, debit, credit)
       select (e.booked_at at time zone 'Europe/Paris')::date, e.value_on, e.partner_id, a.code,
