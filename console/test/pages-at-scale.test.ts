@@ -86,6 +86,8 @@ async function pagesOfLender(client: Client): Promise<Pages> {
     '/desk/today': /^Since$/,
     '/desk/suspense': /Atelier Unbekannt/,
     '/desk/alarms': /Alerts/,
+    '/desk/bank-accounts': /Collection/,
+    [`/desk/bank-account/${app.context.database.settings.bank_accounts.FUNDING.id}`]: /Statements/,
     '/desk/decisions': /German letters/,
     '/desk/waiting/KYB_REVIEW': /No company waits/,
     '/desk/jobs': /Business days/,
