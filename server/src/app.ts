@@ -16,7 +16,7 @@ import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import type { CardIssuer } from './integrations/ports/card-issuer.ts'
 import type { MailPort } from './integrations/ports/mail.ts'
 import { LogOutput } from './log-output.ts'
-import { receiveBankNews, restoreCanceled } from './money/payments/index.ts'
+import { heldOrders, receiveBankNews, restoreCanceled } from './money/payments/index.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open.ts'
@@ -90,7 +90,7 @@ async function portsOf(config: Config, database: Database, stopping: AbortSignal
     await transaction(database, { partners: '*', actor: 'bank' }, tx => receiveBankNews(tx, news))
   }
   return {
-    bank: await adapter.open(environment, { database, inbox, isOurIban }),
+    bank: await adapter.open(environment, { database, inbox, isOurIban, heldOrders }),
     cards: config.stripe ? await stripe(config.stripe) : sandboxCardIssuer({ database }),
     registry: sandboxRegistry({ database }),
     compliance: sandboxCompliance({ database }),

@@ -497,6 +497,7 @@ export interface FileBankOrders {
   amount: bigint;
   answer: string | null;
   content: Json;
+  creditor_identifier: string | null;
   end_to_end_id: string;
   execute_on: Day;
   file_id: string | null;
@@ -512,6 +513,7 @@ export interface FileBankOrders {
   reported_at: Date | null;
   scheme: string | null;
   sequence_type: string | null;
+  settled_at: Date | null;
   taken_at: Date;
 }
 

@@ -60,6 +60,7 @@ export async function openBankFixture(): Promise<BankFixture> {
         heard.push(...news)
       },
       isOurIban: isLenderIban,
+      heldOrders: async () => new Set(),
     }),
     async setDay(day) {
       const offset = BigInt(momentOf(day, 12).getTime() - Date.now())

@@ -8,7 +8,9 @@ import { LOCKS } from '../../../platform/db/locks.ts'
 import { type SessionLock, trySessionLock } from '../../../platform/db/session-lock.ts'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import type { BankInbox, BankNews } from '../../ports/bank.ts'
+import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
 import type { OrderFileWriter } from './order-file.ts'
 import { readReports } from './read-reports.ts'
 import { receiveFiles } from './receive-files.ts'
@@ -24,7 +26,6 @@ import {
   stepFile,
 } from './store.ts'
 import { type FileExchange, type FileTransport, UndeliverableError } from './transport/transport.ts'
-import { underAlert } from './under-alert.ts'
 import { writeDueFiles } from './write-files.ts'
 
 export interface FileBankParts {
@@ -33,6 +34,7 @@ export interface FileBankParts {
   readonly writer: OrderFileWriter
   readonly cutOffs: CutOffs
   readonly files: FileExchange
+  readonly heldOrders: BankAdapterContext['heldOrders']
 }
 
 /**
@@ -40,10 +42,10 @@ export interface FileBankParts {
  * files. A step that fails does not keep the others from running; its error is thrown at the end.
  */
 export async function exchangeFiles(parts: FileBankParts): Promise<number> {
-  const { database, inbox, writer, cutOffs } = parts
+  const { database, inbox } = parts
   const count = await trySessionLock(database.pool, LOCKS.bank_files, async lock => {
     const steps = [
-      () => writeDueFiles(database, writer, cutOffs),
+      () => writeDueFiles(parts),
       () => meetBank(parts, lock),
       () => readReports(database),
       () => reportRejections(database, inbox),
@@ -64,19 +66,23 @@ export async function exchangeFiles(parts: FileBankParts): Promise<number> {
   return count ?? 0
 }
 
-/** Delivers and receives over one connection. */
+/** Delivers and receives over one connection. An alert tells operators of failures until one works. */
 async function meetBank(parts: FileBankParts, lock: SessionLock): Promise<number> {
   const { database, files } = parts
-  const alert = {
-    kind: 'bank_unreachable',
-    what: 'Files cannot be exchanged with the bank',
-  } as const
-  return underAlert(database, alert, () =>
-    files.during(async transport => {
+  try {
+    const done = await files.during(async transport => {
       const delivered = await deliverFiles(parts, transport, lock)
       return delivered + (await receiveFiles(database, transport))
-    }),
-  )
+    })
+    await transaction(database, OWN_TABLES, tx => clearAlert(tx, 'bank_unreachable', LENDER_ID))
+    return done
+  } catch (error) {
+    const detail = `Files cannot be exchanged with the bank: ${(error as Error).message}`
+    await transaction(database, OWN_TABLES, tx =>
+      raiseAlert(tx, 'bank_unreachable', LENDER_ID, detail),
+    )
+    throw error
+  }
 }
 
 async function deliverFiles(
@@ -130,7 +136,8 @@ async function reportRejections(database: Database, inbox: BankInbox): Promise<n
 function newsOf(rejection: Rejection): BankNews {
   const { payment_id, amount, rejected_at, rejected_for, end_to_end_id, message_id } = rejection
   return {
-    bank_reference: `rejected-${payment_id}`,
+    // An order that is submitted again is refused under the same reference.
+    bank_reference: `${message_id === null ? 'refused' : 'rejected'}-${payment_id}`,
     kind: 'REJECTED',
     payment_id,
     amount,

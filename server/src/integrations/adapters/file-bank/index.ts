@@ -1,23 +1,33 @@
 /** The adapter of any bank that takes and sends ISO 20022 files by a folder or SFTP. */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { BANK_PROFILES, type BankProfile } from '../../bank-files/writing/bank-profile.ts'
 import { type BankAdapter, bankAdapter } from '../../ports/bank-adapter.ts'
-import { fileBank } from './bank.ts'
-import type { OrderFileWriter } from './order-file.ts'
 import { folderExchange } from './transport/folder.ts'
 import type { SftpSettings } from './transport/sftp.ts'
 import type { FileExchange } from './transport/transport.ts'
+import { readRange, virtualIbans } from './virtual-ibans.ts'
 
 const time = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write a time like 15:30')
   .default('15:00')
 const text = z.string().optional()
+const PROFILE_NAMES = Object.keys(BANK_PROFILES)
 
 const settings = z
   .object({
-    FILE_BANK_IBAN: z.string().refine(iban => parseIban(iban).ok, 'this is not an IBAN'),
+    FILE_BANK_PROFILE: z
+      .enum(PROFILE_NAMES, `write one of: ${PROFILE_NAMES.join(', ')}`)
+      .default('generic'),
+    FILE_BANK_VIRTUAL_IBANS: z
+      .string()
+      .superRefine((range, context) => {
+        const read = readRange(range)
+        if (typeof read === 'string') context.addIssue({ code: 'custom', message: read })
+      })
+      .optional(),
     FILE_BANK_TRANSPORT: z.enum(['folder', 'sftp'], 'write folder or sftp').default('folder'),
     FILE_BANK_OUTGOING: z.string(),
     FILE_BANK_INCOMING: z.string(),
@@ -77,20 +87,27 @@ const SECRET_FILES = [
   'FILE_BANK_SFTP_PASSPHRASE_FILE',
 ] as const
 
-export function fileBankAdapter(writer: OrderFileWriter): BankAdapter {
+export const files: BankAdapter = fileBankAdapter(BANK_PROFILES)
+
+/** The adapter with these profiles to choose from. Tests give their own. */
+export function fileBankAdapter(profiles: Readonly<Record<string, BankProfile>>): BankAdapter {
   return bankAdapter({
     name: 'files',
     settings,
-    open: async (given, { database, inbox }) => {
+    open: async (given, { database, inbox, heldOrders }) => {
+      // Other deployments do not read and write files, and need no memory for it.
+      const { fileBank } = await import('./bank.ts')
+      const { orderFileWriter } = await import('./order-file.ts')
       const cutOffs = {
         transfer: given.FILE_BANK_TRANSFER_CUT_OFF,
         debit: given.FILE_BANK_DEBIT_CUT_OFF,
       }
+      const writer = orderFileWriter(profiles[given.FILE_BANK_PROFILE]!)
       const files = await exchangeOf(given)
-      return fileBank(
-        { database, inbox, writer, cutOffs, files },
-        compactIban(given.FILE_BANK_IBAN),
-      )
+      const range = given.FILE_BANK_VIRTUAL_IBANS ? readRange(given.FILE_BANK_VIRTUAL_IBANS) : null
+      assert(typeof range !== 'string', 'settings are checked before the bank is opened')
+      const parts = { database, inbox, heldOrders, writer, cutOffs, files }
+      return fileBank(parts, virtualIbans(range))
     },
   })
 }

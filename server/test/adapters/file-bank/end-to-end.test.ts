@@ -1,0 +1,114 @@
+/** HEADROOM_BANK=files: payouts and debits leave in files that are valid, and reports come back. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import * as banks from '../../../src/integrations/adapters/index.ts'
+import { BANK_PROFILES, checkOrderXml } from '../../../src/integrations/bank-files/index.ts'
+import type { Bank } from '../../../src/integrations/ports/bank.ts'
+import { day } from '../../../src/platform/kit/dates.ts'
+import { missingForSchemas, schemaErrors } from '../../bank-files/writing/support.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { lend, loanOf, paymentsOfType, receiveNews } from '../../support/money.ts'
+import { readyBorrower } from '../../support/story.ts'
+import {
+  alertsOf,
+  delivered,
+  exchangeAll,
+  type Folders,
+  filesOf,
+  makeFolders,
+  putIncoming,
+  reportOf,
+  VIRTUAL_IBANS,
+} from './support.ts'
+
+let app: TestApp
+let folders: Folders
+let exchange: () => Promise<void>
+
+beforeAll(async () => {
+  folders = makeFolders()
+  const env = {
+    HEADROOM_BANK: 'files',
+    FILE_BANK_PROFILE: 'generic-b2b-first',
+    FILE_BANK_VIRTUAL_IBANS: VIRTUAL_IBANS,
+    FILE_BANK_OUTGOING: folders.outgoing,
+    FILE_BANK_INCOMING: folders.incoming,
+    FILE_BANK_ARCHIVE: folders.archive,
+  }
+  const { bank } = readConfig(env, banks)
+  app = await testApp({ work: false, config: { bank } })
+  exchange = async () => {
+    await exchangeAll(app.context.ports.bank as Required<Bank>)
+    await app.drain()
+  }
+})
+
+const files = () => filesOf(app.context.database)
+
+test('faults in the settings are named', () => {
+  const env = { HEADROOM_BANK: 'files', FILE_BANK_PROFILE: 'x', FILE_BANK_VIRTUAL_IBANS: 'FR76' }
+  const read = () => readConfig(env, banks)
+  expect(read).toThrow(/FILE_BANK_PROFILE: write one of: generic, /)
+  expect(read).toThrow(/FILE_BANK_VIRTUAL_IBANS: write an IBAN with kk/)
+  expect(read).toThrow(/FILE_BANK_OUTGOING is needed/)
+})
+
+const validated = test.skipIf(missingForSchemas() !== null)
+
+test('a payout leaves in a pain.001, and the bank’s rejection fails it', async () => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 250_000, days: 30 })
+  await exchange()
+  const [file] = await files()
+  expect(file).toMatchObject({ state: 'SENT', orders: 1, execute_on: '2027-01-11' })
+  const xml = delivered(folders).get(file!.name)!
+  expect(xml).toContain('pain.001.001.09')
+  expect(xml).toContain('<InstdAmt Ccy="EUR">2500.00</InstdAmt>')
+  expect(xml).toContain(borrower.account_number)
+  expect(xml).toContain(app.context.database.settings.lender.funding_iban)
+  const report = reportOf({ message_id: file!.message_id, group: 'RJCT', reason: 'AC04' })
+  putIncoming(folders, 'rejected.xml', report)
+  await exchange()
+  const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
+  expect(payout).toMatchObject({ status: 'FAILED', failure_reason: 'AC04' })
+  expect((await files())[0]!.state).toBe('REJECTED')
+})
+
+test('an accepted payout waits for the statement; the debit leaves in a pain.008', async () => {
+  const borrower = await readyBorrower(app)
+  const loan = await lend(app, borrower, { amount: 90_000, days: 4 })
+  await exchange()
+  const [, file] = await files()
+  putIncoming(folders, 'accepted.xml', reportOf({ message_id: file!.message_id, group: 'ACCP' }))
+  await exchange()
+  expect((await files())[1]!.state).toBe('ACCEPTED')
+  const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
+  expect(payout!.status).toBe('INSTRUCTED')
+  const { id: payment_id } = payout!
+  const settled = { kind: 'SETTLED', payment_id, amount: 90_000n, reason_code: null } as const
+  await receiveNews(app, { ...settled, value_on: day('2027-01-11') })
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
+  // The clock passes the days on which the debit is ordered and handed over.
+  await app.client.advanceSandboxClock({ days: 3 })
+  await exchange()
+  const debit = (await files()).find(one => one.execute_on === '2027-01-15')!
+  const xml = delivered(folders).get(debit.name)!
+  expect(xml).toContain('pain.008.001.08')
+  expect(xml).toContain('<InstdAmt Ccy="EUR">900.00</InstdAmt>')
+  expect(xml).toContain(app.context.database.settings.lender.creditor_identifier)
+  expect(await alertsOf(app.context.database)).toEqual([])
+  expect((await app.verify()).findings).toEqual([])
+})
+
+validated('the files are valid by the official schemas and by SEPA’s rules', async () => {
+  const written = (await files()).map(({ name }) => readFileSync(join(folders.outgoing, name)))
+  const ofMessage = (message: string) => written.filter(bytes => bytes.includes(`xsd:${message}"`))
+  expect(ofMessage('pain.001.001.09').length + ofMessage('pain.008.001.08').length).toBe(3)
+  for (const message of ['pain.001.001.09', 'pain.008.001.08']) {
+    expect(schemaErrors(message, ofMessage(message))).toEqual([])
+  }
+  const profile = BANK_PROFILES['generic-b2b-first']
+  for (const bytes of written) expect(checkOrderXml(bytes, profile)).toEqual([])
+})
