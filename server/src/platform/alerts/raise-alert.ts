@@ -46,6 +46,8 @@ export type AlertKind =
   | 'virtual_ibans_used_up'
   /** A file with orders cannot be delivered to the bank. */
   | 'order_file_undelivered'
+  /** Money left our account, and nothing says for what. The subject is the statement. */
+  | 'bank_entry_unexplained'
   /** A file from the bank cannot be read, or contradicts what the bank reported before. */
   | 'bank_file_unfit'
 

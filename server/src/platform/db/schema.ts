@@ -493,6 +493,42 @@ export interface FeePayments {
   subscription_id: string;
 }
 
+export interface FileBankDetails {
+  amount: bigint | null;
+  content: Json;
+  entry_place: number;
+  place: number;
+  sign: string | null;
+  statement_id: string;
+}
+
+export interface FileBankEntries {
+  amount: bigint;
+  bank_reference: string | null;
+  booked_on: Day;
+  charge: Generated<bigint>;
+  content: Json;
+  kind: string | null;
+  place: number;
+  remark: string | null;
+  sign: string;
+  statement_id: string;
+  status: string | null;
+  value_on: Day;
+}
+
+export interface FileBankNews {
+  amount: bigint;
+  bank_reference: string;
+  id: string;
+  kind: string;
+  payment_id: string | null;
+  raw: Json;
+  reason_code: string | null;
+  told_at: Date | null;
+  value_on: Day;
+}
+
 export interface FileBankOrders {
   amount: bigint;
   answer: string | null;
@@ -515,6 +551,22 @@ export interface FileBankOrders {
   sequence_type: string | null;
   settled_at: Date | null;
   taken_at: Date;
+}
+
+export interface FileBankStatements {
+  account: string;
+  bank_file_id: string;
+  closing: bigint | null;
+  closing_on: Day | null;
+  content_hash: string;
+  id: string;
+  kind: string;
+  opening: bigint | null;
+  place: number;
+  read_at: Date | null;
+  reference: string;
+  refused_for: string | null;
+  sequence_number: string | null;
 }
 
 export interface IdempotencyKeys {
@@ -1651,7 +1703,11 @@ export interface DB {
   events: Events;
   events_unplaced: EventsUnplaced;
   fee_payments: FeePayments;
+  file_bank_details: FileBankDetails;
+  file_bank_entries: FileBankEntries;
+  file_bank_news: FileBankNews;
   file_bank_orders: FileBankOrders;
+  file_bank_statements: FileBankStatements;
   idempotency_keys: IdempotencyKeys;
   installment_parts: InstallmentParts;
   installment_plans: InstallmentPlans;

@@ -1,6 +1,6 @@
 /**
  * One turn of the exchange with the bank: writes files, delivers them, receives files, reads
- * reports, and passes rejections on. Each step is stored before the next, so a turn that ends
+ * reports and statements, and passes on what they say. Each step is stored before the next, so a turn that ends
  * anywhere is continued by the next one.
  */
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
@@ -11,8 +11,10 @@ import { parisDay } from '../../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import type { BankInbox, BankNews } from '../../ports/bank.ts'
 import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
+import { decideEntries, tellNews } from './decide-entries.ts'
 import type { OrderFileWriter } from './order-file.ts'
 import { readReports } from './read-reports.ts'
+import { readStatements } from './read-statements.ts'
 import { receiveFiles } from './receive-files.ts'
 import { OWN_TABLES } from './received-store.ts'
 import type { CutOffs } from './rules.ts'
@@ -49,6 +51,9 @@ export async function exchangeFiles(parts: FileBankParts): Promise<number> {
       () => meetBank(parts, lock),
       () => readReports(database),
       () => reportRejections(database, inbox),
+      () => readStatements(database),
+      () => decideEntries(database),
+      () => tellNews(database, inbox),
     ]
     let done = 0
     const errors: unknown[] = []

@@ -1,0 +1,234 @@
+/**
+ * Decides what each booked entry of the statements read is, once: the decision, its news and the
+ * orders that it settles are stored together.
+ */
+import { raiseAlert } from '../../../platform/alerts/index.ts'
+import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { compactIban } from '../../../platform/kit/iban.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import type { Detail } from '../../bank-files/reading/camt.ts'
+import type { BankInbox, BankNews } from '../../ports/bank.ts'
+import { OWN_TABLES } from './received-store.ts'
+import {
+  centsOfCharges,
+  isExecution,
+  type Meaning,
+  type Movement,
+  meaningOf,
+  namedFiles,
+  namedOrders,
+  settledInFile,
+  unexplained,
+} from './statement-news.ts'
+import {
+  type Decision,
+  type DetailsOf,
+  findNotified,
+  findSentFile,
+  findSentOrders,
+  insertNews,
+  lockNextEntry,
+  markDecided,
+  markTold,
+  readDetailSums,
+  readDetails,
+  readOpenOrders,
+  readUntold,
+  type SentFile,
+  type StoredDetail,
+  type StoredEntry,
+} from './statement-store.ts'
+
+/** Entries decided in one transaction. */
+const ENTRIES = 100
+
+/** Decides all entries, and returns how many. */
+export async function decideEntries(database: Database): Promise<number> {
+  for (let count = 0; ; ) {
+    const done = await transaction(database, OWN_TABLES, async tx => {
+      let decided = 0
+      for (; decided < ENTRIES; decided++) {
+        const entry = await lockNextEntry(tx)
+        if (!entry) break
+        await markDecided(tx, entry, await decide(tx, entry))
+      }
+      return decided
+    })
+    count += done
+    if (done < ENTRIES) return count
+  }
+}
+
+/** Passes news on until none is left. A repeated one has the same reference. */
+export async function tellNews(database: Database, inbox: BankInbox): Promise<number> {
+  for (let count = 0; ; ) {
+    const news = await transaction(database, OWN_TABLES, readUntold)
+    if (news.length === 0) return count
+    await inbox(news)
+    const references = news.map(one => one.bank_reference)
+    await transaction(database, OWN_TABLES, tx => markTold(tx, references))
+    count += news.length
+  }
+}
+
+async function decide(tx: Tx, entry: StoredEntry): Promise<Decision> {
+  const decision = await decisionOn(tx, entry)
+  if (decision.kind === 'OTHER' && entry.amount > 0n) {
+    const { statement_id, account, reference, place, amount, sign } = entry
+    const moved = `${sign === 'CRDT' ? '' : '-'}${euros(amount)}`
+    const detail = `Entry ${place} of the statement ${reference} of ${account} (${moved})`
+    await raiseAlert(tx, 'bank_entry_unexplained', statement_id, `${detail}: ${decision.remark}`)
+  }
+  return decision
+}
+
+/**
+ * An entry for all orders of a file settles them if the sums agree, whatever details it has. Else
+ * its details count, if they add up to the entry. Else it is not known what moved.
+ */
+async function decisionOn(tx: Tx, entry: StoredEntry): Promise<Decision> {
+  if (entry.amount === 0n) return { kind: 'OTHER', charge: 0n, remark: null }
+  const source = await findDetails(tx, entry)
+  const first = source ? await firstOf(readDetails(tx, source.of)) : null
+  const file = await findSentFile(tx, namedFiles(entry.entry, first?.detail ?? null))
+  const whole = movementOf(entry, null, entry.amount)
+  if (file && isExecution(file.kind, entry.sign) && file.open === entry.amount) {
+    return settleFile(tx, whole, file)
+  }
+  if (!source) {
+    const stray = `the file's orders that are open add up to ${euros(file?.open ?? 0n)}`
+    // The orders of a file that is booked in parts are named one by one.
+    const meaning = await findMeaning(tx, whole)
+    if (meaning.kind === 'PAYMENTS' || !file) return store(tx, meaning)
+    return store(tx, unexplained(whole, stray))
+  }
+  if (source.charge === null) {
+    const { count, total } = source.sums
+    const remark = `its ${count} details add up to ${euros(total)}`
+    return store(tx, unexplained(whole, remark))
+  }
+  return decideDetails(tx, entry, source.of, source.charge, Boolean(file))
+}
+
+interface Source {
+  readonly of: DetailsOf
+  readonly sums: { readonly count: number; readonly total: bigint }
+  /** The fee that the entry has beside its details; null if they do not add up. */
+  readonly charge: bigint | null
+}
+
+/** The details of the entry or, if these do not add up, of a notification about it. */
+async function findDetails(tx: Tx, entry: StoredEntry): Promise<Source | null> {
+  const own = await readSource(tx, entry, entry)
+  if (own && own.charge !== null) return own
+  const of = await findNotified(tx, entry)
+  const notified = of ? await readSource(tx, entry, of) : null
+  return notified && notified.charge !== null ? notified : own
+}
+
+async function readSource(tx: Tx, entry: StoredEntry, of: DetailsOf): Promise<Source | null> {
+  const sums = await readDetailSums(tx, of, entry.sign)
+  if (sums.count === 0) return null
+  const signed = entry.sign === 'CRDT' ? entry.amount : -entry.amount
+  const beside = sums.total - signed
+  // One detail without an amount has the entry's.
+  const is_same = beside === 0n ? sums.unknown === 0 : sums.count === 1 && sums.unknown === 1
+  if (is_same) return { of, sums, charge: 0n }
+  const is_charge = sums.unknown === 0 && centsOfCharges(entry.entry.charges).includes(beside)
+  return { of, sums, charge: is_charge && beside > 0n ? beside : null }
+}
+
+async function settleFile(tx: Tx, whole: Movement, file: SentFile): Promise<Decision> {
+  for await (const orders of readOpenOrders(tx, file.id)) {
+    await insertNews(
+      tx,
+      orders.map(order => settledInFile(whole, order)),
+    )
+  }
+  return { kind: 'PAYMENTS', charge: 0n, remark: null }
+}
+
+async function decideDetails(
+  tx: Tx,
+  entry: StoredEntry,
+  of: DetailsOf,
+  charge: bigint,
+  is_of_file: boolean,
+): Promise<Decision> {
+  const kinds = new Set<Decision['kind']>()
+  const remarks = new Set<string>()
+  let fees = charge
+  for await (const details of readDetails(tx, of)) {
+    const movements = details.map(one => detailMovement(entry, one))
+    const found = await findMeanings(tx, movements)
+    for (const [index, said] of found.entries()) {
+      // A debit of ours that does not name its order is no transfer, whatever its text.
+      const is_stray = is_of_file && said.kind === 'TRANSFER'
+      const meaning = is_stray ? unexplained(movements[index]!, STRAY) : said
+      kinds.add(meaning.kind)
+      fees += meaning.charge
+      if (meaning.remark !== null) remarks.add(meaning.remark)
+      await insertNews(tx, newsIn(meaning))
+    }
+  }
+  const [remark = null] = remarks
+  return { kind: strongest(kinds), charge: fees, remark }
+}
+
+const STRAY = 'it belongs to a file of ours, but names none of its orders'
+
+/** Of an entry with several kinds of details, the one that needs most attention. */
+function strongest(kinds: ReadonlySet<Decision['kind']>): Decision['kind'] {
+  const order = [
+    'OTHER',
+    'PAYMENTS',
+    'TRANSFER',
+    'TRANSFER_OWN',
+    'CHARGE',
+    'BANK_INTEREST',
+  ] as const
+  return order.find(kind => kinds.has(kind))!
+}
+
+async function store(tx: Tx, meaning: Meaning): Promise<Decision> {
+  await insertNews(tx, newsIn(meaning))
+  const { kind, charge, remark } = meaning
+  return { kind, charge, remark }
+}
+
+const newsIn = ({ news }: Meaning): BankNews[] => (news ? [news] : [])
+
+async function findMeaning(tx: Tx, movement: Movement): Promise<Meaning> {
+  const [meaning] = await findMeanings(tx, [movement])
+  return meaning!
+}
+
+async function findMeanings(tx: Tx, movements: readonly Movement[]): Promise<Meaning[]> {
+  const { collection_iban, funding_iban, capital_ibans } = tx.settings.lender
+  const own = new Set([collection_iban, funding_iban, ...capital_ibans].map(compactIban))
+  const orders = await findSentOrders(tx, movements.flatMap(namedOrders))
+  return movements.map(movement => {
+    const named = namedOrders(movement).flatMap(id => orders.get(id) ?? [])
+    return meaningOf(movement, named[0] ?? null, own)
+  })
+}
+
+function movementOf(
+  { account, reference, place, sign, value_on, entry }: StoredEntry,
+  detail: Detail | null,
+  amount: bigint,
+): Movement {
+  const bank_reference = [account, reference, place, ...(detail ? [detail.place] : [])].join('/')
+  return { bank_reference, account, amount, sign, value_on, entry, detail }
+}
+
+/** A detail without an amount is the only one of its entry. */
+function detailMovement(entry: StoredEntry, { amount, detail }: StoredDetail): Movement {
+  const movement = movementOf(entry, detail, amount ?? entry.amount)
+  return { ...movement, sign: detail.sign ?? entry.sign }
+}
+
+async function firstOf(slices: AsyncGenerator<StoredDetail[]>): Promise<StoredDetail | null> {
+  for await (const [first] of slices) return first ?? null
+  return null
+}
