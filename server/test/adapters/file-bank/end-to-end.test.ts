@@ -6,11 +6,11 @@ import { readConfig } from '../../../src/config.ts'
 import * as banks from '../../../src/integrations/adapters/index.ts'
 import { BANK_PROFILES, checkOrderXml } from '../../../src/integrations/bank-files/index.ts'
 import type { Bank } from '../../../src/integrations/ports/bank.ts'
-import { day } from '../../../src/platform/kit/dates.ts'
 import { missingForSchemas, schemaErrors } from '../../bank-files/writing/support.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { lend, loanOf, paymentsOfType, receiveNews } from '../../support/money.ts'
+import { lend, loanOf, paymentsOfType, referenceOf } from '../../support/money.ts'
 import { readyBorrower } from '../../support/story.ts'
+import { statementFile, type TestStatement } from './statement-files.ts'
 import {
   alertsOf,
   delivered,
@@ -45,6 +45,12 @@ beforeAll(async () => {
   }
 })
 
+/** The bank sends a statement, which is read and booked. */
+async function books(statement: TestStatement): Promise<void> {
+  putIncoming(folders, `statement-${statement.id}.xml`, statementFile(statement))
+  await exchange()
+}
+
 const files = () => filesOf(app.context.database)
 
 test('faults in the settings are named', () => {
@@ -76,7 +82,8 @@ test('a payout leaves in a pain.001, and the bank’s rejection fails it', async
   expect((await files())[0]!.state).toBe('REJECTED')
 })
 
-test('an accepted payout waits for the statement; the debit leaves in a pain.008', async () => {
+test('statements settle a payout and a debit, return the debit, and bring a transfer', async () => {
+  const { collection_iban, funding_iban } = app.context.database.settings.lender
   const borrower = await readyBorrower(app)
   const loan = await lend(app, borrower, { amount: 90_000, days: 4 })
   await exchange()
@@ -85,20 +92,43 @@ test('an accepted payout waits for the statement; the debit leaves in a pain.008
   await exchange()
   expect((await files())[1]!.state).toBe('ACCEPTED')
   const [payout] = await paymentsOfType(app, loan, 'LOAN_PAYMENT')
+  // Only a statement says what was executed.
   expect(payout!.status).toBe('INSTRUCTED')
-  const { id: payment_id } = payout!
-  const settled = { kind: 'SETTLED', payment_id, amount: 90_000n, reason_code: null } as const
-  await receiveNews(app, { ...settled, value_on: day('2027-01-11') })
+  const paid = { amount: 90_000n, payment_id: payout!.id }
+  const left = { amount: -90_000n, details: [paid] }
+  await books({
+    id: '1',
+    account: funding_iban,
+    entries: [left, { amount: -50n, subfamily: 'CHRG' }],
+  })
   expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
   // The clock passes the days on which the debit is ordered and handed over.
   await app.client.advanceSandboxClock({ days: 3 })
   await exchange()
-  const debit = (await files()).find(one => one.execute_on === '2027-01-15')!
-  const xml = delivered(folders).get(debit.name)!
+  const debited = (await files()).find(one => one.execute_on === '2027-01-15')!
+  const xml = delivered(folders).get(debited.name)!
   expect(xml).toContain('pain.008.001.08')
   expect(xml).toContain('<InstdAmt Ccy="EUR">900.00</InstdAmt>')
   expect(xml).toContain(app.context.database.settings.lender.creditor_identifier)
-  expect(await alertsOf(app.context.database)).toEqual([])
+  await app.client.advanceSandboxClock({ days: 1 })
+  const on = '2027-01-15'
+  const booked = { amount: 90_000n, batch: debited.message_id, on }
+  await books({ id: '2', account: collection_iban, entries: [booked], day: on })
+  const [debit] = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  expect(debit).toMatchObject({ status: 'PAID' })
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY_FEES')
+  const returned = { payment_id: debit!.id, returned_for: 'AM04' }
+  const back = { amount: -90_300n, charge: 300n, details: [returned], on }
+  await books({ id: '3', account: collection_iban, entries: [back], day: on })
+  expect((await loanOf(app, loan.id)).status).toBe('TO_REPAY')
+  const text = `Loan ${referenceOf(loan)}`
+  const transfer = { amount: 40_000n, details: [{ amount: 40_000n, text }], on }
+  const unknown = { amount: 1_234n, details: [{ text: 'who knows' }], on }
+  await books({ id: '4', account: collection_iban, entries: [transfer, unknown], day: on })
+  const repayments = await paymentsOfType(app, loan, 'REPAYMENT_NOMINAL')
+  expect(repayments.map(one => [one.amount, one.payment_method])).toContainEqual([40_000, 'SCT'])
+  const kinds = (await alertsOf(app.context.database)).map(alert => alert.kind)
+  expect(kinds).toEqual(['suspense'])
   expect((await app.verify()).findings).toEqual([])
 })
 
