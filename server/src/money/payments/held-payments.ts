@@ -48,7 +48,7 @@ export function isHeld(): RawBuilder<boolean> {
     else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments')} end`
 }
 
-/** Implements `BankAdapterContext.heldOrders`. Orders of unmatched payments' returns are not held. */
+/** Implements `BankAdapterContext.heldOrders`. Returns of unmatched payments are not held. */
 export async function heldOrders(tx: Tx, orders: readonly OrderKey[]): Promise<Set<string>> {
   await lockExclusive(tx, 'kill_switches')
   const keys = orders.map(({ partner_id, payment_id: id }) => ({ partner_id, id }))

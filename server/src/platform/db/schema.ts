@@ -506,6 +506,7 @@ export interface FileBankEntries {
   amount: bigint;
   bank_reference: string | null;
   booked_on: Day;
+  booking: string | null;
   charge: Generated<bigint>;
   content: Json;
   kind: string | null;
@@ -513,7 +514,6 @@ export interface FileBankEntries {
   remark: string | null;
   sign: string;
   statement_id: string;
-  status: string | null;
   value_on: Day;
 }
 

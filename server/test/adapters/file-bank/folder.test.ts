@@ -99,7 +99,7 @@ test('files of one name and other bytes are kept apart in the archive', async ()
   expect(readdirSync(folders.incoming)).toEqual([])
 })
 
-test('a file that is replaced while it is fetched stays, and is read in the next turn', async () => {
+test('a file that is replaced while it is fetched stays, and is read next', async () => {
   const { bankWith, database, folders } = await fileBankApp()
   const folder = folderExchange(folders)
   const contents = ['first', 'second', 'third']

@@ -61,7 +61,8 @@ export function notificationFile(...notifications: readonly TestStatement[]): st
 function fileOf(message: string, root: string, content: readonly string[]): string {
   const header = '<GrpHdr><MsgId>M1</MsgId><CreDtTm>2027-01-12T06:00:00Z</CreDtTm></GrpHdr>'
   return `<?xml version="1.0" encoding="UTF-8"?>
-    <Document xmlns="${NAMESPACE}${message}"><${root}>${header}${content.join('')}</${root}></Document>`
+    <Document xmlns="${NAMESPACE}${message}"><${root}>
+    ${header}${content.join('')}</${root}></Document>`
 }
 
 function statementXml(statement: TestStatement): string {
@@ -124,7 +125,8 @@ function detailXml(detail: TestDetail): string {
   const remittance = optional('Ustrd', detail.text) + structured
   return `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs>
     ${amount === undefined ? '' : `<Amt Ccy="EUR">${toDecimal(amount)}</Amt>`}
-    ${optional('CdtDbtInd', detail.sign)}${parties === '' ? '' : `<RltdPties>${parties}</RltdPties>`}
+    ${optional('CdtDbtInd', detail.sign)}
+    ${parties === '' ? '' : `<RltdPties>${parties}</RltdPties>`}
     ${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}
     ${returned_for ? `<RtrInf><Rsn><Cd>${returned_for}</Cd></Rsn></RtrInf>` : ''}
     ${optional('AddtlTxInf', detail.bank_text)}</TxDtls>`

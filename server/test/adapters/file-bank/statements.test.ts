@@ -160,7 +160,7 @@ test.each([
 
 const detailOf = ({ payment_id, amount }: PaymentOrder): TestDetail => ({ payment_id, amount })
 
-test('of a file that the bank rejected in part, an entry for the rest settles the rest', async () => {
+test('of a file rejected in part, an entry for the rest settles the rest', async () => {
   const orders = [1n, 2n, 3n].map(n => debitOf({ amount: n * 10_000n }))
   const at = await sent(...orders)
   const transactions = [{ order: orders[0]!, code: 'RJCT', reason: 'AC04' }]
@@ -169,7 +169,7 @@ test('of a file that the bank rejected in part, an entry for the rest settles th
   expect(at.news.map(one => one.kind)).toEqual(['REJECTED', 'SETTLED', 'SETTLED'])
 })
 
-test('an entry for a file whose sum differs settles nothing, and its money is unmatched', async () => {
+test('an entry for a file whose sum differs settles nothing: it is unmatched', async () => {
   const orders = [debitOf(), debitOf()]
   const at = await sent(...orders)
   const amount = orders[0]!.amount * 2n - 1n
@@ -232,7 +232,7 @@ test('a return of what we did not send is matched with no debt by its text', asy
   ])
 })
 
-test('charges, interest, transfers between own accounts and the rest are kept by kind', async () => {
+test('charges, interest, transfers between own accounts and others have kinds', async () => {
   const at = await sent()
   await at.books(
     { amount: -500n, subfamily: 'CHRG' },
@@ -292,14 +292,14 @@ test('another content under the same id is refused with an alert', async () => {
   expect(await alertsOf(at.database)).toMatchObject([{ kind: 'bank_file_unfit' }])
 })
 
-test('a statement that does not tie is refused whole; the other one of the file is booked', async () => {
+test('a statement that does not tie is refused whole; others of the file are booked', async () => {
   const at = await sent()
   const bad = { id: 'BAD', account: at.collection, entries: [transfer(1n), transfer(2n)] }
   const good = { id: 'GOOD', account: at.funding, entries: [transfer(3n)] }
   await at.sends(statementFile({ ...bad, closing: 1_000_004n }, good))
   expect(told(at)).toEqual([{ kind: 'TRANSFER_IN', payment_id: null, amount: 3n }])
   expect(await statementsOf(at.database)).toMatchObject([
-    { refused_for: expect.stringContaining('is not its closing balance'), read_at: null },
+    { refused_for: expect.stringContaining('is not its closing '), read_at: null },
     { refused_for: null, state: 'READ' },
   ])
   expect(await alertsOf(at.database)).toMatchObject([{ kind: 'bank_file_unfit' }])

@@ -42,7 +42,7 @@ test.each([
   expect(readRange(text)).toMatch(reason)
 })
 
-test('a loan on invoices has its own account; without one it is refused with an alert', async () => {
+test('a loan on invoices has its own account, or is refused with an alert', async () => {
   const { app, bank, bankWith, database } = await fileBankApp()
   const borrower = await readyBorrower(app)
   const [first, second] = [await declareInvoice(app, borrower), await declareInvoice(app, borrower)]

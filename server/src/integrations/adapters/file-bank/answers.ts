@@ -104,9 +104,9 @@ export interface Judgement {
 
 /**
  * Judges a report about a file with these orders. The status of a transaction counts before that of
- * its block, and that before the file's. We write one payment (PmtInf) into a file, named `file_id`,
- * but a report may have several blocks about it, or blocks about payments that are not ours. If it
- * does not name the file, `file_id` is null, and only its transactions count.
+ * its block, and that before the file's. We write one payment (PmtInf) into a file, by the name of
+ * `file_id`, but a report may have several blocks about it, or blocks about payments that are not
+ * ours. If it does not name the file, `file_id` is null, and only its transactions count.
  */
 export function judge(
   file_id: string | null,

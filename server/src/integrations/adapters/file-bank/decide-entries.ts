@@ -50,7 +50,7 @@ export async function decideEntries(database: Database): Promise<number> {
       for (; decided < ENTRIES; decided++) {
         const entry = await lockNextEntry(tx)
         if (!entry) break
-        await markDecided(tx, entry, await decide(tx, entry))
+        await markDecided(tx, entry, await decideEntry(tx, entry))
       }
       return decided
     })
@@ -71,7 +71,7 @@ export async function tellNews(database: Database, inbox: BankInbox): Promise<nu
   }
 }
 
-async function decide(tx: Tx, entry: StoredEntry): Promise<Decision> {
+async function decideEntry(tx: Tx, entry: StoredEntry): Promise<Decision> {
   const decision = await decisionOn(tx, entry)
   if (decision.kind === 'OTHER' && entry.amount > 0n) {
     const { statement_id, account, reference, place, amount, sign } = entry
@@ -99,13 +99,13 @@ async function decisionOn(tx: Tx, entry: StoredEntry): Promise<Decision> {
     const stray = `the file's orders that are open add up to ${euros(file?.open ?? 0n)}`
     // The orders of a file that is booked in parts are named one by one.
     const meaning = await findMeaning(tx, whole)
-    if (meaning.kind === 'PAYMENTS' || !file) return store(tx, meaning)
-    return store(tx, unexplained(whole, stray))
+    if (meaning.kind === 'PAYMENTS' || !file) return storeMeaning(tx, meaning)
+    return storeMeaning(tx, unexplained(whole, stray))
   }
   if (source.charge === null) {
     const { count, total } = source.sums
     const remark = `its ${count} details add up to ${euros(total)}`
-    return store(tx, unexplained(whole, remark))
+    return storeMeaning(tx, unexplained(whole, remark))
   }
   return decideDetails(tx, entry, source.of, source.charge, Boolean(file))
 }
@@ -190,7 +190,7 @@ function strongest(kinds: ReadonlySet<Decision['kind']>): Decision['kind'] {
   return order.find(kind => kinds.has(kind))!
 }
 
-async function store(tx: Tx, meaning: Meaning): Promise<Decision> {
+async function storeMeaning(tx: Tx, meaning: Meaning): Promise<Decision> {
   await insertNews(tx, newsIn(meaning))
   const { kind, charge, remark } = meaning
   return { kind, charge, remark }

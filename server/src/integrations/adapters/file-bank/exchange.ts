@@ -1,7 +1,7 @@
 /**
  * One turn of the exchange with the bank: writes files, delivers them, receives files, reads
- * reports and statements, and passes on what they say. Each step is stored before the next, so a turn that ends
- * anywhere is continued by the next one.
+ * reports and statements, and passes on what they say. Each step is stored before the next, so a
+ * turn that ends anywhere is continued by the next one.
  */
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { LOCKS } from '../../../platform/db/locks.ts'
@@ -71,7 +71,7 @@ export async function exchangeFiles(parts: FileBankParts): Promise<number> {
   return count ?? 0
 }
 
-/** Delivers and receives over one connection. An alert tells operators of failures until one works. */
+/** Delivers and receives over one connection. A failure is an alert until an exchange succeeds. */
 async function meetBank(parts: FileBankParts, lock: SessionLock): Promise<number> {
   const { database, files } = parts
   try {

@@ -9,6 +9,7 @@ import { type Database, type Tx, transaction } from '../../../platform/db/transa
 import { canonicalJson } from '../../../platform/kit/crypto.ts'
 import { type Day, day } from '../../../platform/kit/dates.ts'
 import { compactIban } from '../../../platform/kit/iban.ts'
+import { toDecimal } from '../../../platform/kit/money.ts'
 import type { Balance, Detail, Entry, Statement } from '../../bank-files/reading/camt.ts'
 import { type BankFileItem, readBankFile } from '../../bank-files/reading/read-bank-file.ts'
 import type { Tie } from '../../bank-files/reading/tie-out.ts'
@@ -16,7 +17,7 @@ import { UnreadableFile } from '../../bank-files/reading/unreadable.ts'
 import { OWN_TABLES, readPieces, stepBankFile } from './received-store.ts'
 import {
   findSame,
-  insertEntries,
+  insertBankEntries,
   insertStatement,
   markRead,
   type NewDetail,
@@ -183,9 +184,11 @@ function tieFault(ties: readonly Tie[], tie: Tie | undefined): string | null {
   if (other) return `it has balances or entries in ${other.currency}.`
   if (!tie || tie.ties === null) return 'it has no opening or no closing balance.'
   if (tie.contradictory) return `it has two different ${tie.contradictory} balances.`
-  return tie.ties
-    ? null
-    : `its opening balance ${tie.opening} plus booked entries ${tie.booked} is not its closing balance ${tie.closing} (cents).`
+  if (tie.ties) return null
+  const [opening, booked, closing] = [tie.opening, tie.booked, tie.closing].map(one =>
+    toDecimal(one ?? 0n),
+  )
+  return `its opening balance ${opening} plus entries ${booked} is not its closing ${closing}.`
 }
 
 /** Stores the statements once. One that was accepted in another file is left out or refused. */
@@ -200,7 +203,8 @@ async function storeStatements(
     const twin = stored.find(one => !one.refused_for && isSame(one, statement))
     const known = same ?? twin?.content_hash ?? null
     if (known === statement.content_hash) continue
-    const another = `Statement ${statement.place} (${statement.reference}) was booked with other entries.`
+    const name = `Statement ${statement.place} (${statement.reference})`
+    const another = `${name} was booked with other entries.`
     const row = known === null ? statement : { ...statement, refused_for: another }
     await insertStatement(tx, id, row)
     stored.push(row)
@@ -225,7 +229,9 @@ async function storeEntries(database: Database, bank_file_id: string): Promise<v
     const [storedEntries, storedDetails] = [entries, details]
     entries = []
     details = []
-    await transaction(database, OWN_TABLES, tx => insertEntries(tx, storedEntries, storedDetails))
+    await transaction(database, OWN_TABLES, tx =>
+      insertBankEntries(tx, storedEntries, storedDetails),
+    )
   }
   for await (const item of readBankFile(readPieces(database, bank_file_id))) {
     if (item.kind === 'detail') {

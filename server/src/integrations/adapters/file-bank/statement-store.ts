@@ -82,7 +82,7 @@ export interface NewDetail {
 }
 
 /** Stores entries and details, except those that an earlier attempt stored. */
-export async function insertEntries(
+export async function insertBankEntries(
   tx: Tx,
   entries: readonly NewEntry[],
   details: readonly NewDetail[],
@@ -91,7 +91,7 @@ export async function insertEntries(
     const rows = entries.map(({ statement_id, booked_on, value_on, entry }) => ({
       statement_id,
       place: entry.place,
-      status: entry.status,
+      booking: entry.status,
       amount: entry.amount.cents,
       sign: entry.sign,
       booked_on,
@@ -100,10 +100,10 @@ export async function insertEntries(
       content: asJson(entry),
     }))
     await tx.run(sql`
-      insert into file_bank_entries (statement_id, place, status, amount, sign, booked_on,
+      insert into file_bank_entries (statement_id, place, booking, amount, sign, booked_on,
         value_on, bank_reference, content)
       select * from unnest(${rows.map(r => r.statement_id)}::uuid[],
-        ${rows.map(r => r.place)}::int[], ${rows.map(r => r.status)}::text[],
+        ${rows.map(r => r.place)}::int[], ${rows.map(r => r.booking)}::text[],
         ${rows.map(r => r.amount)}::bigint[], ${rows.map(r => r.sign)}::text[],
         ${rows.map(r => r.booked_on)}::date[], ${rows.map(r => r.value_on)}::date[],
         ${rows.map(r => r.bank_reference)}::text[], ${rows.map(r => r.content)}::json[])
@@ -113,7 +113,8 @@ export async function insertEntries(
     await tx.run(sql`
       insert into file_bank_details (statement_id, entry_place, place, amount, sign, content)
       select * from unnest(${details.map(d => d.statement_id)}::uuid[],
-        ${details.map(d => d.detail.entry_place)}::int[], ${details.map(d => d.detail.place)}::int[],
+        ${details.map(d => d.detail.entry_place)}::int[],
+        ${details.map(d => d.detail.place)}::int[],
         ${details.map(d => eurosOf(d.detail))}::bigint[],
         ${details.map(d => d.detail.sign)}::text[],
         ${details.map(({ detail }) => asJson(detail))}::json[])
@@ -157,7 +158,7 @@ const ENTRY = sql`e.statement_id, e.place, s.account, s.reference, e.amount, e.s
 export async function lockNextEntry(tx: Tx): Promise<StoredEntry | undefined> {
   const row = await tx.maybe(sql<EntryRow>`
     select ${ENTRY} from file_bank_entries e join file_bank_statements s on s.id = e.statement_id
-    where e.kind is null and e.status = 'BOOK' and s.kind = 'STATEMENT' and s.read_at is not null
+    where e.kind is null and e.booking = 'BOOK' and s.kind = 'STATEMENT' and s.read_at is not null
     order by e.statement_id, e.place limit 1 for update of e`)
   if (!row) return undefined
   const { content, ...rest } = row

@@ -14,8 +14,8 @@ export interface VirtualIbans {
 }
 
 /**
- * A range as it is set: an IBAN with `k` for its check digits, `n` for the digits of the number, and
- * `r` for national check digits, such as FRkk 3000 4000 019n nnnn nnnn nrr.
+ * A range as it is set: an IBAN with `k` for its check digits, `n` for the digits of the number,
+ * and `r` for national check digits, such as FRkk 3000 4000 019n nnnn nnnn nrr.
  */
 interface Range {
   readonly country: string
@@ -32,7 +32,10 @@ const DIGITS_MAX = 15
 export function readRange(text: string): Range | string {
   const [, country, pattern] = PATTERN.exec(text.replace(/\s/g, '')) ?? []
   if (!country || !pattern) {
-    return 'write an IBAN with kk for its check digits, n for each digit of the number, and rr for national check digits'
+    return (
+      'write an IBAN with kk for its check digits, n for each digit of the number, and rr for ' +
+      'national check digits'
+    )
   }
   const digits = pattern.split('n').length - 1
   if (digits > DIGITS_MAX) return `the number has at most ${DIGITS_MAX} digits`

@@ -46,8 +46,8 @@ create table file_bank_entries (
   statement_id uuid not null references file_bank_statements,
   -- In the statement, from 1.
   place integer not null,
-  -- Only BOOK moves the booked balance.
-  status text,
+  -- The bank's status of the booking. Only BOOK moves the booked balance.
+  booking text,
   amount bigint not null check (amount >= 0),
   sign text not null check (sign in ('CRDT', 'DBIT')),
   booked_on date not null,
@@ -63,7 +63,7 @@ create table file_bank_entries (
   primary key (statement_id, place)
 );
 create index file_bank_entries_new on file_bank_entries (statement_id, place)
-  where kind is null and status = 'BOOK';
+  where kind is null and booking = 'BOOK';
 create index file_bank_entries_reference on file_bank_entries (bank_reference)
   where bank_reference is not null;
 

@@ -173,7 +173,7 @@ function transportOf(
   }
 }
 
-/** Renames a claimed file back, unless another has its name: then it stays until that is archived. */
+/** Renames a claimed file back, unless another has its name: it waits until that is archived. */
 async function release(connection: Connection, claimed: string, path: string): Promise<void> {
   if ((await sizeOf(connection, path)) !== null) return
   await connection.step(`releasing ${path}`, connection.client.rename(claimed, path))

@@ -12,8 +12,8 @@ export interface FileTransport {
   /** Writes an incoming file to a local path. */
   fetch(name: string, path: string): Promise<void>
   /**
-   * Moves an incoming file away, once it is stored. `sha256` is the hash of the bytes stored. If the
-   * file has other bytes by now, it stays: it was replaced, and is yet to be read.
+   * Moves an incoming file away, once it is stored. `sha256` is the hash of the stored bytes. A
+   * file that has other bytes by now was replaced: it stays, to be read.
    */
   archive(name: string, sha256: string): Promise<void>
 }
