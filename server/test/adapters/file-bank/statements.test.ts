@@ -257,6 +257,17 @@ test('charges, interest, transfers between own accounts and others have kinds', 
   expect(alert!.detail).toContain('Entry 5')
 })
 
+test('a transfer from the lender’s account at another bank is capital', async () => {
+  const at = await sent()
+  const [iban] = at.database.settings.lender.capital_ibans
+  const details = [{ debtor: { name: 'The lender', iban: iban! } }]
+  const capital = { amount: 5_000n, details }
+  await at.sends(statementFile({ id: 'F', account: at.funding, entries: [capital] }))
+  expect(at.news).toMatchObject([
+    { kind: 'TRANSFER_IN', raw: { to_iban: at.funding, from_iban: iban } },
+  ])
+})
+
 test('only booked entries move money', async () => {
   const at = await sent()
   await at.books({ amount: 5_000n, status: 'PDNG' }, { amount: 6_000n, status: 'INFO' })

@@ -31,8 +31,12 @@ const NO_ANSWER = ['PART', 'RCVM']
  * may be executed. Banks say so in codes of the list, in their own codes, and in words.
  */
 const DUPLICATE_CODE = /(^|[^A-Z0-9])(AM05|DU0[1-5])($|[^A-Z0-9])/i
-const DUPLICATE_WORDS =
-  /dupli[ck]|doublon|en double|doppel|dubbel|doble|already|d[eé]j[aà] (re[cç]u|trait)|bereits/i
+const DUPLICATE_WORDS = [
+  /dupli[ck]|already (been|exist|process|receiv|sent|submit)/i,
+  /doublon|\ben double|d[eé]j[aà] (re[cç]u|trait|pr[eé]sent)/i,
+  /\bdoppelt|bereits (ein|erh|verarb|vorh)/i,
+  /\bdubbel|\bdoble\b/i,
+]
 
 /** ISO 20022: reason not specified by the bank. */
 const UNSPECIFIED = 'MS03'
@@ -91,8 +95,12 @@ function reasonOf(reasons: readonly StatusReason[]) {
   return {
     reason_code: codes[0]?.toUpperCase() ?? null,
     reason_text: lines.length > 0 ? lines.join(' ') : null,
-    says_duplicate: texts.some(text => DUPLICATE_CODE.test(text) || DUPLICATE_WORDS.test(text)),
+    says_duplicate: texts.some(saysDuplicate),
   }
+}
+
+function saysDuplicate(text: string): boolean {
+  return [DUPLICATE_CODE, ...DUPLICATE_WORDS].some(pattern => pattern.test(text))
 }
 
 export interface Judgement {

@@ -27,7 +27,7 @@ import {
   findSentFile,
   findSentOrders,
   insertNews,
-  lockNextEntry,
+  lockNextEntries,
   markDecided,
   markTold,
   readDetailSums,
@@ -46,13 +46,9 @@ const ENTRIES = 100
 export async function decideEntries(database: Database): Promise<number> {
   for (let count = 0; ; ) {
     const done = await transaction(database, OWN_TABLES, async tx => {
-      let decided = 0
-      for (; decided < ENTRIES; decided++) {
-        const entry = await lockNextEntry(tx)
-        if (!entry) break
-        await markDecided(tx, entry, await decideEntry(tx, entry))
-      }
-      return decided
+      const entries = await lockNextEntries(tx, ENTRIES)
+      for (const entry of entries) await markDecided(tx, entry, await decideEntry(tx, entry))
+      return entries.length
     })
     count += done
     if (done < ENTRIES) return count
@@ -204,8 +200,9 @@ async function findMeaning(tx: Tx, movement: Movement): Promise<Meaning> {
 }
 
 async function findMeanings(tx: Tx, movements: readonly Movement[]): Promise<Meaning[]> {
-  const { collection_iban, funding_iban, capital_ibans } = tx.settings.lender
-  const own = new Set([collection_iban, funding_iban, ...capital_ibans].map(compactIban))
+  const { collection_iban, funding_iban } = tx.settings.lender
+  // Transfers from the lender's accounts at other banks are capital, which the service books.
+  const own = new Set([collection_iban, funding_iban].map(compactIban))
   const orders = await findSentOrders(tx, movements.flatMap(namedOrders))
   return movements.map(movement => {
     const named = namedOrders(movement).flatMap(id => orders.get(id) ?? [])

@@ -23,7 +23,7 @@ import {
   type NewDetail,
   type NewEntry,
   type NewStatement,
-  readPlaces,
+  readOpen,
   readUnreadStatements,
   type StatementKind,
 } from './statement-store.ts'
@@ -221,8 +221,9 @@ function isSame(one: NewStatement, other: NewStatement): boolean {
 const SLICE = 500
 
 async function storeEntries(database: Database, bank_file_id: string): Promise<void> {
-  const places = await transaction(database, OWN_TABLES, tx => readPlaces(tx, bank_file_id))
-  if (places.size === 0) return
+  const statements = await transaction(database, OWN_TABLES, tx => readOpen(tx, bank_file_id))
+  if (statements.length === 0) return
+  const byPlace = new Map(statements.map(one => [one.place, one]))
   let entries: NewEntry[] = []
   let details: NewDetail[] = []
   const flush = async () => {
@@ -235,12 +236,12 @@ async function storeEntries(database: Database, bank_file_id: string): Promise<v
   }
   for await (const item of readBankFile(readPieces(database, bank_file_id))) {
     if (item.kind === 'detail') {
-      const statement_id = places.get(item.detail.statement_place)
-      if (statement_id) details.push({ statement_id, detail: item.detail })
+      const statement = byPlace.get(item.detail.statement_place)
+      if (statement) details.push({ statement, detail: item.detail })
     } else if (item.kind === 'entry') {
-      const statement_id = places.get(item.entry.statement_place)
+      const statement = byPlace.get(item.entry.statement_place)
       const days = daysOf(item.entry)
-      if (statement_id && days) entries.push({ statement_id, ...days, entry: item.entry })
+      if (statement && days) entries.push({ statement, ...days, entry: item.entry })
     }
     if (entries.length + details.length >= SLICE) await flush()
   }

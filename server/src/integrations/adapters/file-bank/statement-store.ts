@@ -55,12 +55,17 @@ export async function insertStatement(
     ${insertInto('file_bank_statements', [row])} on conflict (bank_file_id, place) do nothing`)
 }
 
-/** The ids of a file's statements whose entries are to be stored, by their places. */
-export async function readPlaces(tx: Tx, bank_file_id: string): Promise<Map<number, string>> {
-  const rows = await tx.all(sql<{ id: string; place: number }>`
-    select id, place from file_bank_statements
+/** A statement of a file whose entries are to be stored. */
+export interface OpenStatement {
+  readonly id: string
+  readonly place: number
+  readonly kind: StatementKind
+}
+
+export async function readOpen(tx: Tx, bank_file_id: string): Promise<OpenStatement[]> {
+  return tx.all(sql<OpenStatement>`
+    select id, place, kind from file_bank_statements
     where bank_file_id = ${bank_file_id} and refused_for is null and read_at is null`)
-  return new Map(rows.map(({ id, place }) => [place, id]))
 }
 
 export async function markRead(tx: Tx, bank_file_id: string): Promise<void> {
@@ -70,14 +75,14 @@ export async function markRead(tx: Tx, bank_file_id: string): Promise<void> {
 }
 
 export interface NewEntry {
-  readonly statement_id: string
+  readonly statement: OpenStatement
   readonly booked_on: Day
   readonly value_on: Day
   readonly entry: Entry
 }
 
 export interface NewDetail {
-  readonly statement_id: string
+  readonly statement: OpenStatement
   readonly detail: Detail
 }
 
@@ -88,8 +93,10 @@ export async function insertBankEntries(
   details: readonly NewDetail[],
 ): Promise<void> {
   if (entries.length > 0) {
-    const rows = entries.map(({ statement_id, booked_on, value_on, entry }) => ({
-      statement_id,
+    const rows = entries.map(({ statement, booked_on, value_on, entry }) => ({
+      statement_id: statement.id,
+      // Nothing is to be decided about what only explains.
+      kind: statement.kind === 'NOTIFICATION' ? 'NOTIFIED' : null,
       place: entry.place,
       booking: entry.status,
       amount: entry.amount.cents,
@@ -100,10 +107,10 @@ export async function insertBankEntries(
       content: asJson(entry),
     }))
     await tx.run(sql`
-      insert into file_bank_entries (statement_id, place, booking, amount, sign, booked_on,
+      insert into file_bank_entries (statement_id, place, kind, booking, amount, sign, booked_on,
         value_on, bank_reference, content)
       select * from unnest(${rows.map(r => r.statement_id)}::uuid[],
-        ${rows.map(r => r.place)}::int[], ${rows.map(r => r.booking)}::text[],
+        ${rows.map(r => r.place)}::int[], ${rows.map(r => r.kind)}::text[], ${rows.map(r => r.booking)}::text[],
         ${rows.map(r => r.amount)}::bigint[], ${rows.map(r => r.sign)}::text[],
         ${rows.map(r => r.booked_on)}::date[], ${rows.map(r => r.value_on)}::date[],
         ${rows.map(r => r.bank_reference)}::text[], ${rows.map(r => r.content)}::json[])
@@ -112,7 +119,7 @@ export async function insertBankEntries(
   if (details.length > 0) {
     await tx.run(sql`
       insert into file_bank_details (statement_id, entry_place, place, amount, sign, content)
-      select * from unnest(${details.map(d => d.statement_id)}::uuid[],
+      select * from unnest(${details.map(d => d.statement.id)}::uuid[],
         ${details.map(d => d.detail.entry_place)}::int[],
         ${details.map(d => d.detail.place)}::int[],
         ${details.map(d => eurosOf(d.detail))}::bigint[],
@@ -154,15 +161,13 @@ type EntryRow = Omit<StoredEntry, 'entry'> & { readonly content: string }
 const ENTRY = sql`e.statement_id, e.place, s.account, s.reference, e.amount, e.sign, e.value_on,
   e.content::text`
 
-/** Locks the oldest booked entry that nothing was decided about. */
-export async function lockNextEntry(tx: Tx): Promise<StoredEntry | undefined> {
-  const row = await tx.maybe(sql<EntryRow>`
+/** Locks the oldest booked entries that nothing was decided about. */
+export async function lockNextEntries(tx: Tx, count: number): Promise<StoredEntry[]> {
+  const rows = await tx.all(sql<EntryRow>`
     select ${ENTRY} from file_bank_entries e join file_bank_statements s on s.id = e.statement_id
-    where e.kind is null and e.booking = 'BOOK' and s.kind = 'STATEMENT' and s.read_at is not null
-    order by e.statement_id, e.place limit 1 for update of e`)
-  if (!row) return undefined
-  const { content, ...rest } = row
-  return { ...rest, entry: fromJson<Entry>(content) }
+    where e.kind is null and e.booking = 'BOOK' and s.read_at is not null
+    order by e.statement_id, e.place limit ${count} for update of e`)
+  return rows.map(({ content, ...rest }) => ({ ...rest, entry: fromJson<Entry>(content) }))
 }
 
 /** Where the details of an entry are. */

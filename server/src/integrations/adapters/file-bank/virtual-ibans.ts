@@ -9,7 +9,7 @@ import { OWN_TABLES } from './received-store.ts'
 export interface VirtualIbans {
   /** The IBAN with this number, from 1. Throws `account_unavailable` if there is none. */
   ibanOf(number: number): string
-  /** Raises an alert if this process was asked for an IBAN and had none. */
+  /** Raises an alert if this process had no IBAN to give, and clears it once it has one again. */
   alertIfUsedUp(database: Database): Promise<void>
 }
 
@@ -44,7 +44,8 @@ export function readRange(text: string): Range | string {
 }
 
 export function virtualIbans(range: Range | null): VirtualIbans {
-  let is_used_up = false
+  /** Whether the last number asked for had no IBAN; null if none was asked for since. */
+  let is_used_up: boolean | null = null
   return {
     ibanOf: number => {
       const iban = range && number <= range.capacity ? composed(range, number) : null
@@ -52,12 +53,16 @@ export function virtualIbans(range: Range | null): VirtualIbans {
       if (iban === null) throw problem('account_unavailable', detailOf(range))
       return iban
     },
-    alertIfUsedUp: database =>
-      transaction(database, OWN_TABLES, tx =>
-        is_used_up
+    alertIfUsedUp: async database => {
+      if (is_used_up === null) return
+      const raise = is_used_up
+      is_used_up = null
+      await transaction(database, OWN_TABLES, tx =>
+        raise
           ? raiseAlert(tx, 'virtual_ibans_used_up', LENDER_ID, detailOf(range))
           : clearAlert(tx, 'virtual_ibans_used_up', LENDER_ID),
-      ),
+      )
+    },
   }
 }
 

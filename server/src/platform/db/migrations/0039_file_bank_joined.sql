@@ -55,7 +55,7 @@ create table file_bank_entries (
   bank_reference text,
   content json not null,
   kind text check (kind in ('PAYMENTS', 'TRANSFER', 'TRANSFER_OWN', 'CHARGE', 'BANK_INTEREST',
-    'OTHER')),
+    'OTHER', 'NOTIFIED')),
   -- The cents of the amount that are the bank's fee on a payment.
   charge bigint not null default 0 check (charge >= 0),
   -- Why it is OTHER, or was not matched.
