@@ -17,6 +17,7 @@ export interface TestDetail {
   /** A reason in RtrInf. */
   readonly returned_for?: string
   readonly bank_text?: string
+  readonly subfamily?: string
 }
 
 export interface TestEntry {
@@ -93,8 +94,6 @@ const optional = (name: string, text: string | undefined) =>
 
 function entryXml(entry: TestEntry): string {
   const { amount, status = 'BOOK', details = [], batch, charge, on = '2027-01-11' } = entry
-  const code = `<Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd>
-    <SubFmlyCd>${entry.subfamily ?? 'ESCT'}</SubFmlyCd></Fmly></Domn>`
   const charges =
     charge === undefined
       ? ''
@@ -105,9 +104,14 @@ function entryXml(entry: TestEntry): string {
   return `<Ntry><Amt Ccy="EUR">${absolute(amount)}</Amt><CdtDbtInd>${signOf(amount)}</CdtDbtInd>
     ${optional('RvslInd', entry.is_reversal === undefined ? undefined : String(entry.is_reversal))}
     <Sts><Cd>${status}</Cd></Sts><BookgDt><Dt>${on}</Dt></BookgDt><ValDt><Dt>${on}</Dt></ValDt>
-    ${optional('AcctSvcrRef', entry.bank_reference)}<BkTxCd>${code}</BkTxCd>${charges}
+    ${optional('AcctSvcrRef', entry.bank_reference)}${codeXml(entry.subfamily ?? 'ESCT')}${charges}
     ${inside === '' ? '' : `<NtryDtls>${inside}</NtryDtls>`}
     ${optional('AddtlNtryInf', entry.text)}</Ntry>`
+}
+
+function codeXml(subfamily: string): string {
+  return `<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd>
+    <SubFmlyCd>${subfamily}</SubFmlyCd></Fmly></Domn></BkTxCd>`
 }
 
 function detailXml(detail: TestDetail): string {
@@ -125,7 +129,7 @@ function detailXml(detail: TestDetail): string {
   const remittance = optional('Ustrd', detail.text) + structured
   return `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs>
     ${amount === undefined ? '' : `<Amt Ccy="EUR">${toDecimal(amount)}</Amt>`}
-    ${optional('CdtDbtInd', detail.sign)}
+    ${optional('CdtDbtInd', detail.sign)}${detail.subfamily ? codeXml(detail.subfamily) : ''}
     ${parties === '' ? '' : `<RltdPties>${parties}</RltdPties>`}
     ${remittance === '' ? '' : `<RmtInf>${remittance}</RmtInf>`}
     ${returned_for ? `<RtrInf><Rsn><Cd>${returned_for}</Cd></Rsn></RtrInf>` : ''}

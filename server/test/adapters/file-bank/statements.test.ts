@@ -134,6 +134,17 @@ test.each([
   expect(await entriesOf(at.database)).toEqual([{ kind: 'PAYMENTS', charge: fee, remark: null }])
 })
 
+test('a fee among the details of an entry is kept apart', async () => {
+  const order = debitOf()
+  const { payment_id, amount } = order
+  const at = await sent(order)
+  const returned = { amount, payment_id, returned_for: 'AM04' }
+  const details = [returned, { amount: 300n, subfamily: 'CHRG' }]
+  await at.books({ amount: -(amount + 300n), details })
+  expect(told(at)).toEqual([{ kind: 'RETURNED', payment_id, amount }])
+  expect(await entriesOf(at.database)).toEqual([{ kind: 'PAYMENTS', charge: 300n, remark: null }])
+})
+
 test('a difference that no charge explains is the amount that moved', async () => {
   const order = debitOf()
   const { payment_id, amount } = order

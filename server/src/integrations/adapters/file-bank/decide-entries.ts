@@ -153,22 +153,26 @@ async function decideDetails(
 ): Promise<Decision> {
   const kinds = new Set<Decision['kind']>()
   const remarks = new Set<string>()
-  let fees = charge
+  let charges = charge
   for await (const details of readDetails(tx, of)) {
     const movements = details.map(one => detailMovement(entry, one))
     const found = await findMeanings(tx, movements)
-    for (const [index, said] of found.entries()) {
+    const meanings = found.map((said, index) => {
       // A debit of ours that does not name its order is no transfer, whatever its text.
       const is_stray = is_of_file && said.kind === 'TRANSFER'
-      const meaning = is_stray ? unexplained(movements[index]!, STRAY) : said
-      kinds.add(meaning.kind)
-      fees += meaning.charge
-      if (meaning.remark !== null) remarks.add(meaning.remark)
-      await insertNews(tx, newsIn(meaning))
+      return is_stray ? unexplained(movements[index]!, STRAY) : said
+    })
+    for (const [index, { kind, charge: fee, remark }] of meanings.entries()) {
+      kinds.add(kind)
+      charges += kind === 'CHARGE' ? movements[index]!.amount : fee
+      if (remark !== null) remarks.add(remark)
     }
+    await insertNews(tx, meanings.flatMap(newsIn))
   }
   const [remark = null] = remarks
-  return { kind: strongest(kinds), charge: fees, remark }
+  const kind = strongest(kinds)
+  // An entry of charges only is one itself.
+  return { kind, charge: kind === 'CHARGE' ? 0n : charges, remark }
 }
 
 const STRAY = 'it belongs to a file of ours, but names none of its orders'

@@ -110,7 +110,8 @@ export async function insertBankEntries(
       insert into file_bank_entries (statement_id, place, kind, booking, amount, sign, booked_on,
         value_on, bank_reference, content)
       select * from unnest(${rows.map(r => r.statement_id)}::uuid[],
-        ${rows.map(r => r.place)}::int[], ${rows.map(r => r.kind)}::text[], ${rows.map(r => r.booking)}::text[],
+        ${rows.map(r => r.place)}::int[], ${rows.map(r => r.kind)}::text[],
+        ${rows.map(r => r.booking)}::text[],
         ${rows.map(r => r.amount)}::bigint[], ${rows.map(r => r.sign)}::text[],
         ${rows.map(r => r.booked_on)}::date[], ${rows.map(r => r.value_on)}::date[],
         ${rows.map(r => r.bank_reference)}::text[], ${rows.map(r => r.content)}::json[])
