@@ -42,7 +42,7 @@ const statement = (id: string, more = '') => statementFile({ id, account, entrie
 
 test('a statement is stored as it came, and read', async () => {
   const { bank, database, folders } = await fileBankApp()
-  const content = statement('S1', `<!-- ${'x'.repeat(3_000_000)} -->`)
+  const content = statement('S1', `<!-- ${'x'.repeat(500_000)} -->`.repeat(6))
   putIncoming(folders, 'statement.xml', content)
   await exchangeAll(bank)
   const [file, ...more] = await bankFiles(database)

@@ -22,6 +22,7 @@ import {
 } from './statement-news.ts'
 import {
   type Decision,
+  type DetailSums,
   type DetailsOf,
   findNotified,
   findSentFile,
@@ -47,7 +48,13 @@ export async function decideEntries(database: Database): Promise<number> {
   for (let count = 0; ; ) {
     const done = await transaction(database, OWN_TABLES, async tx => {
       const entries = await lockNextEntries(tx, ENTRIES)
-      for (const entry of entries) await markDecided(tx, entry, await decideEntry(tx, entry))
+      const decided: (DetailsOf & Decision)[] = []
+      for (const entry of entries) {
+        const { statement_id, place } = entry
+        const { kind, charge, remark } = await decideEntry(tx, entry)
+        decided.push({ statement_id, place, kind, charge, remark })
+      }
+      if (decided.length > 0) await markDecided(tx, decided)
       return entries.length
     })
     count += done
@@ -85,8 +92,7 @@ async function decideEntry(tx: Tx, entry: StoredEntry): Promise<Decision> {
 async function decisionOn(tx: Tx, entry: StoredEntry): Promise<Decision> {
   if (entry.amount === 0n) return { kind: 'OTHER', charge: 0n, remark: null }
   const source = await findDetails(tx, entry)
-  const first = source ? await firstOf(readDetails(tx, source.of)) : null
-  const file = await findSentFile(tx, namedFiles(entry.entry, first?.detail ?? null))
+  const file = await findSentFile(tx, namedFiles(entry.entry, source?.sums.first ?? null))
   const whole = movementOf(entry, null, entry.amount)
   if (file && isExecution(file.kind, entry.sign) && file.open === entry.amount) {
     return settleFile(tx, whole, file)
@@ -108,7 +114,7 @@ async function decisionOn(tx: Tx, entry: StoredEntry): Promise<Decision> {
 
 interface Source {
   readonly of: DetailsOf
-  readonly sums: { readonly count: number; readonly total: bigint }
+  readonly sums: DetailSums
   /** The fee that the entry has beside its details; null if they do not add up. */
   readonly charge: bigint | null
 }
@@ -227,9 +233,4 @@ function movementOf(
 function detailMovement(entry: StoredEntry, { amount, detail }: StoredDetail): Movement {
   const movement = movementOf(entry, detail, amount ?? entry.amount)
   return { ...movement, sign: detail.sign ?? entry.sign }
-}
-
-async function firstOf(slices: AsyncGenerator<StoredDetail[]>): Promise<StoredDetail | null> {
-  for await (const [first] of slices) return first ?? null
-  return null
 }

@@ -190,6 +190,7 @@ export async function findNotified(tx: Tx, entry: StoredEntry): Promise<DetailsO
 }
 
 export interface DetailSums {
+  readonly first: Detail | null
   readonly count: number
   /** In cents, negative for a debit; details without an amount are left out. */
   readonly total: bigint
@@ -203,11 +204,15 @@ export async function readDetailSums(
   sign: Entry['sign'],
 ): Promise<DetailSums> {
   const signed = sql`case coalesce(sign, ${sign}) when 'CRDT' then amount else -amount end`
-  return tx.one(sql<DetailSums>`
+  const them = sql`statement_id = ${of.statement_id} and entry_place = ${of.place}`
+  const { first, ...sums } = await tx.one(sql<
+    Omit<DetailSums, 'first'> & { readonly first: string | null }
+  >`
     select count(*)::int as count, coalesce(sum(${signed}), 0)::bigint as total,
-      (count(*) filter (where amount is null))::int as unknown
-    from file_bank_details
-    where statement_id = ${of.statement_id} and entry_place = ${of.place}`)
+      (count(*) filter (where amount is null))::int as unknown,
+      (select content::text from file_bank_details where ${them} order by place limit 1) as first
+    from file_bank_details where ${them}`)
+  return { ...sums, first: first === null ? null : fromJson<Detail>(first) }
 }
 
 export interface StoredDetail {
@@ -226,6 +231,7 @@ export async function* readDetails(tx: Tx, of: DetailsOf): AsyncGenerator<Stored
       order by place limit ${SLICE}`)
     if (rows.length === 0) return
     yield rows.map(({ amount, content }) => ({ amount, detail: fromJson<Detail>(content) }))
+    if (rows.length < SLICE) return
     after = rows.at(-1)!.place
   }
 }
@@ -303,12 +309,14 @@ export interface Decision {
 
 export async function markDecided(
   tx: Tx,
-  { statement_id, place }: DetailsOf,
-  { kind, charge, remark }: Decision,
+  decided: readonly (DetailsOf & Decision)[],
 ): Promise<void> {
   await tx.run(sql`
-    update file_bank_entries set kind = ${kind}, charge = ${charge}, remark = ${remark}
-    where statement_id = ${statement_id} and place = ${place}`)
+    update file_bank_entries e set kind = d.kind, charge = d.charge, remark = d.remark
+    from unnest(${decided.map(d => d.statement_id)}::uuid[], ${decided.map(d => d.place)}::int[],
+      ${decided.map(d => d.kind)}::text[], ${decided.map(d => d.charge)}::bigint[],
+      ${decided.map(d => d.remark)}::text[]) as d (statement_id, place, kind, charge, remark)
+    where e.statement_id = d.statement_id and e.place = d.place`)
 }
 
 /** Stores news, and marks the orders that it shows as settled. */
@@ -323,6 +331,7 @@ export async function insertNews(tx: Tx, news: readonly BankNews[]): Promise<voi
       ${rows.map(r => r.amount)}::bigint[], ${rows.map(r => r.value_on)}::date[],
       ${rows.map(r => r.reason_code)}::text[], ${rows.map(r => canonicalJson(r.raw))}::json[])`)
   const settled = news.flatMap(one => (one.kind === 'SETTLED' ? (one.payment_id ?? []) : []))
+  if (settled.length === 0) return
   await tx.run(sql`
     update file_bank_orders set settled_at = ${tx.now}
     where payment_id = any(${settled}::uuid[]) and settled_at is null`)
