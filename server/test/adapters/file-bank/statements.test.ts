@@ -1,9 +1,8 @@
 /** Statements become news once, whole or not at all, and only what is booked moves money. */
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { endToEndIdOf } from '../../../src/integrations/bank-files/index.ts'
 import type { PaymentOrder } from '../../../src/integrations/ports/bank.ts'
-import type { Database } from '../../../src/platform/db/transaction.ts'
+import { entriesOf, sent, statementsOf, told } from './sent-orders.ts'
 import {
   notificationFile,
   statementFile,
@@ -11,76 +10,7 @@ import {
   type TestEntry,
   type TestStatement,
 } from './statement-files.ts'
-import {
-  alertsOf,
-  debitOf,
-  exchangeAll,
-  type FileBankApp,
-  fileBankApp,
-  filesOf,
-  orderOf,
-  putIncoming,
-  read,
-  reportOf,
-} from './support.ts'
-
-interface Sent extends FileBankApp {
-  readonly collection: string
-  readonly funding: string
-  readonly message_id: string
-  /** The bank sends a statement of the collection account, and it is read. */
-  books(...entries: TestEntry[]): Promise<void>
-  sends(file: string): Promise<void>
-}
-
-let files = 0
-
-/** Orders that were delivered in a file, or in several if they differ. */
-async function sent(...orders: readonly PaymentOrder[]): Promise<Sent> {
-  const at = await fileBankApp({ orders_max: 1_500 })
-  const bank = at.bankWith({})
-  for (const order of orders) await bank.submit(order)
-  await exchangeAll(bank)
-  const { collection_iban: collection, funding_iban: funding } = at.database.settings.lender
-  const [file] = await filesOf(at.database)
-  const sends = async (content: string) => {
-    files++
-    putIncoming(at.folders, `${files}.xml`, content)
-    await exchangeAll(bank)
-  }
-  return {
-    ...at,
-    bank,
-    collection,
-    funding,
-    message_id: file?.message_id ?? '',
-    sends,
-    books: (...entries) => sends(statementFile({ id: `S${files}`, account: collection, entries })),
-  }
-}
-
-interface EntryRow {
-  readonly kind: string | null
-  readonly charge: bigint
-  readonly remark: string | null
-}
-
-const entriesOf = (database: Database) =>
-  read(database, tx =>
-    tx.all(sql<EntryRow>`
-      select kind, charge, remark from file_bank_entries order by statement_id, place`),
-  )
-
-const statementsOf = (database: Database) =>
-  read(database, tx =>
-    tx.all(sql<{ refused_for: string | null; read_at: Date | null; state: string }>`
-      select s.refused_for, s.read_at, f.state
-      from file_bank_statements s join bank_files f on f.id = s.bank_file_id
-      order by s.id`),
-  )
-
-const told = ({ news }: FileBankApp) =>
-  news.map(one => ({ kind: one.kind, payment_id: one.payment_id, amount: one.amount }))
+import { alertsOf, debitOf, exchangeAll, orderOf, putIncoming, reportOf } from './support.ts'
 
 test('a payout that leaves settles; the same money coming back returns it', async () => {
   const order = orderOf()
@@ -232,6 +162,16 @@ test('a transfer names its account, its payer, and structured references first',
     },
     { amount: 700n, raw: { to_iban: at.collection, reference: 'no details at all' } },
   ])
+})
+
+test('an account in the details that is not ours is not the one credited', async () => {
+  const at = await sent()
+  const bank = at.bankWith({ isOurIban: async () => false })
+  const creditor_iban = 'FR7630006000011234567890189'
+  const entries = [{ amount: 5_000n, details: [{ creditor_iban }] }]
+  putIncoming(at.folders, 'other.xml', statementFile({ id: 'S', account: at.collection, entries }))
+  await exchangeAll(bank)
+  expect(at.news).toMatchObject([{ kind: 'TRANSFER_IN', raw: { to_iban: at.collection } }])
 })
 
 test('a return of what we did not send is matched with no debt by its text', async () => {

@@ -80,19 +80,21 @@ interface Parts {
   readonly writer?: OrderFileWriter
   readonly range?: string | null
   readonly heldOrders?: BankAdapterContext['heldOrders']
+  readonly isOurIban?: BankAdapterContext['isOurIban']
 }
 
 export function testFileBank({
   profile,
   writer = testWriter(profile),
   heldOrders = async () => new Set<string>(),
+  isOurIban = async () => true,
   range = VIRTUAL_IBANS,
   ...parts
 }: Parts): Required<Bank> {
   const cutOffs = { transfer: '15:00', debit: '15:00' }
   const read = range === null ? null : readRange(range)
   if (typeof read === 'string') throw new Error(read)
-  return fileBank({ ...parts, writer, heldOrders, cutOffs }, virtualIbans(read))
+  return fileBank({ ...parts, writer, heldOrders, isOurIban, cutOffs }, virtualIbans(read))
 }
 
 /** An app at 9:00 on Monday, 2027-01-11, whose bank exchanges files through folders. */

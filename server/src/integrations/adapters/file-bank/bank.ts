@@ -3,6 +3,7 @@
  * time puts them into files and exchanges files with the bank. The process keeps no state but the
  * sizes of incoming files that may still be growing.
  */
+import { clearAlert } from '../../../platform/alerts/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -102,5 +103,6 @@ function isWalletDebit({ kind, direction }: PaymentOrder): boolean {
 async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'> {
   const order = await recallOrder(tx, payment_id)
   if (!order) return 'unknown'
+  if (order.is_recalled) await clearAlert(tx, 'orders_unwritten', payment_id)
   return order.is_recalled ? 'recalled' : 'too_late'
 }

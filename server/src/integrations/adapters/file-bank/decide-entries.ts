@@ -8,6 +8,7 @@ import { compactIban } from '../../../platform/kit/iban.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import type { Detail } from '../../bank-files/reading/camt.ts'
 import type { BankInbox, BankNews } from '../../ports/bank.ts'
+import type { FileBankParts } from './exchange.ts'
 import { OWN_TABLES } from './received-store.ts'
 import {
   centsOfCharges,
@@ -40,18 +41,20 @@ import {
   type StoredEntry,
 } from './statement-store.ts'
 
+type IsOurs = FileBankParts['isOurIban']
+
 /** Entries decided in one transaction. */
 const ENTRIES = 100
 
 /** Decides all entries, and returns how many. */
-export async function decideEntries(database: Database): Promise<number> {
+export async function decideEntries({ database, isOurIban }: FileBankParts): Promise<number> {
   for (let count = 0; ; ) {
     const done = await transaction(database, OWN_TABLES, async tx => {
       const entries = await lockNextEntries(tx, ENTRIES)
       const decided: (DetailsOf & Decision)[] = []
       for (const entry of entries) {
         const { statement_id, place } = entry
-        const { kind, charge, remark } = await decideEntry(tx, entry)
+        const { kind, charge, remark } = await decideEntry(tx, entry, isOurIban)
         decided.push({ statement_id, place, kind, charge, remark })
       }
       if (decided.length > 0) await markDecided(tx, decided)
@@ -74,8 +77,8 @@ export async function tellNews(database: Database, inbox: BankInbox): Promise<nu
   }
 }
 
-async function decideEntry(tx: Tx, entry: StoredEntry): Promise<Decision> {
-  const decision = await decisionOn(tx, entry)
+async function decideEntry(tx: Tx, entry: StoredEntry, isOurs: IsOurs): Promise<Decision> {
+  const decision = await decisionOn(tx, entry, isOurs)
   if (decision.kind === 'OTHER' && entry.amount > 0n) {
     const { statement_id, account, reference, place, amount, sign } = entry
     const moved = `${sign === 'CRDT' ? '' : '-'}${euros(amount)}`
@@ -89,7 +92,7 @@ async function decideEntry(tx: Tx, entry: StoredEntry): Promise<Decision> {
  * An entry for all orders of a file settles them if the sums agree, whatever details it has. Else
  * its details count, if they add up to the entry. Else it is not known what moved.
  */
-async function decisionOn(tx: Tx, entry: StoredEntry): Promise<Decision> {
+async function decisionOn(tx: Tx, entry: StoredEntry, isOurs: IsOurs): Promise<Decision> {
   if (entry.amount === 0n) return { kind: 'OTHER', charge: 0n, remark: null }
   const source = await findDetails(tx, entry)
   const file = await findSentFile(tx, namedFiles(entry.entry, source?.sums.first ?? null))
@@ -100,7 +103,7 @@ async function decisionOn(tx: Tx, entry: StoredEntry): Promise<Decision> {
   if (!source) {
     const stray = `the file's orders that are open add up to ${euros(file?.open ?? 0n)}`
     // The orders of a file that is booked in parts are named one by one.
-    const meaning = await findMeaning(tx, whole)
+    const meaning = await findMeaning(tx, whole, isOurs)
     if (meaning.kind === 'PAYMENTS' || !file) return storeMeaning(tx, meaning)
     return storeMeaning(tx, unexplained(whole, stray))
   }
@@ -109,7 +112,8 @@ async function decisionOn(tx: Tx, entry: StoredEntry): Promise<Decision> {
     const remark = `its ${count} details add up to ${euros(total)}`
     return storeMeaning(tx, unexplained(whole, remark))
   }
-  return decideDetails(tx, entry, source.of, source.charge, Boolean(file))
+  const { of, charge } = source
+  return decideDetails(tx, entry, { of, charge }, Boolean(file), isOurs)
 }
 
 interface Source {
@@ -153,16 +157,16 @@ async function settleFile(tx: Tx, whole: Movement, file: SentFile): Promise<Deci
 async function decideDetails(
   tx: Tx,
   entry: StoredEntry,
-  of: DetailsOf,
-  charge: bigint,
+  { of, charge }: { readonly of: DetailsOf; readonly charge: bigint },
   is_of_file: boolean,
+  isOurs: IsOurs,
 ): Promise<Decision> {
   const kinds = new Set<Decision['kind']>()
   const remarks = new Set<string>()
   let charges = charge
   for await (const details of readDetails(tx, of)) {
     const movements = details.map(one => detailMovement(entry, one))
-    const found = await findMeanings(tx, movements)
+    const found = await findMeanings(tx, movements, isOurs)
     const meanings = found.map((said, index) => {
       // A debit of ours that does not name its order is no transfer, whatever its text.
       const is_stray = is_of_file && said.kind === 'TRANSFER'
@@ -204,19 +208,28 @@ async function storeMeaning(tx: Tx, meaning: Meaning): Promise<Decision> {
 
 const newsIn = ({ news }: Meaning): BankNews[] => (news ? [news] : [])
 
-async function findMeaning(tx: Tx, movement: Movement): Promise<Meaning> {
-  const [meaning] = await findMeanings(tx, [movement])
+async function findMeaning(tx: Tx, movement: Movement, isOurs: IsOurs): Promise<Meaning> {
+  const [meaning] = await findMeanings(tx, [movement], isOurs)
   return meaning!
 }
 
-async function findMeanings(tx: Tx, movements: readonly Movement[]): Promise<Meaning[]> {
+async function findMeanings(
+  tx: Tx,
+  movements: readonly Movement[],
+  isOurs: IsOurs,
+): Promise<Meaning[]> {
   const { collection_iban, funding_iban } = tx.settings.lender
   // Transfers from the lender's accounts at other banks are capital, which the service books.
   const own = new Set([collection_iban, funding_iban].map(compactIban))
+  const credited = new Set(movements.flatMap(one => one.detail?.creditor?.iban ?? []))
+  const virtual = new Set<string>()
+  for (const iban of credited) {
+    if (!own.has(iban) && (await isOurs(tx, iban))) virtual.add(iban)
+  }
   const orders = await findSentOrders(tx, movements.flatMap(namedOrders))
   return movements.map(movement => {
     const named = namedOrders(movement).flatMap(id => orders.get(id) ?? [])
-    return meaningOf(movement, named[0] ?? null, own)
+    return meaningOf(movement, named[0] ?? null, { own, virtual })
   })
 }
 

@@ -37,6 +37,7 @@ export interface FileBankParts {
   readonly cutOffs: CutOffs
   readonly files: FileExchange
   readonly heldOrders: BankAdapterContext['heldOrders']
+  readonly isOurIban: BankAdapterContext['isOurIban']
 }
 
 /**
@@ -52,7 +53,7 @@ export async function exchangeFiles(parts: FileBankParts): Promise<number> {
       () => readReports(database),
       () => reportRejections(database, inbox),
       () => readStatements(database),
-      () => decideEntries(database),
+      () => decideEntries(parts),
       () => tellNews(database, inbox),
     ]
     let done = 0

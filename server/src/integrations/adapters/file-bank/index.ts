@@ -94,7 +94,7 @@ export function fileBankAdapter(profiles: Readonly<Record<string, BankProfile>>)
   return bankAdapter({
     name: 'files',
     settings,
-    open: async (given, { database, inbox, heldOrders }) => {
+    open: async (given, { database, inbox, heldOrders, isOurIban }) => {
       // Other deployments do not read and write files, and need no memory for it.
       const { fileBank } = await import('./bank.ts')
       const { orderFileWriter } = await import('./order-file.ts')
@@ -106,7 +106,7 @@ export function fileBankAdapter(profiles: Readonly<Record<string, BankProfile>>)
       const files = await exchangeOf(given)
       const range = given.FILE_BANK_VIRTUAL_IBANS ? readRange(given.FILE_BANK_VIRTUAL_IBANS) : null
       assert(typeof range !== 'string', 'settings are checked before the bank is opened')
-      const parts = { database, inbox, heldOrders, writer, cutOffs, files }
+      const parts = { database, inbox, heldOrders, isOurIban, writer, cutOffs, files }
       return fileBank(parts, virtualIbans(range))
     },
   })

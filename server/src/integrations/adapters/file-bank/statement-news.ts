@@ -73,14 +73,17 @@ export function isExecution(kind: SentOrder['kind'], sign: Entry['sign']): boole
   return (kind === 'SCT') === (sign === 'DBIT')
 }
 
+export interface OurIbans {
+  /** The lender's accounts at this bank. */
+  readonly own: ReadonlySet<string>
+  /** Accounts of single loans. */
+  readonly virtual: ReadonlySet<string>
+}
+
 /** The meaning of a movement about this order, or about none of ours. */
-export function meaningOf(
-  movement: Movement,
-  order: SentOrder | null,
-  ownIbans: ReadonlySet<string>,
-): Meaning {
+export function meaningOf(movement: Movement, order: SentOrder | null, ibans: OurIbans): Meaning {
   if (movement.amount === 0n) return { kind: 'OTHER', news: null, charge: 0n, remark: null }
-  return order ? ofOrder(movement, order) : ofOthers(movement, ownIbans)
+  return order ? ofOrder(movement, order) : ofOthers(movement, ibans)
 }
 
 function ofOrder(movement: Movement, order: SentOrder): Meaning {
@@ -142,20 +145,24 @@ export function centsOfCharges({ total, records }: Charges): bigint[] {
   return [...each, sum, ...(total?.currency === 'EUR' ? [total.cents] : [])]
 }
 
-function ofOthers(movement: Movement, ownIbans: ReadonlySet<string>): Meaning {
+function ofOthers(movement: Movement, { own, virtual }: OurIbans): Meaning {
   const { sign, entry, detail } = movement
   const none = { news: null, charge: 0n, remark: null }
   const codes = [detail?.code.subfamily, entry.code.subfamily]
   if (codes.some(code => CHARGES.includes(code ?? ''))) return { ...none, kind: 'CHARGE' }
   if (codes.some(code => INTEREST.includes(code ?? ''))) return { ...none, kind: 'BANK_INTEREST' }
   const other = sign === 'CRDT' ? detail?.debtor?.iban : detail?.creditor?.iban
-  if (other && ownIbans.has(other)) return { ...none, kind: 'TRANSFER_OWN' }
+  if (other && own.has(other)) return { ...none, kind: 'TRANSFER_OWN' }
   if (sign === 'DBIT') {
     return { ...none, kind: 'OTHER', remark: 'money left without an order of ours' }
   }
   // What a returned payment says is about our own order, not about a debt of the payer.
   const is_return = isReturn(movement)
-  const news = transferIn(movement, is_return ? null : referenceOf(movement), !is_return)
+  // Some banks name the virtual account as the creditor's, others do not.
+  const credited = detail?.creditor?.iban ?? ''
+  const news = is_return
+    ? transferIn(movement, null, null)
+    : transferIn(movement, referenceOf(movement), virtual.has(credited) ? credited : null)
   const remark = is_return ? 'it returns no order of ours' : null
   return { ...none, kind: 'TRANSFER', news, remark }
 }
@@ -166,18 +173,16 @@ function ofOthers(movement: Movement, ownIbans: ReadonlySet<string>): Meaning {
  */
 export function unexplained(movement: Movement, remark: string): Meaning {
   if (movement.sign === 'DBIT') return { kind: 'OTHER', news: null, charge: 0n, remark }
-  return { kind: 'TRANSFER', news: transferIn(movement, null, false), charge: 0n, remark }
+  return { kind: 'TRANSFER', news: transferIn(movement, null, null), charge: 0n, remark }
 }
 
 function transferIn(
   movement: Movement,
   reference: string | null,
-  counts_account: boolean,
+  virtual: string | null,
 ): BankNews {
   const { account, amount, detail } = movement
   assert(amount > 0n, 'a transfer moves money')
-  // Some banks name the virtual account as the creditor's, others do not.
-  const virtual = counts_account ? detail?.creditor?.iban : null
   const raw: Transfer & { bank_reference: string } = {
     to_iban: virtual ?? account,
     from_iban: detail?.debtor?.iban ?? null,
