@@ -4,11 +4,10 @@ import { expect, test } from 'vitest'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
 import type { BankNews } from '../../../src/integrations/ports/bank.ts'
 import type { Database } from '../../../src/platform/db/transaction.ts'
+import { Crash, Fuse, fusedDatabase, fusedExchange } from './fuse.ts'
 import {
   delivered,
   exchangeAll,
-  type FileExchange,
-  type FileTransport,
   fileBankApp,
   filesOf,
   orderOf,
@@ -18,55 +17,6 @@ import {
   reportOf,
   sha256Of,
 } from './support.ts'
-
-class Crash extends Error {}
-
-/** Counts the moments at which a process could die, and ends at one of them. */
-class Fuse {
-  passed = 0
-  is_out = false
-  private readonly last: number
-
-  constructor(last: number) {
-    this.last = last
-  }
-
-  burn(): void {
-    // Once out, the process is dead: nothing else happens either.
-    if (this.is_out || this.passed++ === this.last) {
-      this.is_out = true
-      throw new Crash('killed')
-    }
-  }
-}
-
-/** Ends before a commit, and between commits. */
-function fusedDatabase(database: Database, fuse: Fuse): Database {
-  const burn = async () => fuse.burn()
-  return { ...database, beforeCommit: [...database.beforeCommit, burn] }
-}
-
-/** Ends before and after each operation of the bank's side. */
-function fusedExchange(exchange: FileExchange, fuse: Fuse): FileExchange {
-  const around = async <T>(work: () => Promise<T>) => {
-    fuse.burn()
-    const found = await work()
-    fuse.burn()
-    return found
-  }
-  return {
-    during: work =>
-      exchange.during(transport => {
-        const fused: FileTransport = {
-          deliver: (name, bytes) => around(() => transport.deliver(name, bytes)),
-          list: () => around(() => transport.list()),
-          fetch: (name, path) => around(() => transport.fetch(name, path)),
-          archive: (name, sha256) => around(() => transport.archive(name, sha256)),
-        }
-        return work(fused)
-      }),
-  }
-}
 
 const answers = (database: Database) =>
   read(database, tx => tx.all<{ code: string }>(sql`select code from order_answers`))
