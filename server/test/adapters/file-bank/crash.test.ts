@@ -38,8 +38,12 @@ test('a process killed at any step of writing, sending and reading repeats nothi
     // A report about the last round's first file is there from the beginning.
     const reported = before.at(-2)
     if (reported) {
-      const report = { message_id: reported.message_id, group: 'RJCT', reason: 'AC04' }
-      putIncoming(folders, `r${last}.xml`, reportOf(report))
+      const { id, message_id } = reported
+      // Of a file that was delivered again, only single orders can be rejected.
+      const transactions = (await ordersOf(database)).flatMap(({ file_id, payment_id }) =>
+        file_id === id ? [{ order: orderOf({ payment_id }), code: 'RJCT', reason: 'AC04' }] : [],
+      )
+      putIncoming(folders, `r${last}.xml`, reportOf({ message_id, transactions }))
       await folder.during(transport => transport.list())
     }
     const fuse = new Fuse(last)
@@ -71,7 +75,7 @@ test('a process killed at any step of writing, sending and reading repeats nothi
     expect(told.size).toBe(rejected.length)
     expect(rejected.every(row => row.rejected_for === 'AC04')).toBe(true)
   }
-  expect(await answers(database)).toHaveLength(rounds - 1)
+  expect(await answers(database)).toHaveLength((rounds - 1) * 4)
   expect(rounds).toBeGreaterThan(25)
 })
 

@@ -226,7 +226,8 @@ test('orders go out and reports come in by SFTP, whatever is cut on the way', as
   expect(sha256Of(delivered(folders).get(file!.name)!)).toBe(file!.sha256)
   expect(await alertsOf(database)).toEqual([])
   const { message_id } = file!
-  putIncoming(folders, 'r.xml', reportOf({ message_id, group: 'RJCT', reason: 'AC04' }))
+  const transactions = orders.map(order => ({ order, code: 'RJCT', reason: 'AC04' }))
+  putIncoming(folders, 'r.xml', reportOf({ message_id, transactions }))
   await exchangeAll(bank)
   expect(news).toHaveLength(2)
 })

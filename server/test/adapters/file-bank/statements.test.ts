@@ -263,7 +263,7 @@ test('a statement is handed over with its days and balances, also if it does not
   expect(new Set(at.news.map(one => one.bank_reference)).size).toBe(2)
 })
 
-test('an entry of a corrected statement settles its file like that of the refused one', async () => {
+test('a corrected statement settles a file like the refused one', async () => {
   const orders = [debitOf({ amount: 100n }), debitOf({ amount: 250n })]
   const at = await sent(...orders)
   const ofFile = { amount: 350n, batch: at.message_id }

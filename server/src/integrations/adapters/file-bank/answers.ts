@@ -28,14 +28,14 @@ const NO_ANSWER = ['PART', 'RCVM']
 
 /**
  * The bank has the file or the order already. A repeated delivery can cause that, so the first one
- * may be executed. Banks say so in codes of the list, in their own codes, and in words.
+ * may be executed. Banks say so in codes of the list, in their own codes, and in words of their
+ * language. The search is broad: a word too many costs an alert, one too few a second payment.
  */
-const DUPLICATE_CODE = /(^|[^A-Z0-9])(AM05|DU0[1-5])($|[^A-Z0-9])/i
+const DUPLICATE_CODE = /(^|[^a-z0-9])(am05|du0[1-5]|rf01)($|[^a-z0-9])/
 const DUPLICATE_WORDS = [
-  /dupli[ck]|already (been|exist|process|receiv|sent|submit)/i,
-  /doublon|\ben double|d[eé]j[aà] (re[cç]u|trait|pr[eé]sent)/i,
-  /\bdoppelt|bereits (ein|erh|verarb|vorh)/i,
-  /\bdubbel|\bdoble\b/i,
+  /dupl|doub|doppel|doppi|dubbel|dobl|twice|repeat|repet|wiederhol/,
+  /unique|unico|eindeutig|uniek/,
+  /already|deja|bereits|reeds|redan|\b(ya|gia|ja|schon|juz)\b/,
 ]
 
 /** ISO 20022: reason not specified by the bank. */
@@ -100,7 +100,17 @@ function reasonOf(reasons: readonly StatusReason[]) {
 }
 
 function saysDuplicate(text: string): boolean {
-  return [DUPLICATE_CODE, ...DUPLICATE_WORDS].some(pattern => pattern.test(text))
+  // Accents can be characters of their own.
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
+  return [DUPLICATE_CODE, ...DUPLICATE_WORDS].some(pattern => pattern.test(plain))
+}
+
+/** The file that a report is about. */
+export interface ReportedFile {
+  /** Its message id; null if the report does not name it. Then only its transactions count. */
+  readonly message_id: string | null
+  /** Whether the bank may have got it twice. Then it may execute the copy that it does not reject. */
+  readonly is_repeated: boolean
 }
 
 export interface Judgement {
@@ -112,17 +122,17 @@ export interface Judgement {
 
 /**
  * Judges a report about a file with these orders. The status of a transaction counts before that of
- * its block, and that before the file's. We write one payment (PmtInf) into a file, by the name of
- * `file_id`, but a report may have several blocks about it, or blocks about payments that are not
- * ours. If it does not name the file, `file_id` is null, and only its transactions count.
+ * its block, and that before the file's. We write one payment (PmtInf) into a file, by the file's
+ * message id, but a report may have several blocks about it, or blocks about payments that are not
+ * ours.
  */
 export function judge(
-  file_id: string | null,
+  { message_id, is_repeated }: ReportedFile,
   orders: readonly FiledOrder[],
   statuses: readonly Reported[],
 ): Judgement {
   const unfit = new Map<number, string>()
-  const report = readReport(file_id, statuses, unfit)
+  const report = readReport(message_id, statuses, unfit)
   const byId = Map.groupBy(report.transactions, one => one.end_to_end_id)
   const changes: OrderChange[] = []
   const after = orders.map(order => {
@@ -137,7 +147,7 @@ export function judge(
     let now = order
     let rejected_for: string | null = null
     for (const status of answers.length > 0 ? answers : inherited) {
-      const effect = effectOn(now, status)
+      const effect = effectOn(now, status, is_repeated)
       if (effect.unfit) unfit.set(status.place, effect.unfit)
       rejected_for ??= effect.rejected_for
       now = {
@@ -189,7 +199,8 @@ function readReport(
     const code = one.code ?? (block && isOurs(block) ? block.code : null)
     const reason_code = one.reason_code ?? block?.reason_code ?? file?.reason_code ?? null
     const says_duplicate = [one, block, file].some(other => other?.says_duplicate)
-    return { ...one, code, reason_code, says_duplicate }
+    const level = one.code === null ? 'PAYMENT' : one.level
+    return { ...one, level, code, reason_code, says_duplicate }
   })
   const codes = new Set(answers.map(one => one.code))
   // Without a status, a block beside others speaks of its own transactions.
@@ -219,8 +230,8 @@ interface Effect {
 
 const NOTHING: Effect = { answer: null, rejected_for: null, unfit: null }
 
-function effectOn(order: FiledOrder, status: Reported): Effect {
-  const { code, reason_code, amount, says_duplicate } = status
+function effectOn(order: FiledOrder, status: Reported, is_repeated: boolean): Effect {
+  const { level, code, reason_code, amount, says_duplicate } = status
   if (code === null || NO_ANSWER.includes(code) || isPayeeCheck(code)) return NOTHING
   if (amount !== null && amount !== order.amount) {
     return unfitFor(`${code} for ${amount} cents, but the order is for ${order.amount} cents`)
@@ -233,6 +244,9 @@ function effectOn(order: FiledOrder, status: Reported): Effect {
     if (says_duplicate) {
       const reason = reason_code ?? 'without a code'
       return unfitFor(`RJCT as a duplicate (${reason}): the bank may execute the first copy`)
+    }
+    if (is_repeated && level !== 'TRANSACTION') {
+      return unfitFor('RJCT of a file that the bank may have twice: it may execute the other copy')
     }
     return { answer: code, rejected_for: reason_code ?? UNSPECIFIED, unfit: null }
   }

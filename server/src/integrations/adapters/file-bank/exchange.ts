@@ -20,6 +20,7 @@ import { receiveFiles } from './receive-files.ts'
 import { OWN_TABLES } from './received-store.ts'
 import type { CutOffs } from './rules.ts'
 import {
+  countDelivery,
   lockFile,
   markReported,
   type Rejection,
@@ -101,15 +102,19 @@ async function deliverFiles(
   for (const { id, name } of undelivered) {
     // Another process may have taken over.
     await lock.check()
-    const bytes = await transaction(database, OWN_TABLES, tx => readBytes(tx, id))
+    const bytes = await transaction(database, OWN_TABLES, async tx => {
+      await countDelivery(tx, id, 1)
+      return readBytes(tx, id)
+    })
     try {
       await markDelivery(parts, id, await transport.deliver(name, bytes))
     } catch (error) {
       if (!(error instanceof UndeliverableError)) throw error
       const detail = `The file ${name} with orders was not delivered. ${error.message}`
-      await transaction(database, OWN_TABLES, tx =>
-        raiseAlert(tx, 'order_file_undelivered', id, detail),
-      )
+      await transaction(database, OWN_TABLES, async tx => {
+        await countDelivery(tx, id, -1)
+        await raiseAlert(tx, 'order_file_undelivered', id, detail)
+      })
     }
   }
   return undelivered.length

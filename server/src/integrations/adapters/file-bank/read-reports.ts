@@ -100,7 +100,9 @@ async function applyToFile(
 ): Promise<AnswerRow[]> {
   const file = await lockFile(tx, order_file_id)
   const orders = await readFiledOrders(tx, order_file_id)
-  const { changes, unfit, trigger } = judge(is_named ? file.message_id : null, orders, statuses)
+  const is_repeated = file.deliveries > 1 || file.state === 'UNKNOWN'
+  const reported = { message_id: is_named ? file.message_id : null, is_repeated }
+  const { changes, unfit, trigger } = judge(reported, orders, statuses)
   if (changes.length > 0) await changeOrders(tx, changes)
   if (trigger) await stepFile(tx, file, trigger)
   const byReference = new Map(orders.map(order => [order.end_to_end_id, order.payment_id]))

@@ -165,6 +165,8 @@ export interface FileState {
   readonly id: string
   readonly message_id: string
   readonly state: Status<'order_file'>
+  /** How often the bank may have got it. */
+  readonly deliveries: number
 }
 
 /** Files whose delivery is not confirmed, oldest first. */
@@ -181,8 +183,13 @@ export async function readBytes(tx: Tx, id: string): Promise<Buffer> {
 
 export async function lockFile(tx: Tx, id: string): Promise<FileState> {
   return tx.one(
-    sql<FileState>`select id, message_id, state from order_files where id = ${id} for update`,
+    sql<FileState>`select id, message_id, state, deliveries from order_files where id = ${id} for update`,
   )
+}
+
+/** Counts a delivery before it begins, or takes it back if the bank's side has refused it. */
+export async function countDelivery(tx: Tx, id: string, change: 1 | -1): Promise<void> {
+  await tx.run(sql`update order_files set deliveries = deliveries + ${change} where id = ${id}`)
 }
 
 /** Takes a step of the machine; does nothing if a locked file cannot take it. */

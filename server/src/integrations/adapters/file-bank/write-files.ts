@@ -14,41 +14,46 @@ import { OWN_TABLES } from './received-store.ts'
 import { dueAt } from './rules.ts'
 import { type DueOrder, insertFile, lockNextGroup, readDue, refuseOrders } from './store.ts'
 
-type Done = 'nothing' | 'file' | 'refusals' | readonly Unwritten<DueOrder>[]
+type Done = 'nothing' | 'again' | { readonly file: DueOrder[] } | readonly Unwritten<DueOrder>[]
 
 /** Writes one file after the other, each in a transaction; returns how many. */
 export async function writeDueFiles(parts: FileBankParts): Promise<number> {
+  const { database } = parts
+  const free = await transaction(database, OWN_TABLES, tx => readFree(tx, parts))
   const unwritten: Unwritten<DueOrder>[] = []
   for (let files = 0; ; ) {
-    const left_out = unwritten.flatMap(({ orders }) => orders.map(order => order.payment_id))
-    const done = await transaction(parts.database, OWN_TABLES, tx =>
-      writeNextFile(tx, parts, left_out),
-    )
+    const done = await transaction(database, OWN_TABLES, tx => writeNextFile(tx, parts, free))
     if (done === 'nothing') {
-      await transaction(parts.database, OWN_TABLES, tx => alertUnwritten(tx, unwritten))
+      await transaction(database, OWN_TABLES, tx => alertUnwritten(tx, unwritten))
       return files
     }
-    if (done === 'file') files++
-    else if (done !== 'refusals') unwritten.push(...done)
+    if (done === 'again') continue
+    const orders = 'file' in done ? done.file : done.flatMap(one => one.orders)
+    for (const { payment_id } of orders) free.delete(payment_id)
+    if ('file' in done) files++
+    else unwritten.push(...done)
   }
 }
 
+/** The orders that are due and not held. */
+async function readFree(tx: Tx, { writer, cutOffs, heldOrders }: FileBankParts) {
+  const due = await readDue(tx, dueAt(tx.now, cutOffs, writer.profile.debit_lead_days))
+  const held = due.length > 0 ? await heldOrders(tx, due) : new Set<string>()
+  return new Set(due.flatMap(({ payment_id }) => (held.has(payment_id) ? [] : [payment_id])))
+}
+
 /**
- * Writes one file without the orders in `left_out`. From here on, its orders are in this file and
- * never in another, so this is the last check of what holds payments: no kill switch is activated
- * until the transaction ends.
+ * Writes one file of the orders in `free`. From here on, its orders are in this file and never in
+ * another, so this is the last check of what holds payments: no kill switch is activated between
+ * it and the commit. The file is made before, because the switches wait meanwhile.
  */
 async function writeNextFile(
   tx: Tx,
   { writer, cutOffs, heldOrders }: FileBankParts,
-  left_out: readonly string[],
+  free: Set<string>,
 ): Promise<Done> {
   const due = dueAt(tx.now, cutOffs, writer.profile.debit_lead_days)
-  const waiting = await readDue(tx, due)
-  if (waiting.length === 0) return 'nothing'
-  const without = new Set([...left_out, ...(await heldOrders(tx, waiting))])
-  const free = waiting.map(one => one.payment_id).filter(id => !without.has(id))
-  const orders = await lockNextGroup(tx, due, free, writer.profile.orders_max)
+  const orders = await lockNextGroup(tx, due, [...free], writer.profile.orders_max)
   const [group] = orders
   if (!group) return 'nothing'
   const id = tx.newId()
@@ -63,8 +68,12 @@ async function writeNextFile(
     if (refused.length === 0) return findUnwritable(orders, write)
     await refuseOrders(tx, refused)
     await clearAlert(tx, 'orders_unwritten', ...refused.map(one => one.payment_id))
-    return 'refusals'
+    return 'again'
   }
+  const keys = orders.map(({ content }) => readOrder(content))
+  const held = await heldOrders(tx, keys)
+  for (const payment_id of held) free.delete(payment_id)
+  if (held.size > 0) return 'again'
   const { name, message_id, bytes } = attempt.done
   const payment_ids = orders.map(({ payment_id }) => payment_id)
   const total = orders.reduce((sum, { amount }) => sum + amount, 0n)
@@ -73,7 +82,7 @@ async function writeNextFile(
   const file = { id, name, message_id, bytes, sha256: hash, total, execute_on, payment_ids }
   await insertFile(tx, file)
   await clearAlert(tx, 'orders_unwritten', ...payment_ids)
-  return 'file'
+  return { file: orders }
 }
 
 function attempted<T>(work: () => T): { readonly done: T } | { readonly error: unknown } {
