@@ -608,10 +608,14 @@ export interface FileBankStatements {
   entries_decided: Generated<number>;
   from_on: Day | null;
   id: string;
+  is_first_page: boolean;
+  is_last_page: boolean;
   is_waiting: Generated<boolean>;
   kind: string;
   movements: Generated<number>;
   opening: bigint | null;
+  page: number | null;
+  pages_of: string | null;
   place: number;
   read_at: Date | null;
   reference: string;

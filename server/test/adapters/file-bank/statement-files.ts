@@ -48,6 +48,8 @@ export interface TestStatement {
   readonly day?: string
   /** The bank's number of the statement. */
   readonly number?: number
+  /** Of several, which have intermediate balances between them. */
+  readonly page?: readonly [page: number, pages: number]
 }
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
@@ -74,10 +76,13 @@ function statementXml(statement: TestStatement): string {
   const { id, account, entries, opening = 1_000_000n, day = '2027-01-11' } = statement
   const booked = entries.filter(({ status = 'BOOK' }) => status === 'BOOK')
   const sum = booked.reduce((all, { amount }) => all + amount, opening)
+  const [page, pages] = statement.page ?? [1, 1]
   const balances =
-    balanceXml('OPBD', opening, day) + balanceXml('CLBD', statement.closing ?? sum, day)
+    balanceXml('OPBD', opening, day, page > 1) +
+    balanceXml('CLBD', statement.closing ?? sum, day, page < pages)
+  const paging = `<StmtPgntn><PgNb>${page}</PgNb><LastPgInd>${page === pages}</LastPgInd></StmtPgntn>`
   const number = optional('ElctrncSeqNb', statement.number?.toString())
-  return `<Stmt><Id>${id}</Id>${number}${accountXml(account)}${balances}
+  return `<Stmt><Id>${id}</Id>${pages > 1 ? paging : ''}${number}${accountXml(account)}${balances}
     ${entries.map(entryXml).join('')}</Stmt>`
 }
 
@@ -88,8 +93,9 @@ function accountXml(iban: string): string {
 const signOf = (cents: bigint) => (cents < 0n ? 'DBIT' : 'CRDT')
 const absolute = (cents: bigint) => toDecimal(cents < 0n ? -cents : cents)
 
-function balanceXml(type: string, cents: bigint, day: string): string {
-  return `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>
+function balanceXml(type: string, cents: bigint, day: string, is_between: boolean): string {
+  const subtype = is_between ? '<SubTp><Cd>INTM</Cd></SubTp>' : ''
+  return `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry>${subtype}</Tp>
     <Amt Ccy="EUR">${absolute(cents)}</Amt><CdtDbtInd>${signOf(cents)}</CdtDbtInd>
     <Dt><Dt>${day}</Dt></Dt></Bal>`
 }

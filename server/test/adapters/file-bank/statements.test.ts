@@ -263,6 +263,22 @@ test('a statement is handed over with its days and balances, also if it does not
   expect(new Set(at.news.map(one => one.bank_reference)).size).toBe(2)
 })
 
+test('the pages of a statement are handed over together, in whatever order they come', async () => {
+  const at = await sent()
+  const statement = { id: 'S', account: at.collection, number: 7 }
+  const page = (number: number, opening: bigint, amount: bigint) =>
+    at.sends(
+      statementFile({ ...statement, opening, entries: [transfer(amount)], page: [number, 3] }),
+    )
+  await page(3, 1_000_011n, 100n)
+  await page(1, 1_000_000n, 1n)
+  expect(at.statements).toEqual([])
+  await page(2, 1_000_001n, 10n)
+  const balances = { opening: 1_000_000n, closing: 1_000_111n, sequence: 7 }
+  expect(at.statements).toMatchObject([{ ...balances, statement_id: 'S 7 2027-01-11' }])
+  expect(at.news.map(one => one.amount)).toEqual([1n, 10n, 100n])
+})
+
 test('a corrected statement settles a file like the refused one', async () => {
   const orders = [debitOf({ amount: 100n }), debitOf({ amount: 250n })]
   const at = await sent(...orders)

@@ -9,6 +9,7 @@ import {
   payoutDay,
 } from '../../../src/integrations/adapters/file-bank/rules.ts'
 import { endToEndIdOf } from '../../../src/integrations/bank-files/index.ts'
+import type { Lender } from '../../../src/platform/db/settings.ts'
 import { addTargetDays, isTargetDay } from '../../../src/platform/kit/calendar.ts'
 import { addDays, type Day, day, max, momentOf, parisDay } from '../../../src/platform/kit/dates.ts'
 import {
@@ -192,6 +193,66 @@ test('an order that the writer cannot write waits with an alert; the others leav
   await exchangeAll(bank)
   expect((await filesOf(database)).map(one => one.orders).toSorted()).toEqual([1, 1, 1, 6])
   expect(await alertsOf(database)).toEqual([])
+})
+
+test('of several orders that cannot be written, each has its alert; the others leave', async () => {
+  const { bankWith, database } = await fileBankApp({ orders_max: 10 })
+  const orders = Array.from({ length: 5 }, () => orderOf())
+  const bad = [orders[0]!.payment_id, orders[4]!.payment_id]
+  const real = testWriter({ orders_max: 10 })
+  const failing = bankWith({
+    writer: {
+      ...real,
+      write: (...[contents, lender]: Parameters<typeof real.write>) => {
+        if (contents.orders.some(one => bad.includes(one.payment_id))) throw new Error('no')
+        return real.write(contents, lender)
+      },
+    },
+  })
+  for (const order of orders) await failing.submit(order)
+  await failing.exchange()
+  expect((await filesOf(database)).map(one => one.orders)).toEqual([3])
+  const details = (await alertsOf(database)).map(alert => alert.detail)
+  expect(details).toHaveLength(2)
+  for (const id of bad) {
+    expect(details.filter(detail => detail.includes(endToEndIdOf(id)))).toHaveLength(1)
+    expect(await failing.recall(id)).toBe('recalled')
+  }
+  expect(await alertsOf(database)).toEqual([])
+})
+
+test('a fault in the lender’s own data fails no payment: its orders wait', async () => {
+  const { bankWith, database, news } = await fileBankApp()
+  const real = testWriter()
+  const townless = (lender: Lender) => ({ ...lender, address: { ...lender.address, town: '!!!' } })
+  const bank = bankWith({
+    writer: {
+      ...real,
+      reasonAgainst: (order, group, lender, today) =>
+        real.reasonAgainst(order, group, townless(lender), today),
+      write: (file, lender) => real.write(file, townless(lender)),
+    },
+  })
+  const abroad = { iban: 'CH9300762011623852957', bic: 'POFICHBEXXX', name: 'A company' }
+  expect(await bank.submit(orderOf({ counterparty: abroad }))).toEqual({ state: 'accepted' })
+  await exchangeAll(bank)
+  expect([await filesOf(database), news]).toEqual([[], []])
+  expect(await alertsOf(database)).toMatchObject([{ kind: 'orders_unwritten' }])
+  await exchangeAll(bankWith({}))
+  expect(await filesOf(database)).toMatchObject([{ orders: 1 }])
+})
+
+test('orders leave the account that they name, in a file of its own', async () => {
+  const { bank, database, folders } = await fileBankApp()
+  const { collection_iban, funding_iban } = database.settings.lender
+  const refund = orderOf({ account: 'COLLECTION' })
+  for (const order of [orderOf(), refund]) await bank.submit(order)
+  await exchangeAll(bank)
+  const texts = [...delivered(folders).values()]
+  expect(texts).toHaveLength(2)
+  const [fromCollection] = texts.filter(text => text.includes(endToEndIdOf(refund.payment_id)))
+  expect(fromCollection).toContain(collection_iban.replaceAll(' ', ''))
+  expect(fromCollection).not.toContain(funding_iban.replaceAll(' ', ''))
 })
 
 test('a group that cannot be written waits with one alert; other groups leave', async () => {

@@ -7,7 +7,6 @@ import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { compactIban } from '../../../platform/kit/iban.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import type { Detail } from '../../bank-files/reading/camt.ts'
-import type { BankStatement } from '../../ports/bank.ts'
 import { doEach } from './do-each.ts'
 import type { FileBankParts } from './exchange.ts'
 import {
@@ -20,16 +19,12 @@ import {
   lockStatement,
   markDecided,
   markProgress,
-  markTold,
   readDetailSums,
   readDetails,
-  readMovements,
   readNextEntries,
   readOpenOrders,
   readUndecided,
-  readUntold,
   type SentFile,
-  type StatementRow,
   type StoredDetail,
   type StoredEntry,
   takeNotified,
@@ -79,29 +74,6 @@ async function decideSlice(tx: Tx, id: string, { isOurIban }: FileBankParts): Pr
   const may_wait = tx.today < statement.waits_until
   await markDecided(tx, id, may_wait && (await lacksOthers(tx, statement)))
   return false
-}
-
-/** Hands decided statements over. The same statement again changes nothing. */
-export async function tellStatements({ database, inbox }: FileBankParts): Promise<number> {
-  const statements = await transaction(database, OWN_TABLES, readUntold)
-  return doEach(statements, async statement => {
-    await inbox.statement(bankStatementOf(statement), readMovements(database, statement.id))
-    await transaction(database, OWN_TABLES, tx => markTold(tx, statement.id))
-  })
-}
-
-function bankStatementOf(statement: StatementRow): BankStatement {
-  const { id, account, reference, sequence, from_on, closing_on, opening, closing } = statement
-  return {
-    account_iban: account,
-    statement_id: reference,
-    sequence,
-    from_on,
-    to_on: closing_on,
-    opening,
-    closing,
-    raw: { file_bank_statement_id: id },
-  }
 }
 
 /** What is needed to decide an entry. */

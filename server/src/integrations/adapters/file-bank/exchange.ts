@@ -11,7 +11,7 @@ import { parisDay } from '../../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import type { BankInbox, BankNews } from '../../ports/bank.ts'
 import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
-import { decideStatements, tellStatements } from './decide-entries.ts'
+import { decideStatements } from './decide-entries.ts'
 import { throwAll } from './do-each.ts'
 import type { OrderFileWriter } from './order-file.ts'
 import { readReports } from './read-reports.ts'
@@ -29,6 +29,7 @@ import {
   readUnreported,
   stepFile,
 } from './store.ts'
+import { tellStatements } from './tell-statements.ts'
 import { type FileExchange, type FileTransport, UndeliverableError } from './transport/transport.ts'
 import { writeDueFiles } from './write-files.ts'
 

@@ -13,11 +13,16 @@ export interface StatementRow {
   readonly id: string
   readonly account: string
   readonly reference: string
-  readonly sequence: number
-  readonly from_on: Day
-  readonly closing_on: Day
-  readonly opening: bigint
-  readonly closing: bigint
+  readonly pages_of: string | null
+  readonly page: number | null
+  readonly is_first_page: boolean
+  readonly is_last_page: boolean
+  /** These are there, unless it is a page that does not need them. */
+  readonly sequence: number | null
+  readonly from_on: Day | null
+  readonly closing_on: Day | null
+  readonly opening: bigint | null
+  readonly closing: bigint | null
   readonly entries_decided: number
   readonly movements: number
   readonly waits_until: Day
@@ -33,7 +38,7 @@ export async function readUndecided(tx: Tx): Promise<{ id: string }[]> {
       and (not is_waiting or waits_until <= ${tx.today}) ${IN_TURN}`)
 }
 
-/** Decided statements that the service does not have yet. */
+/** Decided statements, or pages of some, that the service does not have yet. */
 export async function readUntold(tx: Tx): Promise<StatementRow[]> {
   return tx.all(sql<StatementRow>`
     select * from file_bank_statements where ${COMPLETE} and decided_at is not null ${IN_TURN}`)
@@ -90,8 +95,9 @@ export async function markDecided(tx: Tx, id: string, is_waiting: boolean): Prom
     where id = ${id}`)
 }
 
-export async function markTold(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update file_bank_statements set told_at = ${tx.now} where id = ${id}`)
+export async function markTold(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    update file_bank_statements set told_at = ${tx.now} where id = any(${ids}::uuid[])`)
 }
 
 /** Cents are stored as texts of digits. */

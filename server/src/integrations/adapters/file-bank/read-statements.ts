@@ -24,6 +24,7 @@ import {
   type NewDetail,
   type NewEntry,
   type NewStatement,
+  type Paging,
   readOpen,
   readUnreadStatements,
   type StatementKind,
@@ -153,34 +154,51 @@ function summary({ kind, page, item, content, own }: Surveyed): NewStatement {
   const { hash } = content
   const closing_on = closingDay(balances)
   hash.update(canonicalJson([opening, closing]))
-  const ofFigures = kind === 'STATEMENT' ? faultOfFigures(ties, tie, closing_on) : null
+  const paging = pagingOf(statement, page, balances)
+  const figures = { opening, closing, closing_on }
+  const ofFigures = kind === 'STATEMENT' ? faultOfFigures(ties, tie, figures, paging) : null
   const reason = faultOf(statement, own) ?? content.fault ?? ofFigures
   const is_statement = kind === 'STATEMENT' && closing_on !== null
   return {
     place: statement.place,
     kind,
     account: statement.account?.iban ?? '',
-    reference: referenceOf(statement, page, closing_on),
+    reference: referenceOf(statement, paging, closing_on),
+    ...paging,
     sequence: is_statement ? sequenceOf(statement, closing_on) : null,
     from_on: is_statement ? openingDay(balances, closing_on) : null,
-    closing_on,
-    opening,
-    closing,
+    ...figures,
     content_hash: hash.digest('hex'),
     refused_for: reason && `Statement ${statement.place} (${statement.id ?? 'no id'}): ${reason}`,
   }
 }
 
-/** Ids of statements are not unique at every bank, and pages of one statement share theirs. */
-function referenceOf(
+/** Ids of statements are not unique at every bank. */
+function referenceOf(statement: Statement, { page }: Paging, closing_on: Day | null): string {
+  const parts = [nameOf(statement), page && `page ${page}`, closing_on]
+  return parts.filter(part => part !== null).join(' ')
+}
+
+function nameOf({ id, electronic_number, legal_number }: Statement): string {
+  const number = electronic_number ?? legal_number
+  return [id, number].filter(part => part !== null).join(' ')
+}
+
+/** A page of a statement, or of a message, lacks a final balance at least on one side. */
+function pagingOf(
   statement: Statement,
   message_page: string | null,
-  closing_on: Day | null,
-): string {
-  const { id, electronic_number, legal_number, page } = statement
-  const number = electronic_number ?? legal_number
-  const pages = [message_page, page].map(one => one && `page ${one}`)
-  return [id, number, ...pages, closing_on].filter(part => part !== null).join(' ')
+  balances: readonly Balance[],
+): Paging {
+  const isThere = (types: readonly string[]) =>
+    balances.some(({ type, subtype }) => types.includes(type ?? '') && subtype !== 'INTM')
+  const is_first_page = isThere(['OPBD', 'PRCD'])
+  const is_last_page = isThere(['CLBD'])
+  const page = Number(statement.page ?? message_page)
+  if ((is_first_page && is_last_page) || !Number.isSafeInteger(page) || page < 1) {
+    return { pages_of: null, page: null, is_first_page: true, is_last_page: true }
+  }
+  return { pages_of: nameOf(statement), page, is_first_page, is_last_page }
 }
 
 /** The bank's number, else that of the banking day in its year. */
@@ -217,14 +235,16 @@ function faultOf({ id, account }: Statement, own: ReadonlySet<string>): string |
 function faultOfFigures(
   ties: readonly Tie[],
   tie: Tie | undefined,
-  closing_on: Day | null,
+  { opening, closing, closing_on }: Pick<NewStatement, 'opening' | 'closing' | 'closing_on'>,
+  { is_first_page, is_last_page }: Paging,
 ): string | null {
   const other = ties.find(({ currency }) => currency !== 'EUR')
   if (other) return `it has balances or entries in ${other.currency}.`
-  if (!tie || tie.opening === null || tie.closing === null || closing_on === null) {
+  const has_closing = closing !== null && closing_on !== null
+  if ((is_first_page && opening === null) || (is_last_page && !has_closing)) {
     return 'it has no opening or no closing balance.'
   }
-  if (tie.contradictory) return `it has two different ${tie.contradictory} balances.`
+  if (tie?.contradictory) return `it has two different ${tie.contradictory} balances.`
   return null
 }
 

@@ -17,8 +17,17 @@ interface Figures {
   readonly closing: bigint | null
 }
 
+/** Where a page belongs. A statement that is not in pages is its first and last one. */
+export interface Paging {
+  /** The name of the whole statement; null if it is not in pages. */
+  readonly pages_of: string | null
+  readonly page: number | null
+  readonly is_first_page: boolean
+  readonly is_last_page: boolean
+}
+
 /** A statement of a file, before its entries are stored. */
-export interface NewStatement extends Figures {
+export interface NewStatement extends Figures, Paging {
   readonly place: number
   readonly kind: StatementKind
   readonly account: string

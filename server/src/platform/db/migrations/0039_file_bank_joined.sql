@@ -12,8 +12,13 @@ create table file_bank_statements (
   kind text not null check (kind in ('STATEMENT', 'NOTIFICATION')),
   -- The IBAN of the lender's account.
   account text not null,
-  -- What tells it from the account's others: id, number, pages and closing day.
+  -- What tells it from the account's others: id, number, page and closing day.
   reference text not null,
+  -- Of a statement in pages, which has this name: its page, and whether it is the first or last.
+  pages_of text,
+  page integer,
+  is_first_page boolean not null,
+  is_last_page boolean not null,
   -- Counts the account's statements. Notifications have none of these.
   sequence integer,
   from_on date,
@@ -37,7 +42,8 @@ create table file_bank_statements (
   told_at timestamptz,
   unique (bank_file_id, place),
   check (refused_for is null or read_at is null),
-  check (kind = 'NOTIFICATION' or refused_for is not null
+  check ((page is null) = (pages_of is null)),
+  check (kind = 'NOTIFICATION' or refused_for is not null or page is not null
     or num_nulls(sequence, from_on, closing_on, opening, closing) = 0)
 );
 create unique index file_bank_statements_once
