@@ -211,7 +211,7 @@ test.each(DUPLICATES)('a rejection as a duplicate fails no payment: %s', async r
   for (const { detail } of alerts) expect(detail).toContain('the bank may execute the first copy')
 })
 
-test('a rejection of a file that was delivered twice fails nothing, except single orders', async () => {
+test('a rejection of a file that was delivered twice fails single orders only', async () => {
   const at = await fileBankApp()
   const folder = folderExchange(at.folders)
   let is_lost = true

@@ -80,7 +80,8 @@ function statementXml(statement: TestStatement): string {
   const balances =
     balanceXml('OPBD', opening, day, page > 1) +
     balanceXml('CLBD', statement.closing ?? sum, day, page < pages)
-  const paging = `<StmtPgntn><PgNb>${page}</PgNb><LastPgInd>${page === pages}</LastPgInd></StmtPgntn>`
+  const last = `<LastPgInd>${page === pages}</LastPgInd>`
+  const paging = `<StmtPgntn><PgNb>${page}</PgNb>${last}</StmtPgntn>`
   const number = optional('ElctrncSeqNb', statement.number?.toString())
   return `<Stmt><Id>${id}</Id>${pages > 1 ? paging : ''}${number}${accountXml(account)}${balances}
     ${entries.map(entryXml).join('')}</Stmt>`

@@ -1,6 +1,7 @@
 /** Statements become news once, whole or not at all, and only what is booked moves money. */
 import { expect, test } from 'vitest'
 import type { PaymentOrder } from '../../../src/integrations/ports/bank.ts'
+import { withLender } from '../../../src/platform/db/settings.ts'
 import { entriesOf, sent, statementsOf, told } from './sent-orders.ts'
 import {
   statementFile,
@@ -321,6 +322,25 @@ test.each([
   expect(await statementsOf(at.database)).toMatchObject([
     { refused_for: expect.stringMatching(reason), state: 'REFUSED' },
   ])
+})
+
+test('a refused file that comes again is read again', async () => {
+  const at = await sent()
+  const account = 'FR7630006000011234567890189'
+  const refused = { id: 'R', account, entries: [transfer(1n)] }
+  const booked = { id: 'B', account: at.collection, entries: [transfer(2n)] }
+  const content = statementFile(refused, booked)
+  await at.sends(content)
+  expect(at.news.map(one => one.amount)).toEqual([2n])
+  await at.sends(content)
+  expect(await alertsOf(at.database)).toMatchObject([{ kind: 'bank_file_unfit' }])
+  // The account becomes the lender's.
+  const lender = { ...at.database.settings.lender, funding_iban: account }
+  const settings = withLender(at.database.settings, lender)
+  putIncoming(at.folders, 'again.xml', content)
+  await exchangeAll(at.bankWith({ database: { ...at.database, settings } }))
+  expect(at.news.map(one => one.amount)).toEqual([2n, 1n])
+  expect(await alertsOf(at.database)).toEqual([])
 })
 
 test('a file that breaks off books nothing of its first statement', async () => {

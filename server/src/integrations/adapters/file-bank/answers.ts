@@ -109,7 +109,7 @@ function saysDuplicate(text: string): boolean {
 export interface ReportedFile {
   /** Its message id; null if the report does not name it. Then only its transactions count. */
   readonly message_id: string | null
-  /** Whether the bank may have got it twice. Then it may execute the copy that it does not reject. */
+  /** Whether the bank may have it twice. Then it may execute the copy that it does not reject. */
   readonly is_repeated: boolean
 }
 

@@ -4,7 +4,7 @@
  * Repeating either is safe.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { raiseAlert } from '../../../platform/alerts/index.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { addTargetDays, targetDaysBetween } from '../../../platform/kit/calendar.ts'
 import { canonicalJson } from '../../../platform/kit/crypto.ts'
@@ -61,6 +61,7 @@ async function readFile(database: Database, file: File): Promise<void> {
     }
     await stepBankFile(tx, file.id, 'read')
     if (reasons.length > 0) await alert(tx, file, reasons.join(' '))
+    else await clearAlert(tx, 'bank_file_unfit', file.id)
   })
 }
 

@@ -33,7 +33,8 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
       creditor_identifier, mandate_reference, amount, end_to_end_id, execute_on, hand_over_on,
       refused_for, taken_at)
     values (${order.payment_id}, ${order.content}::json, ${order.account}, ${order.kind},
-      ${order.scheme}, ${order.sequence_type}, ${order.creditor_identifier}, ${order.mandate_reference},
+      ${order.scheme}, ${order.sequence_type}, ${order.creditor_identifier},
+      ${order.mandate_reference},
       ${order.amount}, ${order.end_to_end_id}, ${order.execute_on}, ${order.hand_over_on},
       ${order.refused_for}, ${tx.now})
     on conflict (payment_id) do nothing`)
@@ -182,9 +183,8 @@ export async function readBytes(tx: Tx, id: string): Promise<Buffer> {
 }
 
 export async function lockFile(tx: Tx, id: string): Promise<FileState> {
-  return tx.one(
-    sql<FileState>`select id, message_id, state, deliveries from order_files where id = ${id} for update`,
-  )
+  return tx.one(sql<FileState>`
+    select id, message_id, state, deliveries from order_files where id = ${id} for update`)
 }
 
 /** Counts a delivery before it begins, or takes it back if the bank's side has refused it. */
