@@ -28,8 +28,8 @@ await build({
   configFile: false,
   logLevel: 'error',
   plugins: [atItsPlace],
-  // Native addons cannot be bundled.
-  ssr: { noExternal: true, external: ['@node-rs/argon2', 'pg-native'] },
+  // Native addons cannot be bundled, nor what loads them.
+  ssr: { noExternal: true, external: ['@node-rs/argon2', 'pg-native', 'ssh2-sftp-client'] },
   build: {
     ssr: SOURCES[name as Program],
     outDir: outDir!,

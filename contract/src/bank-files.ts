@@ -46,5 +46,7 @@ export const bankFileMachine = machine({
   transitions: [
     { from: 'RECEIVED', trigger: 'read', to: 'READ' },
     { from: 'RECEIVED', trigger: 'refuse', to: 'REFUSED' },
+    { from: 'READ', trigger: 'reopen', to: 'RECEIVED' },
+    { from: 'REFUSED', trigger: 'reopen', to: 'RECEIVED' },
   ],
 })

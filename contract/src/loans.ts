@@ -141,7 +141,7 @@ export const loanOperations = operations({
     body_2023: CreateLoanBody2023,
     ...TAKES_DOCUMENTS,
     answer: Loan,
-    problems: ['duplicate_request'],
+    problems: ['duplicate_request', 'account_unavailable'],
   },
   previewLoan: {
     method: 'POST',

@@ -288,6 +288,13 @@ export const problems = problemTable({
     title: 'The storage is full',
     meaning: 'The database has no disk space left. Nothing was written; reads may still work.',
   },
+  account_unavailable: {
+    status: 503,
+    title: 'No account is left',
+    meaning:
+      'A loan that finances an invoice is repaid to an account of its own, and the bank has none ' +
+      'left. Nothing was written. The lender must extend its range of accounts.',
+  },
   processor_unavailable: {
     status: 503,
     title: 'The card processor did not answer',

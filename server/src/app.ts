@@ -11,6 +11,7 @@ import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
 import { LogOutput } from './log-output.ts'
 import {
   bankInbox,
+  heldOrders,
   isLenderIban,
   openAtBank,
   openBankAccounts,
@@ -112,7 +113,7 @@ async function portsOf(config: Config, database: Database, stopping: AbortSignal
   const inbox = bankInbox(database)
   const context = { database, stopping, stripe, smtp }
   return {
-    bank: await bank.adapter.open(bank.environment, { database, inbox, isOurIban }),
+    bank: await bank.adapter.open(bank.environment, { database, inbox, isOurIban, heldOrders }),
     cards: await open(config, ADAPTERS.cards, adapters.cards, context),
     registry: await open(config, ADAPTERS.registry, adapters.registry, context),
     compliance: await open(config, ADAPTERS.screening, adapters.screening, context),

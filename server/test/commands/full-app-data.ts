@@ -16,6 +16,7 @@ import {
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { LENDER_ID } from '../../src/platform/kit/ids.ts'
+import { statementFile } from '../adapters/file-bank/statement-files.ts'
 import {
   filesOf,
   makeFolders,
@@ -120,6 +121,10 @@ async function exchangeBankFiles({ context: { database } }: TestApp): Promise<vo
   const { message_id } = file!
   putIncoming(folders, 'report.xml', reportOf({ message_id, group: 'RJCT', reason: 'FF01' }))
   putIncoming(folders, 'tabs.txt', 'Tabs\tand\nlines \\.')
+  const text = 'Tabs\tand lines \\.'
+  const entries = [{ amount: 1_200n, details: [{ amount: 1_200n, text }] }]
+  const { collection_iban: account } = database.settings.lender
+  putIncoming(folders, 'statement.xml', statementFile({ id: 'S1', account, entries }))
   await bank.exchange()
   await bank.exchange()
 }

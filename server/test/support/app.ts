@@ -133,8 +133,12 @@ function withAdapters(config: Config): Config {
 }
 
 /** Sets the business clock to 9:00 on a day, without running the days in between. */
-export async function setClock({ context }: Pick<TestApp, 'context'>, on: string): Promise<void> {
-  const offset = momentOf(day(on), 9).getTime() - Date.now()
+export async function setClock(
+  { context }: Pick<TestApp, 'context'>,
+  on: string,
+  hour = 9,
+): Promise<void> {
+  const offset = momentOf(day(on), hour).getTime() - Date.now()
   await context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
 }
 

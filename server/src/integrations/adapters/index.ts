@@ -15,3 +15,5 @@ export const sandbox = bankAdapter({
     return sandboxBank(bankContext)
   },
 })
+
+export { files } from './file-bank/index.ts'

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod'
 import type { Database, Tx } from '../../platform/db/transaction.ts'
-import type { Bank, BankInbox } from './bank.ts'
+import type { Bank, BankInbox, PaymentOrder } from './bank.ts'
 
 /** What an adapter may use. An adapter stores its state in its own tables or folders. */
 export interface BankAdapterContext {
@@ -15,7 +15,15 @@ export interface BankAdapterContext {
    * opened for single loans.
    */
   readonly isOurIban: (tx: Tx, iban: string) => Promise<boolean>
+  /**
+   * The ids of those orders that must not leave now, because a kill switch or the state of the
+   * borrower holds them. For adapters that keep orders before they hand them over. No kill switch
+   * is activated until the transaction ends.
+   */
+  readonly heldOrders: (tx: Tx, orders: readonly OrderKey[]) => Promise<ReadonlySet<string>>
 }
+
+export type OrderKey = Pick<PaymentOrder, 'payment_id' | 'partner_id'>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

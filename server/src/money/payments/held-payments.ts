@@ -1,6 +1,8 @@
 /** Decides which payments are held, and sends them once they are released. */
 import { type RawBuilder, sql } from 'kysely'
 import { mayBePaid } from '../../companies/borrowers/index.ts'
+import type { OrderKey } from '../../integrations/ports/bank-adapter.ts'
+import { lockExclusive } from '../../platform/db/locks.ts'
 import {
   followKey,
   haveKeys,
@@ -44,6 +46,18 @@ export function isHeld(): RawBuilder<boolean> {
   return sql`case
     when direction = 'IN' then ${allStopped('collections')}
     else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments')} end`
+}
+
+/** Implements `BankAdapterContext.heldOrders`. Returns of unmatched payments are not held. */
+export async function heldOrders(tx: Tx, orders: readonly OrderKey[]): Promise<Set<string>> {
+  await lockExclusive(tx, 'kill_switches')
+  const keys = orders.map(({ partner_id, payment_id: id }) => ({ partner_id, id }))
+  const held = await tx.all(sql<{ id: string }>`
+    select id from payments where ${haveKeys(keys, 'payments')} and ${isHeld()}
+    union all
+    select id from processor_payments
+    where id = any(${keys.map(key => key.id)}::uuid[]) and ${allStopped('payouts')}`)
+  return new Set(held.map(({ id }) => id))
 }
 
 export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {

@@ -33,7 +33,13 @@ export {
 } from './collections/sync-collections.ts'
 export { frozenUntil } from './dates.ts'
 export { fundingCash, isFunding, receiveFunding, withinFunding } from './funding.ts'
-export { isPayoutHeld, payoutsStopped, sendUnsent, sendUnsentPayments } from './held-payments.ts'
+export {
+  heldOrders,
+  isPayoutHeld,
+  payoutsStopped,
+  sendUnsent,
+  sendUnsentPayments,
+} from './held-payments.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
 export {

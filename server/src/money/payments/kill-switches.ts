@@ -4,6 +4,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import { readPartnerName, recordAudit } from '../../platform/access/index.ts'
+import { lockExclusive } from '../../platform/db/locks.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -30,6 +31,8 @@ export async function activateSwitch(
   { kind, partner_id }: Switch,
   reason: string,
 ): Promise<void> {
+  // An order handed over meanwhile leaves; every later one is held.
+  await lockExclusive(tx, 'kill_switches')
   if (kind === 'partner') await readPartnerName(tx, partner_id)
   const row = {
     id: tx.newId(),

@@ -40,8 +40,10 @@ export type AlertKind =
   | 'bill_unsent'
   /** The bank's folder or SFTP server cannot be reached. The subject is the nil id. */
   | 'bank_unreachable'
-  /** Orders for the bank cannot be put into a file. The subject is the nil id. */
+  /** An order for the bank, or a group of orders with this first one, cannot be put into a file. */
   | 'orders_unwritten'
+  /** The bank's range of virtual IBANs for single loans is used up. The subject is the nil id. */
+  | 'virtual_ibans_used_up'
   /** A file with orders cannot be delivered to the bank. */
   | 'order_file_undelivered'
   /** The bank reports of an account that is not one of the lender's. */

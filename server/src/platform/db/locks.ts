@@ -21,6 +21,8 @@ export const LOCKS = {
   funds: 7_320_022,
   /** Held to plan a payment to the card processor: with none open, there is no row to lock. */
   processor_payment: 7_320_023,
+  /** Held to activate a kill switch, or to hand over orders that none holds. */
+  kill_switches: 7_320_024,
 } as const
 
 type Lock = keyof typeof LOCKS

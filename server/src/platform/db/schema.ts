@@ -537,10 +537,50 @@ export interface FeePayments {
   subscription_id: string;
 }
 
+export interface FileBankDetails {
+  amount: bigint | null;
+  content: Json;
+  entry_place: number;
+  place: number;
+  sign: string | null;
+  statement_id: string;
+}
+
+export interface FileBankEntries {
+  amount: bigint;
+  bank_reference: string | null;
+  booked_on: Day;
+  booking: string | null;
+  content: Json;
+  explains_place: number | null;
+  explains_statement_id: string | null;
+  place: number;
+  sign: string;
+  statement_id: string;
+  value_on: Day;
+}
+
+export interface FileBankMovements {
+  amount: bigint;
+  bank_reference: string;
+  booked_on: Day;
+  direction: string;
+  kind: string;
+  lacks_details: boolean;
+  payment_id: string | null;
+  place: number;
+  raw: Json;
+  reason_code: string | null;
+  statement_id: string;
+  value_on: Day;
+}
+
 export interface FileBankOrders {
+  account: string;
   amount: bigint;
   answer: string | null;
   content: Json;
+  creditor_identifier: string | null;
   end_to_end_id: string;
   execute_on: Day;
   file_id: string | null;
@@ -556,7 +596,35 @@ export interface FileBankOrders {
   reported_at: Date | null;
   scheme: string | null;
   sequence_type: string | null;
+  settled_in: string | null;
   taken_at: Date;
+}
+
+export interface FileBankStatements {
+  account: string;
+  bank_file_id: string;
+  closing: bigint | null;
+  closing_on: Day | null;
+  content_hash: string;
+  decided_at: Date | null;
+  entries_decided: Generated<number>;
+  from_on: Day | null;
+  id: string;
+  is_first_page: boolean;
+  is_last_page: boolean;
+  is_waiting: Generated<boolean>;
+  kind: string;
+  movements: Generated<number>;
+  opening: bigint | null;
+  page: number | null;
+  pages_of: string | null;
+  place: number;
+  read_at: Date | null;
+  reference: string;
+  refused_for: string | null;
+  sequence: number | null;
+  told_at: Date | null;
+  waits_until: Day | null;
 }
 
 export interface IdempotencyKeys {
@@ -1034,6 +1102,7 @@ export interface OrderAnswers {
 export interface OrderFiles {
   bytes: Buffer;
   delivered_at: Date | null;
+  deliveries: Generated<number>;
   execute_on: Day;
   id: string;
   message_id: string;
@@ -1748,7 +1817,11 @@ export interface DB {
   events: Events;
   events_unplaced: EventsUnplaced;
   fee_payments: FeePayments;
+  file_bank_details: FileBankDetails;
+  file_bank_entries: FileBankEntries;
+  file_bank_movements: FileBankMovements;
   file_bank_orders: FileBankOrders;
+  file_bank_statements: FileBankStatements;
   idempotency_keys: IdempotencyKeys;
   installment_parts: InstallmentParts;
   installment_plans: InstallmentPlans;

@@ -4,11 +4,10 @@ import { expect, test } from 'vitest'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
 import type { BankNews } from '../../../src/integrations/ports/bank.ts'
 import type { Database } from '../../../src/platform/db/transaction.ts'
+import { Crash, Fuse, fusedDatabase, fusedExchange } from './fuse.ts'
 import {
   delivered,
   exchangeAll,
-  type FileExchange,
-  type FileTransport,
   fileBankApp,
   filesOf,
   orderOf,
@@ -18,55 +17,6 @@ import {
   reportOf,
   sha256Of,
 } from './support.ts'
-
-class Crash extends Error {}
-
-/** Counts the moments at which a process could die, and ends at one of them. */
-class Fuse {
-  passed = 0
-  is_out = false
-  private readonly last: number
-
-  constructor(last: number) {
-    this.last = last
-  }
-
-  burn(): void {
-    // Once out, the process is dead: nothing else happens either.
-    if (this.is_out || this.passed++ === this.last) {
-      this.is_out = true
-      throw new Crash('killed')
-    }
-  }
-}
-
-/** Ends before a commit, and between commits. */
-function fusedDatabase(database: Database, fuse: Fuse): Database {
-  const burn = async () => fuse.burn()
-  return { ...database, beforeCommit: [...database.beforeCommit, burn] }
-}
-
-/** Ends before and after each operation of the bank's side. */
-function fusedExchange(exchange: FileExchange, fuse: Fuse): FileExchange {
-  const around = async <T>(work: () => Promise<T>) => {
-    fuse.burn()
-    const found = await work()
-    fuse.burn()
-    return found
-  }
-  return {
-    during: work =>
-      exchange.during(transport => {
-        const fused: FileTransport = {
-          deliver: (name, bytes) => around(() => transport.deliver(name, bytes)),
-          list: () => around(() => transport.list()),
-          fetch: (name, path) => around(() => transport.fetch(name, path)),
-          archive: (name, sha256) => around(() => transport.archive(name, sha256)),
-        }
-        return work(fused)
-      }),
-  }
-}
 
 const answers = (database: Database) =>
   read(database, tx => tx.all<{ code: string }>(sql`select code from order_answers`))
@@ -88,8 +38,12 @@ test('a process killed at any step of writing, sending and reading repeats nothi
     // A report about the last round's first file is there from the beginning.
     const reported = before.at(-2)
     if (reported) {
-      const report = { message_id: reported.message_id, group: 'RJCT', reason: 'AC04' }
-      putIncoming(folders, `r${last}.xml`, reportOf(report))
+      const { id, message_id } = reported
+      // Of a file that was delivered again, only single orders can be rejected.
+      const transactions = (await ordersOf(database)).flatMap(({ file_id, payment_id }) =>
+        file_id === id ? [{ order: orderOf({ payment_id }), code: 'RJCT', reason: 'AC04' }] : [],
+      )
+      putIncoming(folders, `r${last}.xml`, reportOf({ message_id, transactions }))
       await folder.during(transport => transport.list())
     }
     const fuse = new Fuse(last)
@@ -121,7 +75,7 @@ test('a process killed at any step of writing, sending and reading repeats nothi
     expect(told.size).toBe(rejected.length)
     expect(rejected.every(row => row.rejected_for === 'AC04')).toBe(true)
   }
-  expect(await answers(database)).toHaveLength(rounds - 1)
+  expect(await answers(database)).toHaveLength((rounds - 1) * 4)
   expect(rounds).toBeGreaterThan(25)
 })
 

@@ -8,9 +8,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
-import { temporaryNameOf } from '../../../src/integrations/adapters/file-bank/transport/names.ts'
+import {
+  claimedNameOf,
+  temporaryNameOf,
+} from '../../../src/integrations/adapters/file-bank/transport/names.ts'
 import {
   alertsOf,
   delivered,
@@ -20,6 +24,8 @@ import {
   filesOf,
   makeFolders,
   orderOf,
+  putIncoming,
+  read,
   sha256Of,
 } from './support.ts'
 
@@ -91,6 +97,50 @@ test('files of one name and other bytes are kept apart in the archive', async ()
   const kept = readdirSync(folders.archive).map(n => readFileSync(join(folders.archive, n), 'utf8'))
   expect(kept.sort()).toEqual(['first', 'second'])
   expect(readdirSync(folders.incoming)).toEqual([])
+})
+
+test('a file that is replaced while it is fetched stays, and is read next', async () => {
+  const { bankWith, database, folders } = await fileBankApp()
+  const folder = folderExchange(folders)
+  const contents = ['first', 'second', 'third']
+  let fetched = 0
+  const bank = bankWith({
+    files: {
+      during: work =>
+        folder.during(transport =>
+          work({
+            ...transport,
+            fetch: async (name, path) => {
+              await transport.fetch(name, path)
+              const next = contents[++fetched]
+              if (next) putIncoming(folders, name, next)
+            },
+          }),
+        ),
+    },
+  })
+  putIncoming(folders, 'a.xml', contents[0]!)
+  for (let turn = 0; turn < 8; turn++) await bank.exchange()
+  const stored = await read(database, tx =>
+    tx.all<{ sha256: string }>(sql`select sha256 from bank_files order by id`),
+  )
+  expect(stored.map(file => file.sha256)).toEqual(contents.map(sha256Of))
+  expect(readdirSync(folders.incoming)).toEqual([])
+  const archived = readdirSync(folders.archive)
+  expect(archived.map(n => readFileSync(join(folders.archive, n), 'utf8'))).toEqual(['third'])
+})
+
+test('a file that a crash left half archived is read again, under its own name', async () => {
+  const { folders, use } = open()
+  const claimed = claimedNameOf('a.xml', sha256Of('first'))
+  writeFileSync(join(folders.incoming, claimed), 'first')
+  writeFileSync(join(folders.incoming, 'a.xml'), 'second')
+  await use(t => t.list())
+  expect(await use(t => t.list())).toEqual(['a.xml'])
+  await use(t => t.archive('a.xml', sha256Of('second')))
+  await use(t => t.list())
+  expect(await use(t => t.list())).toEqual(['a.xml'])
+  expect(readFileSync(join(folders.incoming, 'a.xml'), 'utf8')).toBe('first')
 })
 
 test('a file that cannot be delivered raises an alert; other files are delivered', async () => {

@@ -57,9 +57,9 @@ test('of 50 concurrent submissions under one id, one order is stored', async () 
 
 test('a refused order is refused again and never put into a file', async () => {
   const abroad = orderOf({
-    counterparty: { iban: 'BR1500000000000010932840814P2', bic: '', name: '' },
+    counterparty: { iban: 'BR1500000000000010932840814P2', bic: '', name: 'A company' },
   })
-  const refused = { state: 'refused', reason_code: 'AC01' }
+  const refused = { state: 'refused', reason_code: 'AG03' }
   expect(await at.bank.submit(abroad)).toEqual(refused)
   expect(await at.bank.submit(abroad)).toEqual(refused)
   expect(await at.bank.submit({ ...abroad, amount: 2n })).toEqual({ state: 'conflict' })

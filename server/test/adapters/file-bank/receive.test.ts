@@ -3,9 +3,11 @@ import { readdirSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
+import { sandboxLender } from '../../../src/integrations/adapters/sandbox/lender.ts'
 import type { Database } from '../../../src/platform/db/transaction.ts'
 import { lend, paymentsOfType } from '../../support/money.ts'
 import { readyBorrower } from '../../support/story.ts'
+import { statementFile } from './statement-files.ts'
 import {
   alertsOf,
   delivered,
@@ -35,19 +37,17 @@ const bankFiles = (database: Database) =>
       from bank_files f order by f.id`),
   )
 
-const statement = (id: string, more = '') => `<?xml version="1.0" encoding="UTF-8"?>
-  <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>
-  <GrpHdr><MsgId>${id}</MsgId></GrpHdr><Stmt><Id>${id}</Id></Stmt>
-  </BkToCstmrStmt></Document>${more}`
+const { collection_iban: account } = sandboxLender()
+const statement = (id: string, more = '') => statementFile({ id, account, entries: [] }) + more
 
-test('a statement is stored as it came and waits to be read', async () => {
+test('a statement is stored as it came, and read', async () => {
   const { bank, database, folders } = await fileBankApp()
-  const content = statement('S1', `<!-- ${'x'.repeat(3_000_000)} -->`)
+  const content = statement('S1', `<!-- ${'x'.repeat(500_000)} -->`.repeat(6))
   putIncoming(folders, 'statement.xml', content)
   await exchangeAll(bank)
   const [file, ...more] = await bankFiles(database)
   expect(more).toEqual([])
-  expect(file).toMatchObject({ name: 'statement.xml', state: 'RECEIVED' })
+  expect(file).toMatchObject({ name: 'statement.xml', state: 'READ' })
   expect(file!.message).toBe('camt.053.001.08')
   expect(sha256Of(file!.content)).toBe(sha256Of(content))
   expect(readdirSync(folders.incoming)).toEqual([])

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
+import { endToEndIdOf } from '../../../src/integrations/bank-files/index.ts'
 import type { PaymentOrder } from '../../../src/integrations/ports/bank.ts'
 import { hasSamples, sample } from '../../bank-files/reading/support.ts'
 import {
@@ -13,6 +14,8 @@ import {
   orderOf,
   ordersOf,
   putIncoming,
+  type RawReport,
+  rawReport,
   read,
   reportOf,
 } from './support.ts'
@@ -22,6 +25,8 @@ interface Sent extends FileBankApp {
   readonly message_id: string
   /** The bank reports, and the report is read. */
   reports(report: Omit<Parameters<typeof reportOf>[0], 'message_id'>): Promise<void>
+  /** The same, with elements as the bank wrote them. */
+  raw(report: Partial<RawReport>): Promise<void>
   state(): Promise<string>
 }
 
@@ -44,6 +49,11 @@ async function sent(count = 3): Promise<Sent> {
     reports: async report => {
       files++
       putIncoming(at.folders, `status-${files}.xml`, reportOf({ message_id, ...report }))
+      await exchangeAll(bank)
+    },
+    raw: async report => {
+      files++
+      putIncoming(at.folders, `status-${files}.xml`, rawReport({ message_id, ...report }))
       await exchangeAll(bank)
     },
     state: async () => (await filesOf(at.database))[0]!.state,
@@ -137,12 +147,152 @@ test.each([
   ])
 })
 
-test('a file rejected as a duplicate rejects no order', async () => {
-  const { reports, state, news, database } = await sent()
-  await reports({ group: 'RJCT', reason: 'DU01' })
+const CODE = (code: string) => `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>`
+const OWN_CODE = (code: string) => `<StsRsnInf><Rsn><Prtry>${code}</Prtry></Rsn></StsRsnInf>`
+const TEXT = (...lines: string[]) => {
+  const added = lines.map(line => `<AddtlInf>${line}</AddtlInf>`).join('')
+  return `<StsRsnInf><Rsn><Cd>NARR</Cd></Rsn>${added}</StsRsnInf>`
+}
+const DUPLICATES = [
+  ...['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05'].map(CODE),
+  OWN_CODE('AM05'),
+  OWN_CODE('du01'),
+  OWN_CODE('TXDUPLICATE'),
+  `${CODE('NARR')}${CODE('AM05')}`,
+  TEXT('Rejected: AM05'),
+  TEXT('Duplicate file'),
+  TEXT('The file is a dupli', 'cate of an earlier one'),
+  TEXT('Fichier déjà reçu'),
+  TEXT('Doppelte Einreichung'),
+  OWN_CODE('DUPL'),
+  CODE('RF01'),
+  TEXT('DOUBLE  PAYMENT'),
+  TEXT('Double remise'),
+  TEXT('Fichier de\u0301ja\u0300 inte\u0301gre\u0301'),
+  TEXT('MsgId is not unique'),
+  TEXT('ya procesado'),
+  TEXT('Doppia presentazione'),
+]
+
+test.each(DUPLICATES)('a rejection as a duplicate fails no payment: %s', async reason => {
+  const { raw, state, news, orders, database } = await sent()
+  const [first, second, third] = orders.map(order => endToEndIdOf(order.payment_id))
+  const rejected = '<TxSts>RJCT</TxSts>'
+  const id = `<OrgnlEndToEndId>${first}</OrgnlEndToEndId>`
+  const places = [
+    { group: `<GrpSts>RJCT</GrpSts>${reason}` },
+    { group: `<GrpSts>RJCT</GrpSts>${reason}`, block: '<PmtInfSts>RJCT</PmtInfSts>' },
+    { group: reason, block: '<PmtInfSts>RJCT</PmtInfSts>' },
+    { block: `<PmtInfSts>RJCT</PmtInfSts>${reason}` },
+    { group: `<GrpSts>RJCT</GrpSts>`, block: reason },
+    { group: reason, block: `<TxInfAndSts>${id}${rejected}${CODE('NARR')}</TxInfAndSts>` },
+    { block: `${reason}<TxInfAndSts>${id}${rejected}</TxInfAndSts>` },
+    { block: `<TxInfAndSts>${id}${rejected}${reason}</TxInfAndSts>` },
+    { block: `<PmtInfSts>RJCT</PmtInfSts><TxInfAndSts>${id}${reason}</TxInfAndSts>` },
+    {
+      group: '<GrpSts>RJCT</GrpSts>',
+      block: `<TxInfAndSts>${id}${rejected}${reason}</TxInfAndSts>`,
+    },
+    {
+      message_id: 'NOTPROVIDED',
+      block: [first, second, third]
+        .map(
+          one => `<TxInfAndSts><OrgnlEndToEndId>${one}</OrgnlEndToEndId>${rejected}</TxInfAndSts>`,
+        )
+        .reduce((all, one) => all + one, `<PmtInfSts>RJCT</PmtInfSts>${reason}`),
+    },
+  ]
+  for (const place of places) await raw(place)
   expect([await state(), news]).toEqual(['SENT', []])
-  const [alert] = await alertsOf(database)
-  expect(alert!.detail).toContain('the bank may execute the first copy')
+  const alerts = await alertsOf(database)
+  expect(alerts).toHaveLength(places.length)
+  const [unnamed] = alerts.splice(-1)
+  expect(unnamed!.detail).toContain('not ours (and 3 more)')
+  for (const { detail } of alerts) expect(detail).toContain('the bank may execute the first copy')
+})
+
+test('a rejection of a file that was delivered twice fails single orders only', async () => {
+  const at = await fileBankApp()
+  const folder = folderExchange(at.folders)
+  let is_lost = true
+  const bank = at.bankWith({
+    files: {
+      during: work =>
+        folder.during(transport =>
+          work({
+            ...transport,
+            deliver: async (name, bytes) => {
+              const outcome = await transport.deliver(name, bytes)
+              return is_lost ? 'unknown' : outcome
+            },
+          }),
+        ),
+    },
+  })
+  const orders = [orderOf(), orderOf()] as const
+  for (const order of orders) await bank.submit(order)
+  await bank.exchange()
+  is_lost = false
+  await exchangeAll(bank)
+  const [file] = await filesOf(at.database)
+  const { message_id } = file!
+  putIncoming(at.folders, 'all.xml', reportOf({ message_id, group: 'RJCT', reason: 'FF01' }))
+  await exchangeAll(bank)
+  expect(at.news).toEqual([])
+  expect((await alertsOf(at.database))[0]!.detail).toContain('may have twice')
+  const transactions = [{ order: orders[0], code: 'RJCT', reason: 'AC04' }]
+  putIncoming(at.folders, 'one.xml', reportOf({ message_id, transactions }))
+  await exchangeAll(bank)
+  expect(at.news.map(one => one.payment_id)).toEqual([orders[0].payment_id])
+})
+
+test('of several blocks, each speaks of its own transactions only', async () => {
+  const { raw, state, news, orders, database } = await sent()
+  const [first, second, third] = orders.map(order => endToEndIdOf(order.payment_id))
+  const within = (id: string | undefined, code = '') =>
+    `<TxInfAndSts><OrgnlEndToEndId>${id}</OrgnlEndToEndId>${code}</TxInfAndSts>`
+  await raw({
+    block: `<PmtInfSts>RJCT</PmtInfSts>${CODE('AC04')}${within(first)}`,
+    more: `<PmtInfSts>ACSP</PmtInfSts>${within(second)}`,
+  })
+  // Nothing says to which of the two blocks the third order belongs.
+  expect(await state()).toBe('PARTLY_ACCEPTED')
+  expect(news.map(one => [one.payment_id, one.reason_code])).toEqual([
+    [orders[0]!.payment_id, 'AC04'],
+  ])
+  const rows = await ordersOf(database)
+  const answerOf = (index: number) =>
+    rows.find(row => row.payment_id === orders[index]!.payment_id)!.answer
+  expect([answerOf(0), answerOf(1), answerOf(2)]).toEqual(['RJCT', 'ACSP', null])
+  expect((await alertsOf(database))[0]!.detail).toContain('several statuses for the file')
+  await raw({ block: within(third, `<TxSts>RJCT</TxSts>${CODE('AC01')}`) })
+  expect(news).toHaveLength(2)
+})
+
+test('a block about a payment that is not in the file speaks for none of its orders', async () => {
+  const { raw, state, news, database } = await sent()
+  await raw({ about: 'ANOTHER PAYMENT', block: `<PmtInfSts>RJCT</PmtInfSts>${CODE('AC04')}` })
+  expect([await state(), news]).toEqual(['SENT', []])
+  expect((await alertsOf(database))[0]!.detail).toContain('which is not in the file')
+  await raw({
+    about: 'ANOTHER PAYMENT',
+    block: `<PmtInfSts>RJCT</PmtInfSts>${CODE('AC04')}`,
+    more: '<PmtInfSts>ACCP</PmtInfSts>',
+  })
+  expect([await state(), news]).toEqual(['ACCEPTED', []])
+})
+
+test('a file with two reports is refused whole', async () => {
+  const { bank, folders, state, news, message_id, database } = await sent()
+  const group = (id: string) =>
+    `<OrgnlGrpInfAndSts><OrgnlMsgId>${id}</OrgnlMsgId><OrgnlMsgNmId>pain.001</OrgnlMsgNmId>` +
+    '<GrpSts>RJCT</GrpSts></OrgnlGrpInfAndSts>'
+  const one = reportOf({ message_id, group: 'RJCT', reason: 'AC04' })
+  const two = one.replace('<OrgnlGrpInfAndSts>', `${group('OTHER')}<OrgnlGrpInfAndSts>`)
+  putIncoming(folders, 'two.xml', two)
+  await exchangeAll(bank)
+  expect([await state(), news]).toEqual(['SENT', []])
+  expect((await alertsOf(database))[0]!.detail).toContain('cannot be read')
 })
 
 test('a status for another amount is not applied', async () => {
@@ -263,7 +413,7 @@ const sampled = test.skipIf(!hasSamples)
 /** A real report, about our file and orders instead of those that it names. */
 function rewritten(name: string, message_id: string, references: readonly string[] = []): string {
   let text = sample(name).toString('utf8')
-  text = text.replace(/(<OrgnlMsgId>)[^<]*/, `$1${message_id}`)
+  text = text.replace(/(<OrgnlMsgId>|<OrgnlPmtInfId>)[^<]*/g, `$1${message_id}`)
   let next = 0
   return text.replace(/(<OrgnlEndToEndId>)[^<]*/g, (_, tag) => `${tag}${references[next++]}`)
 }

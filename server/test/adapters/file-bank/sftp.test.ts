@@ -1,8 +1,11 @@
 /** Files exchanged with an SFTP server: only with the right one, and complete or not there. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { temporaryNameOf } from '../../../src/integrations/adapters/file-bank/transport/names.ts'
+import {
+  claimedNameOf,
+  temporaryNameOf,
+} from '../../../src/integrations/adapters/file-bank/transport/names.ts'
 import {
   type SftpSettings,
   sftpExchange,
@@ -183,6 +186,18 @@ test('files that still grow are left alone; whole ones are fetched and archived'
   expect(readdirSync(folders.archive).filter(name => name.endsWith('-a.xml'))).toHaveLength(1)
 })
 
+test('a file that was replaced after it was fetched stays', async () => {
+  const exchange = sftpExchange(settings, LIMITS)
+  putIncoming(folders, 'c.xml', 'replaced')
+  await exchange.during(t => t.archive('c.xml', sha256Of('fetched')))
+  expect(readFileSync(join(folders.incoming, 'c.xml'), 'utf8')).toBe('replaced')
+  writeFileSync(join(folders.incoming, claimedNameOf('d.xml', sha256Of('x'))), 'claimed')
+  const list = () => exchange.during(t => t.list())
+  for (let look = 0; look < 2; look++) await list()
+  expect(await list()).toEqual(['c.xml', 'd.xml'])
+  for (const name of ['c.xml', 'd.xml']) rmSync(join(folders.incoming, name))
+})
+
 async function overSftp(): Promise<FileBankApp> {
   const at = await fileBankApp()
   const files = sftpExchange(settings, LIMITS)
@@ -211,7 +226,8 @@ test('orders go out and reports come in by SFTP, whatever is cut on the way', as
   expect(sha256Of(delivered(folders).get(file!.name)!)).toBe(file!.sha256)
   expect(await alertsOf(database)).toEqual([])
   const { message_id } = file!
-  putIncoming(folders, 'r.xml', reportOf({ message_id, group: 'RJCT', reason: 'AC04' }))
+  const transactions = orders.map(order => ({ order, code: 'RJCT', reason: 'AC04' }))
+  putIncoming(folders, 'r.xml', reportOf({ message_id, transactions }))
   await exchangeAll(bank)
   expect(news).toHaveLength(2)
 })

@@ -6,56 +6,49 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { fileBank } from '../../../src/integrations/adapters/file-bank/bank.ts'
 import { fileBankAdapter } from '../../../src/integrations/adapters/file-bank/index.ts'
-import type {
-  FileBankProfile,
-  NewOrderFile,
-  OrderFileWriter,
+import {
+  type OrderFileWriter,
+  orderFileWriter,
 } from '../../../src/integrations/adapters/file-bank/order-file.ts'
 import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
 import type {
   FileExchange,
   FileTransport,
 } from '../../../src/integrations/adapters/file-bank/transport/transport.ts'
-import type { Bank, BankNews, PaymentOrder } from '../../../src/integrations/ports/bank.ts'
+import {
+  readRange,
+  virtualIbans,
+} from '../../../src/integrations/adapters/file-bank/virtual-ibans.ts'
+import {
+  BANK_PROFILES,
+  type BankProfile,
+  endToEndIdOf,
+} from '../../../src/integrations/bank-files/index.ts'
+import type {
+  Bank,
+  BankInbox,
+  BankNews,
+  BankStatement,
+  PaymentOrder,
+} from '../../../src/integrations/ports/bank.ts'
+import type { BankAdapterContext } from '../../../src/integrations/ports/bank-adapter.ts'
 import { type Database, type Tx, transaction } from '../../../src/platform/db/transaction.ts'
 import { day } from '../../../src/platform/kit/dates.ts'
 import { newId } from '../../../src/platform/kit/ids.ts'
-import { toDecimal } from '../../../src/platform/kit/money.ts'
 import { setClock, type TestApp, testApp } from '../../support/app.ts'
 import { closeAfterwards } from '../../support/closing.ts'
 
 export type { FileExchange, FileTransport }
-export const IBAN = 'DE89370400440532013000'
-const PROFILE: FileBankProfile = {
+export const VIRTUAL_IBANS = 'DEkk 3704 0044 05nn nnnn nn'
+const PROFILE: BankProfile = {
+  ...BANK_PROFILES.generic,
   orders_max: 3,
-  awaits_authorization: false,
-  debit_lead_days: { CORE: 1, B2B: 1 },
   first_sequence_type: { CORE: 'RCUR', B2B: 'FRST' },
 }
-const capitals = (id: string) => id.replaceAll('-', '').toUpperCase()
 
-/** Writes only what these tests look at. Refuses orders for accounts that are not in the SEPA. */
-export function testWriter(profile: Partial<FileBankProfile> = {}): OrderFileWriter {
-  return {
-    profile: { ...PROFILE, ...profile },
-    endToEndIdOf: capitals,
-    reasonAgainst: order => (/^(US|BR)/.test(order.counterparty.iban) ? 'AC01' : null),
-    write: file => {
-      const message_id = capitals(file.id)
-      const bytes = Buffer.from(writeXml(file, message_id))
-      return { name: `${message_id}.xml`, message_id, bytes }
-    },
-  }
-}
-
-function writeXml(file: NewOrderFile, message_id: string): string {
-  const { kind, scheme, sequence_type, execute_on, orders } = file
-  const transactions = orders.map(
-    ({ order, end_to_end_id }) =>
-      `<Tx><EndToEndId>${end_to_end_id}</EndToEndId><Amt>${toDecimal(order.amount)}</Amt></Tx>`,
-  )
-  return `<File><MsgId>${message_id}</MsgId><Kind>${kind} ${scheme} ${sequence_type}</Kind>
-    <On>${execute_on}</On>${transactions.join('')}</File>`
+/** The generic bank's writer with small files and FRST in B2B, or with other parts. */
+export function testWriter(profile: Partial<BankProfile> = {}): OrderFileWriter {
+  return orderFileWriter({ ...PROFILE, ...profile })
 }
 
 export interface Folders {
@@ -82,34 +75,57 @@ export interface FileBankApp {
   readonly folders: Folders
   /** The bank with other parts, such as a transport that fails. */
   bankWith(parts: Partial<Parts>): Required<Bank>
+  /** What the bank reported, by itself or on statements. */
   news: BankNews[]
+  readonly statements: BankStatement[]
 }
 
 interface Parts {
   readonly files: FileExchange
   readonly database: Database
+  /** Gets news, and the entries of statements as news. */
   readonly inbox: (news: readonly BankNews[]) => Promise<void>
-  readonly profile?: Partial<FileBankProfile>
+  readonly hear?: (statement: BankStatement) => void
+  readonly profile?: Partial<BankProfile>
   readonly writer?: OrderFileWriter
+  readonly range?: string | null
+  readonly heldOrders?: BankAdapterContext['heldOrders']
+  readonly isOurIban?: BankAdapterContext['isOurIban']
 }
 
 export function testFileBank({
   profile,
   writer = testWriter(profile),
-  inbox,
+  heldOrders = async () => new Set<string>(),
+  isOurIban = async () => true,
+  range = VIRTUAL_IBANS,
   ...parts
 }: Parts): Required<Bank> {
   const cutOffs = { transfer: '15:00', debit: '15:00' }
-  const news = { news: inbox, statement: async () => {} }
-  return fileBank({ ...parts, inbox: news, account_iban: IBAN, writer, cutOffs })
+  const read = range === null ? null : readRange(range)
+  if (typeof read === 'string') throw new Error(read)
+  const { inbox: news, hear, ...rest } = parts
+  const inbox: BankInbox = {
+    news,
+    statement: async (statement, slices) => {
+      const entries: BankNews[] = []
+      const { account_iban } = statement
+      for await (const slice of slices) {
+        entries.push(...slice.map(({ place: _, ...entry }) => ({ ...entry, account_iban })))
+      }
+      await news(entries)
+      hear?.(statement)
+    },
+  }
+  return fileBank({ ...rest, inbox, writer, heldOrders, isOurIban, cutOffs }, virtualIbans(read))
 }
 
 /** An app at 9:00 on Monday, 2027-01-11, whose bank exchanges files through folders. */
-export async function fileBankApp(profile: Partial<FileBankProfile> = {}): Promise<FileBankApp> {
+export async function fileBankApp(profile: Partial<BankProfile> = {}): Promise<FileBankApp> {
   const folders = makeFolders()
-  const adapter = fileBankAdapter(testWriter(profile))
+  const adapter = fileBankAdapter({ generic: testWriter(profile).profile })
   const environment = {
-    FILE_BANK_IBAN: IBAN,
+    FILE_BANK_VIRTUAL_IBANS: VIRTUAL_IBANS,
     FILE_BANK_OUTGOING: folders.outgoing,
     FILE_BANK_INCOMING: folders.incoming,
     FILE_BANK_ARCHIVE: folders.archive,
@@ -117,12 +133,14 @@ export async function fileBankApp(profile: Partial<FileBankProfile> = {}): Promi
   const app = await testApp({ work: false, config: { bank: { adapter, environment } } })
   const { database, ports } = app.context
   const news: BankNews[] = []
+  const statements: BankStatement[] = []
   const own: Parts = {
     files: folderExchange(folders),
     database,
     inbox: async items => {
       news.push(...items)
     },
+    hear: statement => statements.push(statement),
     profile,
   }
   return {
@@ -130,6 +148,7 @@ export async function fileBankApp(profile: Partial<FileBankProfile> = {}): Promi
     database,
     folders,
     news,
+    statements,
     bank: ports.bank as Required<Bank>,
     bankWith: parts => testFileBank({ ...own, ...parts }),
   }
@@ -159,7 +178,7 @@ export function debitOf(given: Partial<PaymentOrder> & { scheme?: 'CORE' | 'B2B'
     direction: 'IN',
     requested_on: day('2027-01-12'),
     mandate: {
-      reference: `M-${newId()}`,
+      reference: endToEndIdOf(newId()),
       scheme,
       signed_on: day('2027-01-04'),
       creditor_identifier: 'DE98ZZZ09999999999',
@@ -242,7 +261,7 @@ export function reportOf(report: {
   const { message_id, group, reason, payment, transactions = [] } = report
   reports++
   const hasPayment = payment !== undefined || transactions.length > 0
-  const ofPayment = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>1</OrgnlPmtInfId>
+  const ofPayment = `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${message_id}</OrgnlPmtInfId>
     ${element('PmtInfSts', payment)}${reasonElement(group ? undefined : reason)}
     ${transactions.map(transactionElement).join('')}</OrgnlPmtInfAndSts>`
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -252,6 +271,30 @@ export function reportOf(report: {
     <OrgnlMsgNmId>pain.001</OrgnlMsgNmId>
     ${element('GrpSts', group)}${reasonElement(group && reason)}</OrgnlGrpInfAndSts>
     ${hasPayment ? ofPayment : ''}</CstmrPmtStsRpt></Document>`
+}
+
+export interface RawReport {
+  readonly message_id: string
+  readonly group: string
+  /** The first block, and the payment that it names if it is not the file's. */
+  readonly block: string
+  readonly about: string
+  /** A second block, about the file's payment. */
+  readonly more: string
+}
+
+/** A report with these elements in its group and blocks. */
+export function rawReport(report: Pick<RawReport, 'message_id'> & Partial<RawReport>): string {
+  const { message_id, group = '', about = message_id, block, more } = report
+  const blockOf = (id: string, content: string | undefined) =>
+    content === undefined
+      ? ''
+      : `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${id}</OrgnlPmtInfId>${content}</OrgnlPmtInfAndSts>`
+  const blocks = blockOf(about, block) + blockOf(message_id, more)
+  return reportOf({ message_id }).replace(
+    '</OrgnlGrpInfAndSts>',
+    `${group}</OrgnlGrpInfAndSts>${blocks}`,
+  )
 }
 
 function element(name: string, text: string | undefined): string {
@@ -264,9 +307,9 @@ function reasonElement(code: string | undefined): string {
 
 function transactionElement({ order, code, reason, amount }: ReportedTransaction): string {
   const original = `<OrgnlTxRef><Amt><InstdAmt Ccy="EUR">${amount}</InstdAmt></Amt></OrgnlTxRef>`
-  return `<TxInfAndSts><OrgnlEndToEndId>${capitals(order.payment_id)}</OrgnlEndToEndId>
+  return `<TxInfAndSts><OrgnlEndToEndId>${endToEndIdOf(order.payment_id)}</OrgnlEndToEndId>
     <TxSts>${code}</TxSts>${reasonElement(reason)}${amount ? original : ''}</TxInfAndSts>`
 }
 
-/** Moves the business clock to 9:00 on a day. */
-export const onDay = (app: TestApp, on: string) => setClock(app, on)
+/** Moves the business clock to a full hour on a day. */
+export const onDay = (app: TestApp, on: string, hour = 9) => setClock(app, on, hour)

@@ -81,6 +81,7 @@ export async function openBankFixture(): Promise<BankFixture> {
         },
       },
       isOurIban: async (tx, iban) => isLenderIban(tx, iban),
+      heldOrders: async () => new Set(),
     }),
     async setDay(day) {
       const offset = BigInt(momentOf(day, 12).getTime() - Date.now())

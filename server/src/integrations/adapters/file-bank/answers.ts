@@ -28,9 +28,15 @@ const NO_ANSWER = ['PART', 'RCVM']
 
 /**
  * The bank has the file or the order already. A repeated delivery can cause that, so the first one
- * may be executed.
+ * may be executed. Banks say so in codes of the list, in their own codes, and in words of their
+ * language. The search is broad: a word too many costs an alert, one too few a second payment.
  */
-const DUPLICATE = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05']
+const DUPLICATE_CODE = /(^|[^a-z0-9])(am05|du0[1-5]|rf01)($|[^a-z0-9])/
+const DUPLICATE_WORDS = [
+  /dupl|doub|doppel|doppi|dubbel|dobl|twice|repeat|repet|wiederhol/,
+  /unique|unico|eindeutig|uniek/,
+  /already|deja|bereits|reeds|redan|\b(ya|gia|ja|schon|juz)\b/,
+]
 
 /** ISO 20022: reason not specified by the bank. */
 const UNSPECIFIED = 'MS03'
@@ -39,27 +45,39 @@ const UNSPECIFIED = 'MS03'
 export interface Reported {
   readonly place: number
   readonly level: 'FILE' | 'PAYMENT' | 'TRANSACTION'
+  /** The block of the report that it is in or heads, from 1; 0 for the file's own status. */
+  readonly block: number
+  /** The payment (PmtInf) that a block is about, in capitals; null if it does not say. */
+  readonly about: string | null
   readonly code: string | null
   readonly reason_code: string | null
   readonly reason_text: string | null
+  /** Whether a reason says that the bank has had the file or the order before. */
+  readonly says_duplicate: boolean
   readonly end_to_end_id: string | null
   /** In euro cents; null if the report does not say. */
   readonly amount: bigint | null
 }
 
 export function reportedGroup(place: number, { status, reasons }: GroupStatus): Reported {
-  return { place, level: 'FILE', code: status, ...reasonOf(reasons), ...NO_ORDER }
+  const of = { place, level: 'FILE', block: 0, about: null } as const
+  return { ...of, code: status, ...reasonOf(reasons), ...NO_ORDER }
 }
 
-export function reportedPayment(place: number, { status, reasons }: PaymentStatus): Reported {
-  return { place, level: 'PAYMENT', code: status, ...reasonOf(reasons), ...NO_ORDER }
+export function reportedPayment(place: number, payment: PaymentStatus): Reported {
+  const { place: block, payment_information_id, status, reasons } = payment
+  const about = payment_information_id?.trim().toUpperCase() || null
+  const of = { place, level: 'PAYMENT', block, about } as const
+  return { ...of, code: status, ...reasonOf(reasons), ...NO_ORDER }
 }
 
 export function reportedTransaction(place: number, one: TransactionStatus): Reported {
-  const { status, reasons, end_to_end_id, instruction_id, amount } = one
+  const { payment_place: block, status, reasons, end_to_end_id, instruction_id, amount } = one
   return {
     place,
     level: 'TRANSACTION',
+    block,
+    about: null,
     code: status,
     ...reasonOf(reasons),
     end_to_end_id: (end_to_end_id ?? instruction_id)?.trim().toUpperCase() ?? null,
@@ -71,10 +89,28 @@ const NO_ORDER = { end_to_end_id: null, amount: null } as const
 
 function reasonOf(reasons: readonly StatusReason[]) {
   const lines = reasons.flatMap(reason => reason.lines)
+  const codes = reasons.flatMap(reason => reason.code ?? [])
+  // Banks cut texts anywhere, also within a word.
+  const texts = [...codes, ...lines, lines.join(' '), lines.join('')]
   return {
-    reason_code: reasons.find(reason => reason.code !== null)?.code ?? null,
+    reason_code: codes[0]?.toUpperCase() ?? null,
     reason_text: lines.length > 0 ? lines.join(' ') : null,
+    says_duplicate: texts.some(saysDuplicate),
   }
+}
+
+function saysDuplicate(text: string): boolean {
+  // Accents can be characters of their own.
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
+  return [DUPLICATE_CODE, ...DUPLICATE_WORDS].some(pattern => pattern.test(plain))
+}
+
+/** The file that a report is about. */
+export interface ReportedFile {
+  /** Its message id; null if the report does not name it. Then only its transactions count. */
+  readonly message_id: string | null
+  /** Whether the bank may have it twice. Then it may execute the copy that it does not reject. */
+  readonly is_repeated: boolean
 }
 
 export interface Judgement {
@@ -86,25 +122,32 @@ export interface Judgement {
 
 /**
  * Judges a report about a file with these orders. The status of a transaction counts before that of
- * its payment, and that before the file's. We write one payment (PmtInf) into a file, so the status
- * of the first one counts for all orders.
+ * its block, and that before the file's. We write one payment (PmtInf) into a file, by the file's
+ * message id, but a report may have several blocks about it, or blocks about payments that are not
+ * ours.
  */
-export function judge(orders: readonly FiledOrder[], statuses: readonly Reported[]): Judgement {
+export function judge(
+  { message_id, is_repeated }: ReportedFile,
+  orders: readonly FiledOrder[],
+  statuses: readonly Reported[],
+): Judgement {
   const unfit = new Map<number, string>()
-  const byId = Map.groupBy(
-    statuses.filter(one => one.level === 'TRANSACTION'),
-    one => one.end_to_end_id,
-  )
-  const common = commonStatus(statuses)
+  const report = readReport(message_id, statuses, unfit)
+  const byId = Map.groupBy(report.transactions, one => one.end_to_end_id)
   const changes: OrderChange[] = []
   const after = orders.map(order => {
     const own = byId.get(order.end_to_end_id) ?? []
     const payee_check = own.map(one => one.code).find(isPayeeCheck) ?? null
     const answers = own.filter(one => one.code !== null && !isPayeeCheck(one.code))
+    const { common } = report
+    if (answers.length === 0 && common === 'contradictory') {
+      for (const { place } of report.blocks) unfit.set(place, CONTRADICTORY)
+    }
+    const inherited = common === null || common === 'contradictory' ? [] : [common]
     let now = order
     let rejected_for: string | null = null
-    for (const status of answers.length > 0 ? answers : common ? [common] : []) {
-      const effect = effectOn(now, status)
+    for (const status of answers.length > 0 ? answers : inherited) {
+      const effect = effectOn(now, status, is_repeated)
       if (effect.unfit) unfit.set(status.place, effect.unfit)
       rejected_for ??= effect.rejected_for
       now = {
@@ -118,18 +161,62 @@ export function judge(orders: readonly FiledOrder[], statuses: readonly Reported
     }
     return now
   })
+  const common = report.common === 'contradictory' ? null : report.common
   return { changes, unfit, trigger: triggerOf(after, common) }
 }
 
-/** The status that counts for orders without their own: the payment's, else the file's. */
-function commonStatus(statuses: readonly Reported[]): Reported | null {
-  const at = (level: Reported['level']) =>
-    statuses.find(one => one.level === level && one.code !== null && !isPayeeCheck(one.code))
-  const [payment, file] = [at('PAYMENT'), at('FILE')]
-  if (!payment) return file ?? null
-  const reason_code = payment.reason_code ?? file?.reason_code ?? null
-  return { ...payment, reason_code }
+const CONTRADICTORY =
+  'the report has several statuses for the file, and does not say to which orders each applies'
+
+interface Report {
+  /** Those of blocks about our payment that have a status. */
+  readonly blocks: readonly Reported[]
+  /** Each with the status of its block if it has none of its own. */
+  readonly transactions: readonly Reported[]
+  /** The status that counts for orders without their own. */
+  readonly common: Reported | 'contradictory' | null
 }
+
+/** Notes in `unfit` the blocks about payments that are not in the file. */
+function readReport(
+  file_id: string | null,
+  statuses: readonly Reported[],
+  unfit: Map<number, string>,
+): Report {
+  const ofLevel = (level: Reported['level']) => statuses.filter(one => one.level === level)
+  const isAnswer = ({ code }: Reported) => code !== null && !isPayeeCheck(code)
+  const all = ofLevel('PAYMENT')
+  const isOurs = ({ about }: Reported) =>
+    file_id === null || [null, NOT_PROVIDED, file_id].includes(about)
+  for (const { place, code, about } of all.filter(one => isAnswer(one) && !isOurs(one))) {
+    unfit.set(place, `${code} for the payment ${about}, which is not in the file`)
+  }
+  const blocks = all.filter(isOurs)
+  const answers = blocks.filter(isAnswer)
+  const [file] = ofLevel('FILE')
+  const transactions = ofLevel('TRANSACTION').map(one => {
+    const block = all.find(other => other.block === one.block)
+    const code = one.code ?? (block && isOurs(block) ? block.code : null)
+    const reason_code = one.reason_code ?? block?.reason_code ?? file?.reason_code ?? null
+    const says_duplicate = [one, block, file].some(other => other?.says_duplicate)
+    const level = one.code === null ? 'PAYMENT' : one.level
+    return { ...one, level, code, reason_code, says_duplicate }
+  })
+  const codes = new Set(answers.map(one => one.code))
+  // Without a status, a block beside others speaks of its own transactions.
+  const is_split = codes.size > 1 || (answers.length > 0 && answers.length < blocks.length)
+  const head = answers[0] ?? (file && isAnswer(file) ? file : null)
+  const common = head && {
+    ...head,
+    reason_code: [...answers, file].find(one => one?.reason_code)?.reason_code ?? null,
+    // What is said of one order may be the reason for all.
+    says_duplicate: statuses.some(one => one.says_duplicate),
+  }
+  if (file_id === null) return { blocks: [], transactions, common: null }
+  return { blocks: answers, transactions, common: is_split ? 'contradictory' : common }
+}
+
+const NOT_PROVIDED = 'NOTPROVIDED'
 
 function isPayeeCheck(code: string | null): boolean {
   return code !== null && PAYEE_CHECKS.includes(code)
@@ -143,7 +230,8 @@ interface Effect {
 
 const NOTHING: Effect = { answer: null, rejected_for: null, unfit: null }
 
-function effectOn(order: FiledOrder, { code, reason_code, amount }: Reported): Effect {
+function effectOn(order: FiledOrder, status: Reported, is_repeated: boolean): Effect {
+  const { level, code, reason_code, amount, says_duplicate } = status
   if (code === null || NO_ANSWER.includes(code) || isPayeeCheck(code)) return NOTHING
   if (amount !== null && amount !== order.amount) {
     return unfitFor(`${code} for ${amount} cents, but the order is for ${order.amount} cents`)
@@ -151,9 +239,14 @@ function effectOn(order: FiledOrder, { code, reason_code, amount }: Reported): E
   const before = RANKS[order.answer ?? ''] ?? 0
   if (code === 'RJCT') {
     if (order.is_rejected) return NOTHING
+    if (order.is_settled) return unfitFor('RJCT after a statement has shown the payment')
     if (before >= EXECUTED_FROM) return unfitFor(`RJCT after ${order.answer}`)
-    if (reason_code && DUPLICATE.includes(reason_code)) {
-      return unfitFor(`RJCT as a duplicate (${reason_code}): the bank may execute the first copy`)
+    if (says_duplicate) {
+      const reason = reason_code ?? 'without a code'
+      return unfitFor(`RJCT as a duplicate (${reason}): the bank may execute the first copy`)
+    }
+    if (is_repeated && level !== 'TRANSACTION') {
+      return unfitFor('RJCT of a file that the bank may have twice: it may execute the other copy')
     }
     return { answer: code, rejected_for: reason_code ?? UNSPECIFIED, unfit: null }
   }

@@ -1,20 +1,26 @@
 /**
  * One turn of the exchange with the bank: writes files, delivers them, receives files, reads
- * reports, and passes rejections on. Each step is stored before the next, so a turn that ends
- * anywhere is continued by the next one.
+ * reports and statements, and passes on what they say. Each step is stored before the next, so a
+ * turn that ends anywhere is continued by the next one.
  */
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { LOCKS } from '../../../platform/db/locks.ts'
 import { type SessionLock, trySessionLock } from '../../../platform/db/session-lock.ts'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { parisDay } from '../../../platform/kit/dates.ts'
+import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import type { BankInbox, BankNews } from '../../ports/bank.ts'
+import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
+import { decideStatements } from './decide-entries.ts'
+import { throwAll } from './do-each.ts'
 import type { OrderFileWriter } from './order-file.ts'
 import { readReports } from './read-reports.ts'
+import { readStatements } from './read-statements.ts'
 import { receiveFiles } from './receive-files.ts'
 import { OWN_TABLES } from './received-store.ts'
 import type { CutOffs } from './rules.ts'
 import {
+  countDelivery,
   lockFile,
   markReported,
   type Rejection,
@@ -23,18 +29,18 @@ import {
   readUnreported,
   stepFile,
 } from './store.ts'
+import { tellStatements } from './tell-statements.ts'
 import { type FileExchange, type FileTransport, UndeliverableError } from './transport/transport.ts'
-import { underAlert } from './under-alert.ts'
 import { writeDueFiles } from './write-files.ts'
 
 export interface FileBankParts {
   readonly database: Database
   readonly inbox: BankInbox
-  /** Our account at the bank, in canonical form. */
-  readonly account_iban: string
   readonly writer: OrderFileWriter
   readonly cutOffs: CutOffs
   readonly files: FileExchange
+  readonly heldOrders: BankAdapterContext['heldOrders']
+  readonly isOurIban: BankAdapterContext['isOurIban']
 }
 
 /**
@@ -42,13 +48,16 @@ export interface FileBankParts {
  * files. A step that fails does not keep the others from running; its error is thrown at the end.
  */
 export async function exchangeFiles(parts: FileBankParts): Promise<number> {
-  const { database, writer, cutOffs } = parts
+  const { database } = parts
   const count = await trySessionLock(database.pool, LOCKS.bank_files, async lock => {
     const steps = [
-      () => writeDueFiles(database, writer, cutOffs),
+      () => writeDueFiles(parts),
       () => meetBank(parts, lock),
       () => readReports(database),
       () => reportRejections(parts),
+      () => readStatements(database),
+      () => decideStatements(parts),
+      () => tellStatements(parts),
     ]
     let done = 0
     const errors: unknown[] = []
@@ -59,26 +68,29 @@ export async function exchangeFiles(parts: FileBankParts): Promise<number> {
         errors.push(error)
       }
     }
-    if (errors.length > 1) throw new AggregateError(errors, 'several steps failed')
-    if (errors.length === 1) throw errors[0]
+    throwAll(errors)
     return done
   })
   return count ?? 0
 }
 
-/** Delivers and receives over one connection. */
+/** Delivers and receives over one connection. A failure is an alert until an exchange succeeds. */
 async function meetBank(parts: FileBankParts, lock: SessionLock): Promise<number> {
   const { database, files } = parts
-  const alert = {
-    kind: 'bank_unreachable',
-    what: 'Files cannot be exchanged with the bank',
-  } as const
-  return underAlert(database, alert, () =>
-    files.during(async transport => {
+  try {
+    const done = await files.during(async transport => {
       const delivered = await deliverFiles(parts, transport, lock)
       return delivered + (await receiveFiles(database, transport))
-    }),
-  )
+    })
+    await transaction(database, OWN_TABLES, tx => clearAlert(tx, 'bank_unreachable', LENDER_ID))
+    return done
+  } catch (error) {
+    const detail = `Files cannot be exchanged with the bank: ${(error as Error).message}`
+    await transaction(database, OWN_TABLES, tx =>
+      raiseAlert(tx, 'bank_unreachable', LENDER_ID, detail),
+    )
+    throw error
+  }
 }
 
 async function deliverFiles(
@@ -91,15 +103,19 @@ async function deliverFiles(
   for (const { id, name } of undelivered) {
     // Another process may have taken over.
     await lock.check()
-    const bytes = await transaction(database, OWN_TABLES, tx => readBytes(tx, id))
+    const bytes = await transaction(database, OWN_TABLES, async tx => {
+      await countDelivery(tx, id, 1)
+      return readBytes(tx, id)
+    })
     try {
       await markDelivery(parts, id, await transport.deliver(name, bytes))
     } catch (error) {
       if (!(error instanceof UndeliverableError)) throw error
       const detail = `The file ${name} with orders was not delivered. ${error.message}`
-      await transaction(database, OWN_TABLES, tx =>
-        raiseAlert(tx, 'order_file_undelivered', id, detail),
-      )
+      await transaction(database, OWN_TABLES, async tx => {
+        await countDelivery(tx, id, -1)
+        await raiseAlert(tx, 'order_file_undelivered', id, detail)
+      })
     }
   }
   return undelivered.length
@@ -118,11 +134,13 @@ async function markDelivery(
 }
 
 /** Passes rejections on until none is left. A repeated one has the same reference. */
-async function reportRejections({ database, inbox, account_iban }: FileBankParts): Promise<number> {
+async function reportRejections({ database, inbox }: FileBankParts): Promise<number> {
   for (let count = 0; ; ) {
-    const rejections = await transaction(database, OWN_TABLES, readUnreported)
+    const { rejections, accounts } = await transaction(database, OWN_TABLES, async tx => {
+      return { rejections: await readUnreported(tx), accounts: tx.settings.bank_accounts }
+    })
     if (rejections.length === 0) return count
-    await inbox.news(rejections.map(one => newsOf(one, account_iban)))
+    await inbox.news(rejections.map(one => newsOf(one, accounts[one.account].iban)))
     const ids = rejections.map(({ payment_id }) => payment_id)
     await transaction(database, OWN_TABLES, tx => markReported(tx, ids))
     count += rejections.length
@@ -132,7 +150,8 @@ async function reportRejections({ database, inbox, account_iban }: FileBankParts
 function newsOf(rejection: Rejection, account_iban: string): BankNews {
   const { payment_id, amount, rejected_at, rejected_for, end_to_end_id, message_id } = rejection
   return {
-    bank_reference: `rejected-${payment_id}`,
+    // An order that is submitted again is refused under the same reference.
+    bank_reference: `${message_id === null ? 'refused' : 'rejected'}-${payment_id}`,
     account_iban,
     kind: 'REJECTED',
     payment_id,

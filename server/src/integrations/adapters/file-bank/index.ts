@@ -1,23 +1,32 @@
 /** The adapter of any bank that takes and sends ISO 20022 files by a folder or SFTP. */
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { BANK_PROFILES, type BankProfile } from '../../bank-files/writing/bank-profile.ts'
 import { type BankAdapter, bankAdapter } from '../../ports/bank-adapter.ts'
-import { fileBank } from './bank.ts'
-import type { OrderFileWriter } from './order-file.ts'
 import { folderExchange } from './transport/folder.ts'
 import type { SftpSettings } from './transport/sftp.ts'
 import type { FileExchange } from './transport/transport.ts'
+import { readRange, virtualIbans } from './virtual-ibans.ts'
 
 const time = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write a time like 15:30')
   .default('15:00')
 const text = z.string().optional()
+const PROFILE_NAMES = Object.keys(BANK_PROFILES)
 
 const settings = z
   .object({
-    FILE_BANK_IBAN: z.string().refine(iban => parseIban(iban).ok, 'this is not an IBAN'),
+    FILE_BANK_PROFILE: z
+      .enum(PROFILE_NAMES, `write one of: ${PROFILE_NAMES.join(', ')}`)
+      .default('generic'),
+    FILE_BANK_VIRTUAL_IBANS: z
+      .string()
+      .superRefine((range, context) => {
+        const read = readRange(range)
+        if (typeof read === 'string') context.addIssue({ code: 'custom', message: read })
+      })
+      .optional(),
     FILE_BANK_TRANSPORT: z.enum(['folder', 'sftp'], 'write folder or sftp').default('folder'),
     FILE_BANK_OUTGOING: z.string(),
     FILE_BANK_INCOMING: z.string(),
@@ -37,24 +46,17 @@ const settings = z
       .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'write it as ssh-keygen -lf prints it: SHA256:…')
       .optional(),
     FILE_BANK_SFTP_PASSWORD: text,
-    FILE_BANK_SFTP_PASSWORD_FILE: text,
     FILE_BANK_SFTP_PRIVATE_KEY: text,
-    FILE_BANK_SFTP_PRIVATE_KEY_FILE: text,
     FILE_BANK_SFTP_PASSPHRASE: text,
-    FILE_BANK_SFTP_PASSPHRASE_FILE: text,
   })
   .superRefine((given, context) => {
     if (given.FILE_BANK_TRANSPORT !== 'sftp') return
     const fault = (setting: keyof typeof given, message: string) =>
       context.addIssue({ code: 'custom', path: [setting], message })
     for (const name of SFTP_NEEDED) if (!given[name]) fault(name, 'is needed')
-    const secrets = SECRETS.filter(name => given[name])
+    const secrets = LOGIN_SECRETS.filter(name => given[name])
     if (secrets.length === 0) fault('FILE_BANK_SFTP_PASSWORD', 'is needed')
     for (const name of secrets.slice(1)) fault(name, `leave it out, or ${secrets[0]}`)
-    for (const name of SECRET_FILES) {
-      const path = given[name]
-      if (path && readIfPossible(path) === null) fault(name, `the file ${path} cannot be read`)
-    }
   })
 
 type FileBankSettings = z.output<typeof settings>
@@ -65,31 +67,31 @@ const SFTP_NEEDED = [
   'FILE_BANK_SFTP_HOST_KEY',
 ] as const
 /** One of these is the login's secret. */
-const SECRETS = [
-  'FILE_BANK_SFTP_PASSWORD',
-  'FILE_BANK_SFTP_PASSWORD_FILE',
-  'FILE_BANK_SFTP_PRIVATE_KEY',
-  'FILE_BANK_SFTP_PRIVATE_KEY_FILE',
-] as const
-const SECRET_FILES = [
-  'FILE_BANK_SFTP_PASSWORD_FILE',
-  'FILE_BANK_SFTP_PRIVATE_KEY_FILE',
-  'FILE_BANK_SFTP_PASSPHRASE_FILE',
-] as const
+const LOGIN_SECRETS = ['FILE_BANK_SFTP_PASSWORD', 'FILE_BANK_SFTP_PRIVATE_KEY'] as const
 
-export function fileBankAdapter(writer: OrderFileWriter): BankAdapter {
+export const files: BankAdapter = fileBankAdapter(BANK_PROFILES)
+
+/** The adapter with these profiles to choose from. Tests give their own. */
+export function fileBankAdapter(profiles: Readonly<Record<string, BankProfile>>): BankAdapter {
   return bankAdapter({
     name: 'files',
     live: true,
     settings,
-    open: async (given, { database, inbox }) => {
+    secrets: [...LOGIN_SECRETS, 'FILE_BANK_SFTP_PASSPHRASE'],
+    open: async (given, { database, inbox, heldOrders, isOurIban }) => {
+      // Other deployments do not read and write files, and need no memory for it.
+      const { fileBank } = await import('./bank.ts')
+      const { orderFileWriter } = await import('./order-file.ts')
       const cutOffs = {
         transfer: given.FILE_BANK_TRANSFER_CUT_OFF,
         debit: given.FILE_BANK_DEBIT_CUT_OFF,
       }
+      const writer = orderFileWriter(profiles[given.FILE_BANK_PROFILE]!)
       const files = await exchangeOf(given)
-      const account_iban = compactIban(given.FILE_BANK_IBAN)
-      return fileBank({ database, inbox, account_iban, writer, cutOffs, files })
+      const range = given.FILE_BANK_VIRTUAL_IBANS ? readRange(given.FILE_BANK_VIRTUAL_IBANS) : null
+      assert(typeof range !== 'string', 'settings are checked before the bank is opened')
+      const parts = { database, inbox, heldOrders, isOurIban, writer, cutOffs, files }
+      return fileBank(parts, virtualIbans(range))
     },
   })
 }
@@ -116,19 +118,8 @@ async function exchangeOf(given: FileBankSettings): Promise<FileExchange> {
 }
 
 function loginOf(given: FileBankSettings): SftpSettings['login'] {
-  const secretOf = (text: string | undefined, path: string | undefined) =>
-    text ?? (path === undefined ? undefined : readFileSync(path, 'utf8').trimEnd())
-  const password = secretOf(given.FILE_BANK_SFTP_PASSWORD, given.FILE_BANK_SFTP_PASSWORD_FILE)
+  const password = given.FILE_BANK_SFTP_PASSWORD
   if (password !== undefined) return { password }
-  const key = secretOf(given.FILE_BANK_SFTP_PRIVATE_KEY, given.FILE_BANK_SFTP_PRIVATE_KEY_FILE)
-  const passphrase = secretOf(given.FILE_BANK_SFTP_PASSPHRASE, given.FILE_BANK_SFTP_PASSPHRASE_FILE)
-  return { private_key: `${key}\n`, passphrase }
-}
-
-function readIfPossible(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
+  const private_key = `${given.FILE_BANK_SFTP_PRIVATE_KEY}\n`
+  return { private_key, passphrase: given.FILE_BANK_SFTP_PASSPHRASE }
 }

@@ -10,6 +10,7 @@ import {
   reportedPayment,
   reportedTransaction,
 } from './answers.ts'
+import { doEach } from './do-each.ts'
 import {
   OWN_TABLES,
   readPieces,
@@ -30,8 +31,7 @@ import {
 /** Returns how many reports were read or refused. */
 export async function readReports(database: Database): Promise<number> {
   const reports = await transaction(database, OWN_TABLES, readUnreadReports)
-  for (const report of reports) await readReport(database, report)
-  return reports.length
+  return doEach(reports, report => readReport(database, report))
 }
 
 interface Report {
@@ -80,9 +80,9 @@ async function apply(tx: Tx, bankFile: UnreadReport, report: Report): Promise<vo
   const rows = new Map(statuses.map(one => [one.place, unmatched(bankFile.id, one)]))
   const files = await findFiles(tx, message_id, references)
   for (const { id, is_named } of files) {
-    // A report that does not name the file speaks of its transactions only.
-    const about = is_named ? statuses : statuses.filter(one => one.level === 'TRANSACTION')
-    for (const row of await applyToFile(tx, bankFile.id, id, about)) rows.set(row.place, row)
+    for (const row of await applyToFile(tx, bankFile.id, { id, is_named }, statuses)) {
+      rows.set(row.place, row)
+    }
   }
   const answers = [...rows.values()]
   await insertAnswers(tx, answers)
@@ -95,18 +95,21 @@ async function apply(tx: Tx, bankFile: UnreadReport, report: Report): Promise<vo
 async function applyToFile(
   tx: Tx,
   bank_file_id: string,
-  order_file_id: string,
+  { id: order_file_id, is_named }: { id: string; is_named: boolean },
   statuses: readonly Reported[],
 ): Promise<AnswerRow[]> {
   const file = await lockFile(tx, order_file_id)
   const orders = await readFiledOrders(tx, order_file_id)
-  const { changes, unfit, trigger } = judge(orders, statuses)
+  const is_repeated = file.deliveries > 1 || file.state === 'UNKNOWN'
+  const reported = { message_id: is_named ? file.message_id : null, is_repeated }
+  const { changes, unfit, trigger } = judge(reported, orders, statuses)
   if (changes.length > 0) await changeOrders(tx, changes)
   if (trigger) await stepFile(tx, file, trigger)
   const byReference = new Map(orders.map(order => [order.end_to_end_id, order.payment_id]))
   return statuses.flatMap(status => {
     const payment_id = byReference.get(status.end_to_end_id ?? '') ?? null
-    if (status.level === 'TRANSACTION' && !payment_id) return []
+    const is_about_file = status.level === 'TRANSACTION' ? payment_id !== null : is_named
+    if (!is_about_file) return []
     const row = rowOf(bank_file_id, status, unfit.get(status.place) ?? null)
     return [{ ...row, order_file_id, payment_id }]
   })

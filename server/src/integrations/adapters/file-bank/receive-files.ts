@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Database, transaction } from '../../../platform/db/transaction.ts'
 import { readBankFile } from '../../bank-files/reading/read-bank-file.ts'
 import { UnreadableFile } from '../../bank-files/reading/unreadable.ts'
-import { insertBankFile, type NewBankFile, OWN_TABLES } from './received-store.ts'
+import { insertBankFile, type NewBankFile, OWN_TABLES, reopenRefused } from './received-store.ts'
 import type { FileTransport } from './transport/transport.ts'
 
 const PIECE_BYTES = 1_048_576
@@ -36,7 +36,10 @@ async function receiveFile(
     const path = join(folder, 'file')
     await transport.fetch(name, path)
     const file = await describe(name, path)
-    await transaction(database, OWN_TABLES, tx => insertBankFile(tx, file, () => piecesOf(path)))
+    await transaction(database, OWN_TABLES, async tx => {
+      const is_new = await insertBankFile(tx, file, () => piecesOf(path))
+      if (!is_new) await reopenRefused(tx, file.sha256)
+    })
     await transport.archive(name, file.sha256)
   } finally {
     await rm(folder, { recursive: true, force: true })

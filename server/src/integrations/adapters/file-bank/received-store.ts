@@ -1,5 +1,5 @@
 /** The only SQL that writes the files received from the bank. */
-import { bankFileMachine, type Trigger } from '@headroom/contract'
+import { bankFileMachine, type Status, type Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
@@ -69,11 +69,28 @@ export async function* readPieces(
   }
 }
 
+/**
+ * A file that comes again is read again if something in it was refused: the settings may have
+ * changed since.
+ */
+export async function reopenRefused(tx: Tx, sha256: string): Promise<void> {
+  const file = await tx.maybe(sql<{ id: string; state: Status<'bank_file'> }>`
+    select f.id, f.state from bank_files f where f.sha256 = ${sha256} and (f.state = 'REFUSED'
+      or f.state = 'READ' and exists (select from file_bank_statements s
+        where s.bank_file_id = f.id and s.refused_for is not null)) for update`)
+  if (!file) return
+  await tx.run(sql`
+    delete from file_bank_statements where bank_file_id = ${file.id} and refused_for is not null`)
+  await tx.run(sql`
+    update bank_files set state = ${next(bankFileMachine, file.state, 'reopen')}, refused_for = null
+    where id = ${file.id}`)
+}
+
 /** Takes a received file's step; returns false if another reader took one before. */
 export async function stepBankFile(
   tx: Tx,
   id: string,
-  trigger: Trigger<'bank_file'>,
+  trigger: Exclude<Trigger<'bank_file'>, 'reopen'>,
   refused_for: string | null = null,
 ): Promise<boolean> {
   const from = bankFileMachine.initial

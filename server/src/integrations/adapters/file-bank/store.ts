@@ -1,19 +1,23 @@
 /** The only SQL that writes the file bank's orders and the files written from them. */
 import { orderFileMachine, type Status, type Trigger } from '@headroom/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { next } from '../../../platform/kit/machine.ts'
+import type { AccountRole } from '../../ports/bank.ts'
+import type { OrderKey } from '../../ports/bank-adapter.ts'
 import type { OrderGroup } from './order-file.ts'
 import type { Due } from './rules.ts'
 
 export interface NewOrder {
   readonly payment_id: string
   readonly content: string
+  readonly account: AccountRole
   readonly kind: 'SCT' | 'SDD'
   readonly scheme: OrderGroup['scheme']
   readonly sequence_type: OrderGroup['sequence_type']
+  readonly creditor_identifier: string | null
   readonly mandate_reference: string | null
   readonly amount: bigint
   readonly end_to_end_id: string
@@ -25,12 +29,14 @@ export interface NewOrder {
 /** Stores an order unless one with its id is stored; returns whether it was new. */
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
   const inserted = await tx.run(sql`
-    insert into file_bank_orders (payment_id, content, kind, scheme, sequence_type,
-      mandate_reference, amount, end_to_end_id, execute_on, hand_over_on, refused_for, taken_at)
-    values (${order.payment_id}, ${order.content}::json, ${order.kind}, ${order.scheme},
-      ${order.sequence_type}, ${order.mandate_reference}, ${order.amount},
-      ${order.end_to_end_id}, ${order.execute_on}, ${order.hand_over_on}, ${order.refused_for},
-      ${tx.now})
+    insert into file_bank_orders (payment_id, content, account, kind, scheme, sequence_type,
+      creditor_identifier, mandate_reference, amount, end_to_end_id, execute_on, hand_over_on,
+      refused_for, taken_at)
+    values (${order.payment_id}, ${order.content}::json, ${order.account}, ${order.kind},
+      ${order.scheme}, ${order.sequence_type}, ${order.creditor_identifier},
+      ${order.mandate_reference},
+      ${order.amount}, ${order.end_to_end_id}, ${order.execute_on}, ${order.hand_over_on},
+      ${order.refused_for}, ${tx.now})
     on conflict (payment_id) do nothing`)
   return inserted === 1
 }
@@ -67,6 +73,21 @@ export async function recallOrder(
 
 const waiting = sql`o.file_id is null and o.recalled_at is null and o.refused_for is null`
 
+/** Joins what is due as `d` to the orders `o`. */
+function isDue(due: readonly Due[]): RawBuilder<unknown> {
+  return sql`unnest(${due.map(d => d.kind)}::text[], ${due.map(d => d.until)}::date[],
+      ${due.map(d => d.first_on)}::date[]) as d (kind, until, first_on)
+    on d.kind = coalesce(o.scheme, 'SCT') and o.hand_over_on <= d.until`
+}
+
+/** The orders that are due, with their partners. */
+export async function readDue(tx: Tx, due: readonly Due[]): Promise<OrderKey[]> {
+  if (due.length === 0) return []
+  return tx.all(sql<OrderKey>`
+    select o.payment_id, (o.content ->> 'partner_id')::uuid as partner_id
+    from file_bank_orders o join ${isDue(due)} where ${waiting}`)
+}
+
 export interface DueOrder extends OrderGroup {
   readonly payment_id: string
   readonly content: string
@@ -75,32 +96,46 @@ export interface DueOrder extends OrderGroup {
 }
 
 /**
- * Locks the due orders of one group, at most `orders_max`, beginning with the group that has waited
- * longest. A recall that runs meanwhile wins, or waits and comes too late.
+ * Locks the due orders of one group among these, at most `orders_max`, beginning with the group
+ * that has waited longest. A recall that runs meanwhile wins, or waits and comes too late.
  */
 export async function lockNextGroup(
   tx: Tx,
-  { transfers, debits }: Due,
+  due: readonly Due[],
+  payment_ids: readonly string[],
   orders_max: number,
 ): Promise<DueOrder[]> {
-  const { CORE, B2B } = debits
-  const due = sql`(values ('SCT', ${transfers.until}::date, ${transfers.first_on}::date),
-      ('CORE', ${CORE.until}::date, ${CORE.first_on}::date),
-      ('B2B', ${B2B.until}::date, ${B2B.first_on}::date)) as d (of, until, first_on)
-    on d.of = coalesce(o.scheme, 'SCT') and o.hand_over_on <= d.until`
   const day = sql`greatest(o.execute_on, d.first_on)`
+  const one_of_these = sql`${waiting} and o.payment_id = any(${payment_ids}::uuid[])`
   return tx.all(sql<DueOrder>`
     with first as (
-      select o.kind, o.scheme, o.sequence_type, ${day} as execute_on
-      from file_bank_orders o join ${due}
-      where ${waiting} order by o.hand_over_on, o.payment_id limit 1)
-    select o.payment_id, o.content::text, o.end_to_end_id, o.amount, f.kind, f.scheme,
-      f.sequence_type, f.execute_on
-    from file_bank_orders o join ${due} join first f on o.kind = f.kind
+      select o.account, o.kind, o.scheme, o.sequence_type, o.creditor_identifier,
+        ${day} as execute_on
+      from file_bank_orders o join ${isDue(due)}
+      where ${one_of_these} order by o.hand_over_on, o.payment_id limit 1)
+    select o.payment_id, o.content::text, o.end_to_end_id, o.amount, f.account, f.kind,
+      f.scheme, f.sequence_type, f.creditor_identifier, f.execute_on
+    from file_bank_orders o join ${isDue(due)} join first f on o.kind = f.kind
+      and o.account = f.account
       and o.scheme is not distinct from f.scheme
-      and o.sequence_type is not distinct from f.sequence_type and ${day} = f.execute_on
-    where ${waiting}
+      and o.sequence_type is not distinct from f.sequence_type
+      and o.creditor_identifier is not distinct from f.creditor_identifier
+      and ${day} = f.execute_on
+    where ${one_of_these}
     order by o.payment_id limit ${orders_max} for update of o`)
+}
+
+/** Refuses orders that are in no file; the service hears of it like of the bank's rejections. */
+export async function refuseOrders(
+  tx: Tx,
+  refused: readonly { readonly payment_id: string; readonly reason_code: string }[],
+): Promise<void> {
+  await tx.run(sql`
+    update file_bank_orders o set refused_for = r.reason_code, rejected_for = r.reason_code,
+      rejected_at = ${tx.now}
+    from unnest(${refused.map(r => r.payment_id)}::uuid[],
+      ${refused.map(r => r.reason_code)}::text[]) as r (payment_id, reason_code)
+    where o.payment_id = r.payment_id and o.file_id is null and o.recalled_at is null`)
 }
 
 export interface NewFile {
@@ -129,7 +164,10 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<void> {
 
 export interface FileState {
   readonly id: string
+  readonly message_id: string
   readonly state: Status<'order_file'>
+  /** How often the bank may have got it. */
+  readonly deliveries: number
 }
 
 /** Files whose delivery is not confirmed, oldest first. */
@@ -145,7 +183,13 @@ export async function readBytes(tx: Tx, id: string): Promise<Buffer> {
 }
 
 export async function lockFile(tx: Tx, id: string): Promise<FileState> {
-  return tx.one(sql<FileState>`select id, state from order_files where id = ${id} for update`)
+  return tx.one(sql<FileState>`
+    select id, message_id, state, deliveries from order_files where id = ${id} for update`)
+}
+
+/** Counts a delivery before it begins, or takes it back if the bank's side has refused it. */
+export async function countDelivery(tx: Tx, id: string, change: 1 | -1): Promise<void> {
+  await tx.run(sql`update order_files set deliveries = deliveries + ${change} where id = ${id}`)
 }
 
 /** Takes a step of the machine; does nothing if a locked file cannot take it. */
@@ -182,11 +226,14 @@ export interface FiledOrder {
   readonly amount: bigint
   readonly answer: string | null
   readonly is_rejected: boolean
+  /** Whether a statement shows it as executed. */
+  readonly is_settled: boolean
 }
 
 export async function readFiledOrders(tx: Tx, file_id: string): Promise<FiledOrder[]> {
   return tx.all(sql<FiledOrder>`
-    select payment_id, end_to_end_id, amount, answer, rejected_at is not null as is_rejected
+    select payment_id, end_to_end_id, amount, answer, rejected_at is not null as is_rejected,
+      settled_in is not null as is_settled
     from file_bank_orders where file_id = ${file_id} order by payment_id`)
 }
 
@@ -229,11 +276,13 @@ export async function insertAnswers(tx: Tx, rows: readonly AnswerRow[]): Promise
 
 export interface Rejection {
   readonly payment_id: string
+  readonly account: AccountRole
   readonly amount: bigint
   readonly rejected_at: Date
   readonly rejected_for: string
   readonly end_to_end_id: string
-  readonly message_id: string
+  /** Null if the order was refused before it came into a file. */
+  readonly message_id: string | null
 }
 
 const BATCH = 500
@@ -241,8 +290,9 @@ const BATCH = 500
 /** Rejections that were not reported to the service yet. */
 export async function readUnreported(tx: Tx): Promise<Rejection[]> {
   return tx.all(sql<Rejection>`
-    select o.payment_id, o.amount, o.rejected_at, o.rejected_for, o.end_to_end_id, f.message_id
-    from file_bank_orders o join order_files f on f.id = o.file_id
+    select o.payment_id, o.account, o.amount, o.rejected_at, o.rejected_for, o.end_to_end_id,
+      f.message_id
+    from file_bank_orders o left join order_files f on f.id = o.file_id
     where o.rejected_at is not null and o.reported_at is null
     order by o.payment_id limit ${BATCH}`)
 }

@@ -338,6 +338,11 @@ const RETURNS = ['RRTN', 'UPDD', 'PRDD', 'ARET', 'RPCR']
 /** ISO reasons of returns that are no words of a text. */
 const REASON = /\b(A[CGM]\d\d|BE\d\d|DT\d\d|ED\d\d|FF\d\d|M[DS]\d\d|R[CR]\d\d|SL\d\d|TM\d\d)\b/
 
+/** The first ISO reason that the texts mention. */
+export function reasonIn(texts: readonly (string | null)[]): Code | null {
+  return REASON.exec(texts.filter(Boolean).join(' '))?.[0] ?? null
+}
+
 /**
  * The return that `from` states, or that the transaction code means. The reason is a code, the
  * bank's own code, or is mentioned in a text.
@@ -349,11 +354,10 @@ function readReturn(
 ): Return | null {
   if (!from && !RETURNS.includes(subfamily ?? '')) return null
   const lines = textsOf(from, 'AddtlInf')
-  const mentioned = REASON.exec([...lines, ...texts].filter(Boolean).join(' '))?.[0] ?? null
   const original = find(from, 'OrgnlBkTxCd')
   return {
     stated: from !== null,
-    code: codeAt(from, 'Rsn') ?? mentioned,
+    code: codeAt(from, 'Rsn') ?? reasonIn([...lines, ...texts]),
     lines,
     original_code: original && readCode(original),
     originator: textAt(from, 'Orgtr', 'Nm'),

@@ -1,8 +1,16 @@
 /** Exchanges files through folders, from which the bank's client or a gateway takes them. */
-import { constants } from 'node:fs'
-import { copyFile, lstat, open, readdir, readFile, rename } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { copyFile, link, lstat, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { archiveNameOf, createSettling, type ListedFile, temporaryNameOf } from './names.ts'
+import {
+  archiveNameOf,
+  claimedNameOf,
+  createSettling,
+  type ListedFile,
+  nameBeforeClaim,
+  temporaryNameOf,
+} from './names.ts'
 import { type FileExchange, type FileTransport, otherBytes } from './transport.ts'
 
 /** Existing folders. The archive is on the same file system as the incoming folder. */
@@ -24,14 +32,46 @@ export function folderExchange({ outgoing, incoming, archive }: Folders): FileEx
       await syncFolder(outgoing)
       return 'delivered'
     },
-    list: async () => settle(await listFiles(incoming)),
+    list: async () => {
+      await releaseClaimed(incoming)
+      return settle(await listFiles(incoming))
+    },
     fetch: (name, path) => copyFile(join(incoming, name), path, constants.COPYFILE_EXCL),
     archive: async (name, sha256) => {
-      await rename(join(incoming, name), join(archive, archiveNameOf(name, sha256)))
+      const claimed = join(incoming, claimedNameOf(name, sha256))
+      await rename(join(incoming, name), claimed)
+      if ((await hashOf(claimed)) !== sha256) return release(claimed, join(incoming, name))
+      await rename(claimed, join(archive, archiveNameOf(name, sha256)))
       await syncFolder(archive)
     },
   }
   return { during: work => work(transport) }
+}
+
+/** Gives files back that a crash left claimed. */
+async function releaseClaimed(folder: string): Promise<void> {
+  for (const found of await readdir(folder)) {
+    const name = nameBeforeClaim(found)
+    if (name !== null) await release(join(folder, found), join(folder, name))
+  }
+}
+
+/** Renames the file, unless another has the name: then it stays until that one is archived. */
+async function release(claimed: string, path: string): Promise<void> {
+  const is_free = await link(claimed, path).then(
+    () => true,
+    error => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+  if (is_free) await unlink(claimed)
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of createReadStream(path)) hash.update(bytes)
+  return hash.digest('hex')
 }
 
 /** Writes a file so that it appears under its name only when it is complete. */

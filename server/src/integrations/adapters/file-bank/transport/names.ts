@@ -10,6 +10,20 @@ export function archiveNameOf(name: string, sha256: string): string {
   return `${sha256.slice(0, HASH_LENGTH)}-${name}`
 }
 
+/**
+ * The name of an incoming file while its bytes are compared before it is archived. Hidden, so that
+ * the bank does not touch it; whoever finds it after a crash renames it back.
+ */
+export function claimedNameOf(name: string, sha256: string): string {
+  return `.${name}.${sha256.slice(0, HASH_LENGTH)}.archiving`
+}
+
+/** The name before the file was claimed; null if this is no claimed name. */
+export function nameBeforeClaim(claimed: string): string | null {
+  return CLAIMED.exec(claimed)?.[1] ?? null
+}
+
+const CLAIMED = /^\.(.+)\.[0-9a-f]{16}\.archiving$/
 const HASH_LENGTH = 16
 const UNFINISHED = /^[.~]|\.(part|partial|filepart|tmp|temp|writing|lock|crdownload|swp)$/i
 const SAFE = /^[^/\\\p{Cc}]{1,200}$/u

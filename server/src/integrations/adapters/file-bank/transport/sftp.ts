@@ -3,8 +3,15 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { stat as statLocal } from 'node:fs/promises'
 import { connect as openSocket, type Socket } from 'node:net'
+import { Writable } from 'node:stream'
 import SftpClient from 'ssh2-sftp-client'
-import { archiveNameOf, createSettling, temporaryNameOf } from './names.ts'
+import {
+  archiveNameOf,
+  claimedNameOf,
+  createSettling,
+  nameBeforeClaim,
+  temporaryNameOf,
+} from './names.ts'
 import {
   type FileExchange,
   type FileTransport,
@@ -132,6 +139,12 @@ function transportOf(
     list: async () => {
       const listed = await step(`listing ${incoming}`, client.list(incoming))
       const files = listed.filter(({ type }) => type === '-')
+      for (const file of files) {
+        const name = nameBeforeClaim(file.name)
+        if (name !== null) {
+          await release(connection, `${incoming}/${file.name}`, `${incoming}/${name}`)
+        }
+      }
       return settle(
         files.map(({ name, size, modifyTime }) => ({ name, size, modified_ms: modifyTime })),
       )
@@ -143,9 +156,39 @@ function transportOf(
       const local = await statLocal(path)
       if (local.size !== size) throw new Error(`${name} has ${size} bytes, but ${local.size} came`)
     },
-    archive: (name, sha256) =>
-      archiveFile(connection, `${incoming}/${name}`, `${archive}/${archiveNameOf(name, sha256)}`),
+    archive: async (name, sha256) => {
+      const path = `${incoming}/${name}`
+      const archived = `${archive}/${archiveNameOf(name, sha256)}`
+      // An earlier call whose answer was lost.
+      const isMoved = (await sizeOf(connection, path)) === null
+      if (isMoved && (await sizeOf(connection, archived)) !== null) return
+      const claimed = `${incoming}/${claimedNameOf(name, sha256)}`
+      await step(`claiming ${name}`, client.rename(path, claimed))
+      if ((await hashOf(connection, claimed)) === sha256) {
+        await archiveFile(connection, claimed, archived)
+      } else {
+        await release(connection, claimed, `${incoming}/${name}`)
+      }
+    },
   }
+}
+
+/** Renames a claimed file back, unless another has its name: it waits until that is archived. */
+async function release(connection: Connection, claimed: string, path: string): Promise<void> {
+  if ((await sizeOf(connection, path)) !== null) return
+  await connection.step(`releasing ${path}`, connection.client.rename(claimed, path))
+}
+
+async function hashOf({ client, transfer }: Connection, path: string): Promise<string> {
+  const hash = createHash('sha256')
+  const taking = new Writable({
+    write: (bytes, _, done) => {
+      hash.update(bytes)
+      done()
+    },
+  })
+  await transfer(`comparing ${path}`, client.get(path, taking))
+  return hash.digest('hex')
 }
 
 /**

@@ -11,7 +11,10 @@ export interface FileTransport {
   list(): Promise<string[]>
   /** Writes an incoming file to a local path. */
   fetch(name: string, path: string): Promise<void>
-  /** Moves an incoming file away, once it is stored. `sha256` is the hash of its bytes. */
+  /**
+   * Moves an incoming file away, once it is stored. `sha256` is the hash of the stored bytes. A
+   * file that has other bytes by now was replaced: it stays, to be read.
+   */
   archive(name: string, sha256: string): Promise<void>
 }
 
