@@ -1,10 +1,13 @@
 /** Assembles one process: database, settings, ports, jobs and worker. */
 import { type Logger, pino } from 'pino'
+import { outcomeOf } from './companies/company-files/index.ts'
 import type { Config, SmtpSettings, StripeSettings } from './config.ts'
 import type { Context, Ports } from './context.ts'
 import { isLoanAccount, notifyReclaimedRefunds } from './credit/loans/index.ts'
 import { eventDates, eventViews } from './event-views.ts'
 import { registerReactions } from './facts.ts'
+import { manualCompliance } from './integrations/adapters/manual/compliance.ts'
+import { manualRegistry } from './integrations/adapters/manual/registry.ts'
 import { isLenderIban } from './integrations/adapters/sandbox/bank-transfers.ts'
 import { sandboxCardIssuer } from './integrations/adapters/sandbox/card-issuer.ts'
 import { sandboxCompliance } from './integrations/adapters/sandbox/compliance.ts'
@@ -92,8 +95,11 @@ async function portsOf(config: Config, database: Database, stopping: AbortSignal
   return {
     bank: await adapter.open(environment, { database, inbox, isOurIban }),
     cards: config.stripe ? await stripe(config.stripe) : sandboxCardIssuer({ database }),
-    registry: sandboxRegistry({ database }),
-    compliance: sandboxCompliance({ database }),
+    registry: config.registry === 'manual' ? manualRegistry() : sandboxRegistry({ database }),
+    compliance:
+      config.compliance === 'manual'
+        ? manualCompliance(company_key => outcomeOf(database, company_key))
+        : sandboxCompliance({ database }),
     mail: config.smtp ? await smtp(config.smtp, stopping) : sandboxMail(),
   }
 }

@@ -20,11 +20,17 @@ export interface Config {
   readonly trusted_proxies: readonly string[]
   readonly log_level: string
   readonly bank: BankConfig
+  /** Who answers about companies and reviews them: simulated services, or operators. */
+  readonly registry: CompanyService
+  readonly compliance: CompanyService
   /** Set if Stripe issues the cards; null means the simulated processor. */
   readonly stripe: StripeSettings | null
   /** Set if mails are sent by SMTP; null means the sandbox's mailbox. */
   readonly smtp: SmtpSettings | null
 }
+
+const COMPANY_SERVICES = ['sandbox', 'manual'] as const
+export type CompanyService = (typeof COMPANY_SERVICES)[number]
 
 export interface BankConfig {
   readonly adapter: BankAdapter
@@ -218,6 +224,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, banks: Banks): Config
     allow_private_webhooks: webhooks === 'allow',
     log_level: readOneOf(reading, 'HEADROOM_LOG', LOG_LEVELS, 'info'),
     bank: readBank(reading, banks),
+    registry: readOneOf(reading, 'HEADROOM_REGISTRY', COMPANY_SERVICES, 'sandbox'),
+    compliance: readOneOf(reading, 'HEADROOM_COMPLIANCE', COMPANY_SERVICES, 'sandbox'),
     stripe: readStripe(reading),
     smtp: readSmtp(reading),
   }

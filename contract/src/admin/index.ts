@@ -1,6 +1,7 @@
 /** The back office's operations: for the console, not for partners' programs. */
 import type { z } from 'zod'
 import { borrowerWork } from './borrowers.ts'
+import { companyWork } from './companies.ts'
 import { decisionWork } from './decisions.ts'
 import { deskOperations } from './desk.ts'
 import { invoiceWork } from './invoices.ts'
@@ -22,6 +23,7 @@ export const adminOperations = {
   ...oversightOperations,
   ...workOperations,
   ...borrowerWork,
+  ...companyWork,
   ...invoiceWork,
   ...loanWork,
   ...paymentWork,
@@ -46,6 +48,14 @@ export type AdminAnswer<Id extends AdminOperationId> = z.output<AdminOperations[
 export type AdminAnswerInput<Id extends AdminOperationId> = z.input<AdminOperations[Id]['answer']>
 
 export { AvailableCredit, LimitByHand } from './borrowers.ts'
+export {
+  COMPANY_WAITS,
+  CompanyEntry,
+  CompanyFile,
+  CompanyProposal,
+  CompanyToCheck,
+  Screening,
+} from './companies.ts'
 export { WaitingDecision } from './decisions.ts'
 export { type AdminOperation, ROLES, type Role } from './define.ts'
 export * from './desk.ts'

@@ -21,7 +21,13 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   countries: [['countries']],
   integrations: [['ports', 'bank-files'], ['adapters', 'documents'], ['mails']],
-  companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
+  companies: [
+    ['registry'],
+    ['borrowers'],
+    ['business-data', 'company-files'],
+    ['credit-lines'],
+    ['counterparties'],
+  ],
   money: [['payments'], ['partner-terms']],
   credit: [
     ['invoices'],

@@ -1,6 +1,7 @@
 /** The handlers of all back office operations. */
 import type { AdminHandlers } from '../../context.ts'
 import { borrowerWork } from './borrowers.ts'
+import { companyWork } from './companies.ts'
 import { decisionWork } from './decisions.ts'
 import { invoiceWork } from './invoices.ts'
 import { loanWork } from './loans.ts'
@@ -28,6 +29,7 @@ type Served =
   | keyof typeof searchHandlers
   | keyof typeof workHandlers
   | keyof typeof borrowerWork
+  | keyof typeof companyWork
   | keyof typeof invoiceWork
   | keyof typeof loanWork
   | keyof typeof refundWork
@@ -47,6 +49,7 @@ export const deskHandlers: Pick<AdminHandlers, Served> = {
   ...searchHandlers,
   ...workHandlers,
   ...borrowerWork,
+  ...companyWork,
   ...invoiceWork,
   ...loanWork,
   ...refundWork,

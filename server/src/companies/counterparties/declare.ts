@@ -4,6 +4,7 @@ import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
+import { findCompany } from '../registry/index.ts'
 import type { Party } from './read-party.ts'
 import { limitOf } from './rules.ts'
 import {
@@ -24,7 +25,7 @@ export interface PartyWithRegistryData {
  * supported.
  */
 export async function lookUpParty(
-  { ports }: Context,
+  context: Context,
   partner_id: string,
   party: Party,
 ): Promise<PartyWithRegistryData> {
@@ -32,12 +33,8 @@ export async function lookUpParty(
   if (identifier_type === 'name' || !isServed(country)) {
     return { party, company: null }
   }
-  const company = await ports.registry.find({
-    ...party,
-    country,
-    partner_id,
-  })
-  return { party, company }
+  const found = await findCompany(context, { ...party, country, partner_id })
+  return { party, company: found.result === 'found' ? found.company : null }
 }
 
 /**
@@ -75,8 +72,8 @@ export async function declareCounterparty(
   if (created)
     recordEvent(tx, 'counterparty', { partner_id, id }, 'CounterpartyCreditLimit.CREATED')
   if (company && !created) {
-    const { insolvent_since } = company
-    saveCounterpartyRegistryStatuses(tx, [{ partner_id, company_key, insolvent_since }])
+    const { insolvent_since, is_active } = company
+    saveCounterpartyRegistryStatuses(tx, [{ partner_id, company_key, insolvent_since, is_active }])
   }
   return { row: await mergeCounterparty(tx, partner_id, party, relation_types), created }
 }

@@ -6,6 +6,7 @@
  * each read.
  */
 export { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './declare.ts'
+export { followAnswer } from './follow-answer.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'
 export type { Party } from './read-party.ts'
 export { limitOf } from './rules.ts'

@@ -1,0 +1,42 @@
+/** Carries the outcome of a company's file to its borrowers. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { setCompliance } from '../borrowers/index.ts'
+import { readBorrowerKeys } from './queries.ts'
+import type { FileRow } from './store.ts'
+
+interface BorrowerKey {
+  readonly partner_id: string
+  readonly borrower_id: string
+}
+
+/** One job a borrower, so that no transaction locks the borrowers of several partners. */
+export async function enqueueForBorrowers(tx: Tx, { company_key }: FileRow): Promise<void> {
+  for (const { partner_id, id } of await readBorrowerKeys(tx, [company_key])) {
+    enqueue(tx, 'apply_company_file', { partner_id, borrower_id: id }, partner_id)
+  }
+}
+
+/**
+ * Sets the borrower's KYB status to the outcome of its company's file. Before it signs, only a
+ * rejection applies to it.
+ */
+export async function applyFile(tx: Tx, key: BorrowerKey): Promise<void> {
+  const file = await findFile(tx, key)
+  if (!file || (!file.is_signed && file.outcome !== 'REJECTED')) return
+  await setCompliance(tx, key, file.outcome ?? 'REVIEWING')
+}
+
+interface FoundFile {
+  readonly outcome: 'APPROVED' | 'REJECTED' | null
+  readonly is_signed: boolean
+}
+
+/** Locks the file, so that its outcome stands until the borrower has it. */
+function findFile(tx: Tx, { partner_id, borrower_id }: BorrowerKey) {
+  return tx.maybe(sql<FoundFile>`
+    select f.outcome, b.signed_at is not null as is_signed
+    from borrowers b join company_files f on f.company_key = b.company_key
+    where b.partner_id = ${partner_id} and b.id = ${borrower_id} for share of f`)
+}
