@@ -1,6 +1,7 @@
 /** The pages in the menu: the lender's back office and the pages of one partner. */
 import {
   IconAlertTriangle,
+  IconBuildingBank,
   IconBuildingStore,
   IconChartAreaLine,
   IconCoin,
@@ -36,6 +37,7 @@ export interface PageLink {
 
 export const DESK_PAGES: readonly PageLink[] = [
   { label: 'Today', to: '/desk/today', icon: IconHome },
+  { label: 'Companies to check', to: '/desk/companies', icon: IconBuildingBank },
   { label: 'Suspense', to: '/desk/suspense', icon: IconMoneybag },
   { label: 'Switches and alerts', to: '/desk/alarms', icon: IconAlertTriangle },
   { label: 'Decisions to review', to: '/desk/decisions', icon: IconListCheck },

@@ -152,9 +152,6 @@ export const CompanyFile = z
     screening_due_on: DayAnswer.nullable(),
     /** Why the company cannot be approved yet. */
     missing: z.array(z.string()),
-    /** Whether operators enter companies, and review them, in this deployment. */
-    can_be_entered: z.boolean(),
-    can_be_reviewed: z.boolean(),
     subjects: z.array(
       z.object({
         kind: z.enum(SUBJECT_KINDS),

@@ -72,6 +72,9 @@ test('row-level security and the books hold after an import', async () => {
   })
 })
 
+/** False for rows about companies' files, which no older schema has. */
+const wasKnown = (row: string) => !/\b(EVIDENCE|company_proposal)\b/.test(row)
+
 /** The export as a database with these migrations and columns would have written it. */
 function writtenAfter(
   migrations: readonly { name: string; hash: string }[],
@@ -95,7 +98,10 @@ function writtenAfter(
     const partner = older ? table.columns.indexOf('partner_id') : -1
     const value = (n: number, it?: string) => (n === partner && it === LENDER_ID ? '\\N' : it)
     const cut = (row: string) => at.map(n => value(n, row.split('\t')[n])).join('\t')
-    const rows = lines.slice(0, -3).map(row => `${cut(row)}\n`)
+    const rows = lines
+      .slice(0, -3)
+      .filter(wasKnown)
+      .map(row => `${cut(row)}\n`)
     const sum = { rows: rows.length, sha256: sha256(rows.join('')) }
     return `${first}\n${rows.join('')}\\.\n${JSON.stringify(sum)}\n`
   })
@@ -126,7 +132,9 @@ test('an export of an older schema is imported and migrated', async () => {
   const first = { name: '0001_foundation.sql', hash: '' }
   const kept = async (pool: pg.Pool, of: Columns) => {
     const rows = Object.entries(await everyRow(pool, ADDED_EMPTY))
-    return rows.filter(([table]) => of.has(table) && table !== 'migrations')
+    return rows
+      .filter(([table]) => of.has(table) && table !== 'migrations')
+      .map(([table, found]) => [table, found.filter(wasKnown)])
   }
   const { directory: names, ledger_seals: seals } = await everyRow(source())
   // The import verifies these seals, which were computed before the upgrade.

@@ -109,11 +109,12 @@ export async function afterMonths(
   await review(app, paying)
   await place(app, ada, half)
   await inTransaction(app, tx => rule(tx, ada, bob, paying))
-  await inTransaction(app, tx => checkCompany(tx, ada, bob))
   await exchangeBankFiles(app)
   await app.drain()
   await sealBooks(app.context)
   await inTransaction(app, tx => sealAudit(tx, 0))
+  // Not sealed, so that a test of older files can leave it out.
+  await inTransaction(app, tx => checkCompany(tx, ada, bob))
 }
 
 /** Enters a company and screens it, with a hit that waits for a second operator. */

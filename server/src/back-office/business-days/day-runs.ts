@@ -5,6 +5,7 @@
 import { lapseMandates } from '../../companies/borrowers/index.ts'
 import { reopenDueFiles } from '../../companies/company-files/index.ts'
 import { endOverrides, reassessDueLines } from '../../companies/credit-lines/index.ts'
+import { askRegistriesAgain } from '../../companies/registry/index.ts'
 import type { Context } from '../../context.ts'
 import {
   generateBills,
@@ -73,6 +74,7 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   // Releases the debts of broken plans, so it comes before the runs that collect them.
   'follow installment plans': { pages: followPlans },
   'remind of installments': { pages: remindOfPlans },
+  'ask registries again': { pages: askRegistriesAgain },
   // Holds the payouts of later runs.
   'open company reviews': { pages: reopenDueFiles },
   'review overdue loans': { pages: reviewOverdueLoans },

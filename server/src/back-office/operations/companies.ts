@@ -6,6 +6,7 @@ import {
   decideHit,
   enterCompany,
   listCompaniesToCheck,
+  lockFileOfBorrower,
   readCompanyFile,
   readEntry,
   rejectProposal,
@@ -32,11 +33,7 @@ export const companyWork: Pick<AdminHandlers, Served> = {
   listCompaniesToCheck: (tx, { query, path }, { ports }) =>
     listCompaniesToCheck(tx, { ...query, path }, ports.compliance.is_decided_in_files),
 
-  getCompanyFile: (tx, { params }, { ports }) =>
-    readCompanyFile(tx, params.company_key, {
-      can_be_entered: !ports.registry.answers_at_once,
-      can_be_reviewed: ports.compliance.is_decided_in_files,
-    }),
+  getCompanyFile: (tx, { params }) => readCompanyFile(tx, params.company_key),
 
   enterCompany: {
     check: (tx, { body }) => readEntry(body, tx.today),
@@ -94,7 +91,9 @@ export async function applyCompanyFile(
   // Loans waiting for the review are decided with the registry's current data.
   const statuses = await refreshRegistryStatuses(context, key.partner_id, key)
   await transaction(context.database, { partners: '*', actor: 'service' }, async tx => {
+    const file = await lockFileOfBorrower(tx, key)
+    if (!file) return
     saveRegistryStatuses(tx, statuses)
-    await applyFile(tx, key)
+    await applyFile(tx, key, file)
   })
 }

@@ -22,20 +22,23 @@ export async function enqueueForBorrowers(tx: Tx, { company_key }: FileRow): Pro
  * Sets the borrower's KYB status to the outcome of its company's file. Before it signs, only a
  * rejection applies to it.
  */
-export async function applyFile(tx: Tx, key: BorrowerKey): Promise<void> {
-  const file = await findFile(tx, key)
-  if (!file || (!file.is_signed && file.outcome !== 'REJECTED')) return
+export async function applyFile(tx: Tx, key: BorrowerKey, file: FileOutcome): Promise<void> {
+  if (!file.is_signed && file.outcome !== 'REJECTED') return
   await setCompliance(tx, key, file.outcome ?? 'REVIEWING')
 }
 
-interface FoundFile {
+/** The outcome of a borrower's file, locked so that it stands until the borrower has it. */
+export interface FileOutcome {
   readonly outcome: 'APPROVED' | 'REJECTED' | null
   readonly is_signed: boolean
 }
 
-/** Locks the file, so that its outcome stands until the borrower has it. */
-function findFile(tx: Tx, { partner_id, borrower_id }: BorrowerKey) {
-  return tx.maybe(sql<FoundFile>`
+/** Files are locked before borrowers. Undefined if the company has no file. */
+export function lockFileOfBorrower(
+  tx: Tx,
+  { partner_id, borrower_id }: BorrowerKey,
+): Promise<FileOutcome | undefined> {
+  return tx.maybe(sql<FileOutcome>`
     select f.outcome, b.signed_at is not null as is_signed
     from borrowers b join company_files f on f.company_key = b.company_key
     where b.partner_id = ${partner_id} and b.id = ${borrower_id} for share of f`)

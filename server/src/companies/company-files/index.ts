@@ -5,7 +5,7 @@
  * outcome reaches each of them by a job, but what ends an approval opens their KYB reviews in the
  * same transaction, so that their payouts wait.
  */
-export { applyFile } from './apply-file.ts'
+export { applyFile, lockFileOfBorrower } from './apply-file.ts'
 export { confirmProposal, rejectProposal } from './confirm-proposal.ts'
 export { decideCompany } from './decide-company.ts'
 export { decideHit } from './decide-hit.ts'

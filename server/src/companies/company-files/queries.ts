@@ -173,15 +173,8 @@ interface EvidenceRow {
   readonly sha256: string
 }
 
-/** What the deployment's adapters leave to operators. */
-export type ByHand = Pick<FileView, 'can_be_entered' | 'can_be_reviewed'>
-
 /** The page of a company. Throws `resource_unknown`. */
-export async function readCompanyFile(
-  tx: Tx,
-  company_key: string,
-  by_hand: ByHand,
-): Promise<FileView> {
+export async function readCompanyFile(tx: Tx, company_key: string): Promise<FileView> {
   const number = await findNumber(tx, company_key)
   const file = await tx.maybe(sql<FileRow>`
     select * from company_files where company_key = ${company_key}`)
@@ -199,7 +192,6 @@ export async function readCompanyFile(
   const proposals = file ? await readProposals(tx, file) : []
   return {
     ...number,
-    ...by_hand,
     name: facts.name,
     registry: facts.answer ? viewAnswer(facts.answer) : null,
     outcome: (file?.outcome ?? null) as FileView['outcome'],

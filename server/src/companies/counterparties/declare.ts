@@ -18,6 +18,8 @@ import {
 export interface PartyWithRegistryData {
   readonly party: Party
   readonly company: Company | null
+  /** Whether the registry has not answered yet. */
+  readonly is_awaited: boolean
 }
 
 /**
@@ -31,10 +33,11 @@ export async function lookUpParty(
 ): Promise<PartyWithRegistryData> {
   const { identifier_type, country } = party
   if (identifier_type === 'name' || !isServed(country)) {
-    return { party, company: null }
+    return { party, company: null, is_awaited: false }
   }
   const found = await findCompany(context, { ...party, country, partner_id })
-  return { party, company: found.result === 'found' ? found.company : null }
+  const company = found.result === 'found' ? found.company : null
+  return { party, company, is_awaited: found.result === 'unavailable' }
 }
 
 /**
@@ -45,11 +48,11 @@ export async function lookUpParty(
 export async function declareCounterparty(
   tx: Tx,
   partner_id: string,
-  { party, company }: PartyWithRegistryData,
+  { party, company, is_awaited }: PartyWithRegistryData,
   relation_types: readonly string[],
 ): Promise<{ row: CounterpartyRow; created: boolean }> {
   const { company_key, identifier, identifier_type, country } = party
-  const limit = limitOf({ country, company, today: tx.today })
+  const limit = limitOf({ country, company, is_awaited, today: tx.today })
   const id = tx.newId()
   const created = await insertCounterparty(tx, {
     id,

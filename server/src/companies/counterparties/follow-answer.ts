@@ -20,7 +20,7 @@ export async function followAnswer(
   const awaiting = found.filter(
     row => (row.limit_inputs as unknown as LimitInputs).is_active === null,
   )
-  const limit = limitOf({ country, company, today: tx.today })
+  const limit = limitOf({ country, company, is_awaited: false, today: tx.today })
   for (const row of awaiting) {
     await setLimit(tx, row, { ...limit, name: company.name })
     recordEvent(tx, 'counterparty', row, 'CounterpartyCreditLimit.UPDATED')

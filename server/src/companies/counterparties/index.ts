@@ -9,7 +9,7 @@ export { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './
 export { followAnswer } from './follow-answer.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'
 export type { Party } from './read-party.ts'
-export { limitOf } from './rules.ts'
+export { AWAITED, limitOf } from './rules.ts'
 export {
   COUNTERPARTY_REGISTRY_CHANGED,
   type CounterpartyRow,

@@ -4,6 +4,7 @@
  * and a job asks the registry. A company without an answer waits for the job, or for two operators
  * who enter it. Publishes `company_answered`.
  */
+export { askRegistriesAgain } from './ask-again.ts'
 export { type FoundCompany, findCompanies, findCompany } from './find-company.ts'
 export { lookUpCompany } from './look-up-company.ts'
 export { readAnswer, type StoredAnswer } from './queries.ts'

@@ -107,7 +107,12 @@ export async function readEligibilityFacts(
   const { today } = tx
   return {
     max_amount: limit,
-    buyer_max_amount: limitOf({ country: company?.country ?? null, company, today }).max_amount,
+    buyer_max_amount: limitOf({
+      country: company?.country ?? null,
+      company,
+      is_awaited,
+      today,
+    }).max_amount,
     known: {
       served: meaning !== 'not served',
       is_awaited,
