@@ -138,6 +138,23 @@ test('a review that is due holds the payout until two operators have approved ag
   expect(Date.parse(review_due_on!) - Date.parse(now)).toBeLessThanOrEqual(366 * 86_400_000)
 })
 
+test('no payout leaves once the approval has ended, even before the nightly run', async () => {
+  const borrower = await awaitedBorrower(app)
+  const company_key = await approveEntered(app, pair, borrower)
+  const ended = `update compliance_checks set approved_until = $1::date
+    where borrower_id = $2 and approved_until is not null`
+  await runSql(app, ended, [(await app.client.getSandboxClock()).business_date, borrower.id])
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  await app.drain()
+  expect(await statusOf(loan.id!)).toBe('SCHEDULED')
+  // A later screening extends it again.
+  const { subjects } = await fileOf(viewer, company_key)
+  await screen(pair.ana, company_key, subjects[0]!)
+  await app.drain()
+  await app.client.advanceSandboxClock({ days: 1 })
+  expect(await statusOf(loan.id!)).toBe('TO_REPAY')
+})
+
 test('an approval is refused if a hit came up after it was proposed', async () => {
   const borrower = await awaitedBorrower(app)
   await app.drain()

@@ -57,5 +57,6 @@ export {
   type MethodRow,
   markMandatesUsed,
   saveBorrowerRegistryStatuses,
+  setApprovedUntil,
 } from './store.ts'
 export { walletAccount, walletViews } from './wallets/wallet-queries.ts'

@@ -52,9 +52,20 @@ export async function insertCompliance(
   await tx.run(queryBuilder.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
 }
 
+/** Sets the day on which a borrower's approval ends. Any change of its status removes it. */
+export async function setApprovedUntil(
+  tx: Tx,
+  { partner_id, borrower_id }: { partner_id: string; borrower_id: string },
+  day: Day,
+): Promise<void> {
+  await tx.run(sql`
+    update compliance_checks set approved_until = ${day}
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id} and status = 'APPROVED'`)
+}
+
 export async function touchCompliance(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`
-    update compliance_checks set updated_at = ${tx.now}
+    update compliance_checks set updated_at = ${tx.now}, approved_until = null
     where partner_id = ${partner_id} and borrower_id = ${id}`)
 }
 

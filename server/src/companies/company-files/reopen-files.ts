@@ -77,4 +77,5 @@ export async function followScreenings(tx: Tx, file: FileRow): Promise<void> {
     await reopen(tx, [file], 'a screening is missing or has a hit')
   }
   await setScreeningDue(tx, file, day)
+  if (file.outcome === 'APPROVED') await enqueueForBorrowers(tx, file)
 }

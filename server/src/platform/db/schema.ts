@@ -318,6 +318,7 @@ export interface CompanyProposals {
 }
 
 export interface ComplianceChecks {
+  approved_until: Day | null;
   borrower_id: string;
   partner_id: string;
   status: Status<"compliance">;

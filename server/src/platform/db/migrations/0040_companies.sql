@@ -150,6 +150,10 @@ create index company_evidence_file on company_evidence (company_file_id);
 create trigger company_evidence_immutable before update on company_evidence
   for each statement execute function history_is_kept();
 
+-- The day on which an approval ends, even before the nightly run has opened the review. Null if it
+-- has no end.
+alter table compliance_checks add column approved_until date;
+
 alter table documents drop constraint documents_kind_check,
   add constraint documents_kind_check check (kind in
     ('TERMS', 'CONTRACT', 'MANDATE', 'BILL', 'INVOICE', 'LOAN_DOCUMENT', 'EVIDENCE'));
