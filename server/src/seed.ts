@@ -80,9 +80,9 @@ const DEMO_COMPANIES = [
 
 type DemoCompany = (typeof DEMO_COMPANIES)[number] & { readonly partner_id: string }
 
-async function nameCompany({ database, ports }: Context, company: DemoCompany): Promise<void> {
-  const found = await findPartnerCompany(ports.registry, { ...company, sends_bills: false })
-  await transaction(database, ALL, tx => setPartnerCompany(tx, found))
+async function nameCompany(context: Context, company: DemoCompany): Promise<void> {
+  const found = await findPartnerCompany(context, { ...company, sends_bills: false })
+  await transaction(context.database, ALL, tx => setPartnerCompany(tx, found))
 }
 
 /** Fixed, because the documentation mentions it. */

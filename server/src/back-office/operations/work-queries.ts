@@ -2,6 +2,7 @@
 
 import type { Status, WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { COMPANIES_TO_CHECK } from '../../companies/company-files/index.ts'
 import { LENDER } from '../../platform/db/of-partner.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
@@ -19,16 +20,26 @@ const lastBecame = (status: Status<'suspense' | 'bill'>, partner: Sql): Sql => s
   select max(s.at) from state_changes s
   where s.partner_id = ${partner} and s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 
-/**
- * The queries by kind. They exclude bills that partners send themselves, because those wait for the
- * partner.
- */
-export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
+/** Companies to be reviewed, and what operators propose and find about companies. */
+const COMPANY_WORK: Record<'KYB_REVIEW' | 'COMPANY_CHECK', WorkQuery> = {
   KYB_REVIEW: {
     from: sql`from compliance_checks w`,
     where: sql`w.status = 'REVIEWING'`,
     since: sql`w.updated_at`,
   },
+  COMPANY_CHECK: {
+    from: sql`from (${COMPANIES_TO_CHECK}) w`,
+    where: sql`true`,
+    since: sql`w.since`,
+  },
+}
+
+/**
+ * The queries by kind. They exclude bills that partners send themselves, because those wait for the
+ * partner.
+ */
+export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
+  ...COMPANY_WORK,
   DECISION: {
     from: sql`from decisions w`,
     where: sql`w.status = 'PROPOSED'`,

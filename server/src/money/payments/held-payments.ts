@@ -11,6 +11,7 @@ import {
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
+import type { Day } from '../../platform/kit/dates.ts'
 
 const SLICE = 200
 
@@ -32,18 +33,18 @@ export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean
 }
 
 /** Whether a kill switch, or the state of its borrower, holds the payout of a row of `table`. */
-export function isPayoutHeld(table: 'loans' | 'payments'): RawBuilder<boolean> {
-  return sql`(${payoutsStopped(sql.ref(`${table}.partner_id`))} or not ${mayBePaid(table)})`
+export function isPayoutHeld(table: 'loans' | 'payments', today: Day): RawBuilder<boolean> {
+  return sql`(${payoutsStopped(sql.ref(`${table}.partner_id`))} or not ${mayBePaid(table, today)})`
 }
 
 /**
  * Whether a row of `payments` must not be sent now. Instructed payments are checked again before
  * each attempt, because attempts continue for hours while the bank does not respond.
  */
-export function isHeld(): RawBuilder<boolean> {
+export function isHeld(today: Day): RawBuilder<boolean> {
   return sql`case
     when direction = 'IN' then ${allStopped('collections')}
-    else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments')} end`
+    else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments', today)} end`
 }
 
 export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {
@@ -61,7 +62,7 @@ export async function sendUnsent(tx: Tx, borrower: RowKey | null = null): Promis
   const whose = borrower ? haveKeys([borrower], 'payments', 'borrower_id') : OF_ALL
   const unsent = await tx.all(sql<RowKey>`
     select partner_id, id from payments
-    where ${whose} and ${UNSENT} and not ${isHeld()} order by id`)
+    where ${whose} and ${UNSENT} and not ${isHeld(tx.today)} order by id`)
   for (const payment of unsent) enqueueOrder(tx, payment)
 }
 
@@ -77,7 +78,7 @@ export function sendUnsentPayments(): Paged {
       tx.all(sql<RowKey>`
         select partner_id, id from payments
         where ${OF_ALL} and ${UNSENT} and ${followKey(after, 'payments')}
-          and not ${isHeld()}
+          and not ${isHeld(tx.today)}
         order by partner_id, id limit ${SLICE}`),
     async (tx, keys) => {
       for (const payment of keys) enqueueOrder(tx, payment)

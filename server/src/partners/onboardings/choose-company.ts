@@ -41,7 +41,10 @@ export async function chooseCompany(
   if (!meaning.ok) throw invalid({ name: 'identifier', reason: meaning.reason })
   const fetched = await fetchCompanyData(context, partner_id, meaning)
   if (!fetched.company) {
-    throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
+    const reason = fetched.is_awaited
+      ? 'is being looked up: try again later'
+      : 'names no company that the register knows'
+    throw invalid({ name: 'identifier', reason })
   }
   await prepareTerms(context, given.country)
   const named = namedCompany(meaning, fetched)

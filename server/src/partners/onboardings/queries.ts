@@ -133,6 +133,8 @@ async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibil
   const { known, max_amount } = await readEligibilityFacts(tx, row.partner_id, {
     meaning,
     company,
+    // The session keeps only what was found.
+    is_awaited: company === null && typeof meaning === 'object',
     compliance,
   })
   const status = (known.compliance && STATUSES[known.compliance]) ?? 'DONE'

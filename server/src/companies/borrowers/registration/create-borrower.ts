@@ -1,4 +1,4 @@
-/** Creates a borrower for a company in the registry. */
+/** Creates a borrower for a company in the registry, or one that the registry may still know. */
 import type { CreateBorrowerBody } from '@headroom/contract'
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
@@ -60,10 +60,10 @@ function newRow(tx: Tx, body: CreateBorrowerBody, input: NewBorrower): NewRow {
     identifier_type,
     country,
     entity_type: body.entity_type,
-    name: body.name ?? company.name,
+    name: body.name ?? company.name ?? identifier,
     legal_form: body.legal_form ?? company.legal_form,
     vat_number: input.vat_number ?? company.vat_number,
-    address: JSON.stringify(input.address ?? fullAddress(company.address)),
+    address: addressOf(input),
     company: JSON.stringify(company),
     directors: JSON.stringify(input.directors),
     owner: input.owner && JSON.stringify(input.owner),
@@ -72,6 +72,12 @@ function newRow(tx: Tx, body: CreateBorrowerBody, input: NewBorrower): NewRow {
     metadata: JSON.stringify(body.metadata ?? {}),
     created_at: tx.now,
   }
+}
+
+/** Null if only the registry can know it and has not answered. */
+function addressOf({ address, registered: { is_active, address: stored } }: NewBorrower) {
+  if (!address && is_active === null) return null
+  return JSON.stringify(address ?? fullAddress(stored))
 }
 
 async function exists(tx: Tx, partner_id: string, company_key: string) {

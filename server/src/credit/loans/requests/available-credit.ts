@@ -137,12 +137,12 @@ async function readGroups(
       left join overdue o on o.borrower_id = b.id
     )
     select partner_id, status, min(signed_at) as signed_at, compliance, method, country, identifier,
-      is_active, min(insolvent_since) as insolvent_since, min(creation_date) as creation_date,
-      ends_on,
+      is_known, is_active, min(insolvent_since) as insolvent_since,
+      min(creation_date) as creation_date, ends_on,
       loans::json as overdue, sum(left_over)::bigint as pool_amount,
       0::bigint as outstanding, 0::bigint as reserved
     from facts
     group by partner_id, status, signed_at is null, compliance, method, country, identifier,
-      is_active, insolvent_since is null, ends_on, loans
+      is_known, is_active, insolvent_since is null, ends_on, loans
       ${agesMatter ? sql`, creation_date` : sql``}`)
 }

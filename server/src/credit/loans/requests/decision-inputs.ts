@@ -43,6 +43,8 @@ export interface BorrowerFacts {
   status: Status<'borrower'>
   signed_at: Date | null
   is_active: boolean
+  /** Whether the registry has answered about the company. */
+  is_known: boolean
   insolvent_since: Day | null
   creation_date: string | null
   compliance: Status<'compliance'>
@@ -83,6 +85,7 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
     and k.lifted_at is null) as partner_stopped`
 
 export const COMPANY_FACTS = sql`
+  b.company->>'is_active' is not null as is_known,
   coalesce((b.company->>'is_active')::boolean, true) as is_active,
   b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
 
@@ -311,9 +314,12 @@ export function decisionInputsOf(
       signed: facts.signed_at !== null,
       compliance: facts.compliance,
       method_ready: facts.method !== null,
+      known: facts.is_known,
       active: facts.is_active,
       insolvent: facts.insolvent_since !== null,
-      too_young: isTooYoung(facts.creation_date, product?.company_age_months_min ?? 0, today),
+      too_young:
+        facts.is_known &&
+        isTooYoung(facts.creation_date, product?.company_age_months_min ?? 0, today),
       public_body: isPublicBody(facts),
     },
     line,

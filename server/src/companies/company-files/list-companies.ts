@@ -1,0 +1,104 @@
+/** Lists the companies that wait for operators, and what each waits for. */
+import type { AdminQuery, COMPANY_WAITS, CompanyToCheck } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { ofEachPartner } from '../../platform/db/of-partner.ts'
+import { type Order, type Page, readPage, viewPage } from '../../platform/db/page.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+type Waits = (typeof COMPANY_WAITS)[number]
+
+/**
+ * Rows of companies that wait for an entry, a confirmation or the decision of a hit: the key, what
+ * it waits for, and since when.
+ */
+export const COMPANIES_TO_CHECK = sql`
+  select a.company_key, 'ENTRY' as waits_for, a.unavailable_since as since
+  from registry_answers a
+  where a.unavailable_since is not null and not exists (
+    select from company_files f join company_proposals p on p.company_file_id = f.id
+    where f.company_key = a.company_key and p.kind = 'ENTRY' and p.status = 'PROPOSED')
+  union all
+  select f.company_key, 'CONFIRMATION', min(p.proposed_at)
+  from company_proposals p join company_files f on f.id = p.company_file_id
+  where p.status = 'PROPOSED' group by 1
+  union all
+  select f.company_key, 'HIT', min(s.screened_at)
+  from screening_hits h join screenings s on s.id = h.screening_id
+  join company_files f on f.id = h.company_file_id
+  where h.outcome is null and not exists (select from company_proposals p
+    where p.company_file_id = f.id and p.screening_hit_id = h.id and p.status = 'PROPOSED')
+  group by 1`
+
+/**
+ * Companies of borrowers under KYB review whose registry data is known, and about whose review no
+ * proposal is open.
+ */
+const UNDER_REVIEW = sql`
+  select b.company_key,
+    case when bool_and(f.screening_due_on is null) then 'SCREENING' else 'REVIEW' end,
+    min(c.updated_at)
+  from compliance_checks c
+  join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id
+  left join company_files f on f.company_key = b.company_key
+  where ${ofEachPartner('c')} and c.status = 'REVIEWING' and not exists (
+    select from registry_answers a where a.company_key = b.company_key and a.result is null)
+    and not exists (
+    select from company_proposals p where p.company_file_id = f.id and p.status = 'PROPOSED'
+      and p.kind in ('APPROVAL', 'REFUSAL'))
+  group by 1`
+
+interface Row {
+  readonly company_key: string
+  readonly waits_for: Waits
+  readonly since: Date
+  readonly identifier: string
+  readonly country: string
+  readonly name: string | null
+}
+
+const OLDEST_FIRST: Order = {
+  columns: [
+    { sql: sql`w.since`, cast: 'timestamptz' },
+    { sql: sql`w.company_key || ' ' || w.waits_for`, cast: 'text' },
+  ],
+  direction: 'asc',
+}
+
+/** With `are_reviewed`, also the companies whose KYB review operators decide in the files. */
+export async function listCompaniesToCheck(
+  tx: Tx,
+  { waits_for, ...request }: AdminQuery<'listCompaniesToCheck'> & { readonly path: string },
+  are_reviewed: boolean,
+): Promise<Page<CompanyToCheck>> {
+  const all = are_reviewed
+    ? sql`${COMPANIES_TO_CHECK} union all ${UNDER_REVIEW}`
+    : COMPANIES_TO_CHECK
+  const chosen = waits_for ? sql`w.waits_for = any(${waits_for}::text[])` : sql`true`
+  const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
+    select w.company_key, w.waits_for, w.since, n.identifier, n.country, n.name, ${key}
+    from (${all}) w (company_key, waits_for, since) cross join lateral (${KNOWN_AS}) n
+    where ${where} and ${chosen}`
+  const page = await readPage(tx, request, OLDEST_FIRST, select)
+  return viewPage(page, ({ since, ...row }) => ({
+    company_key: row.company_key,
+    identifier: row.identifier,
+    country: row.country,
+    name: row.name,
+    waits_for: row.waits_for,
+    waits_since: since.toISOString(),
+  }))
+}
+
+/** The number and name of company `w`: a borrower's name, or else the registry's. */
+const KNOWN_AS = sql`
+  select k.identifier, k.country, k.name from (
+    select b.identifier, b.country, nullif(b.name, b.identifier) as name, 1 as place
+      from borrowers b where ${ofEachPartner('b')} and b.company_key = w.company_key
+    union all
+    select a.identifier, a.country, a.company->>'name', 2
+      from registry_answers a where a.company_key = w.company_key
+    union all
+    select f.identifier, f.country, (select p.entry->>'name' from company_proposals p
+        where p.company_file_id = f.id and p.kind = 'ENTRY' order by p.id desc limit 1), 3
+      from company_files f where f.company_key = w.company_key) k
+  order by k.name is null, k.place limit 1`

@@ -1,0 +1,133 @@
+/** Answers of registries are rows: requests read them, and a job asks when they run out. */
+import { beforeAll, expect, test } from 'vitest'
+import type { Company, Registry, RegistryAnswer } from '../../src/integrations/ports/registry.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { ENTRY, enter, keyOf, type Pair, waitsOf } from '../support/companies.ts'
+import { createOperators } from '../support/console.ts'
+import { declareInvoice, lendOnInvoices } from '../support/invoice-loans.ts'
+import { runSql } from '../support/money.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+
+let app: TestApp
+let pair: Pair
+/** What the registry answers by number; unavailable without an entry. */
+const answers = new Map<string, 'found' | 'unknown'>()
+const asked: string[] = []
+
+const COMPANY = {
+  name: 'Registered SARL',
+  legal_form: 'SARL',
+  vat_number: null,
+  address: { city: 'Lyon', postal_code: '69001' },
+  activity_description: null,
+  nace_code: null,
+  creation_date: '2010-01-01',
+  share_capital: 1_000_000,
+  is_active: true,
+  insolvent_since: null,
+}
+
+const registry: Registry = {
+  answers_at_once: false,
+  find: async ({ identifier, identifier_type, country }): Promise<RegistryAnswer> => {
+    asked.push(identifier)
+    const result = answers.get(identifier)
+    if (!result) return { result: 'unavailable' }
+    const origin = { source: 'manual', fetched_at: new Date(), raw: Buffer.from('{}') }
+    if (result === 'unknown') return { ...origin, result }
+    const company: Company = { ...COMPANY, identifier, identifier_type, country }
+    return { ...origin, result, company }
+  },
+}
+
+beforeAll(async () => {
+  app = await testApp({ work: false, adapters: { registry: 'manual' } })
+  Object.assign(app.context.ports, { registry })
+  pair = await createOperators(app)
+})
+
+const eligibility = async (identifier: string) => {
+  const question = { identifier, identifier_type: 'siren' } as const
+  return JSON.stringify(await app.client.checkBorrowerEligibility(question))
+}
+
+test('a request asks nothing outside: a job does, once an hour', async () => {
+  const number = '732829320'
+  answers.set(number, 'found')
+  expect(await eligibility(number)).toContain('DATA_STILL_REFRESHING')
+  expect(await eligibility(number)).toContain('DATA_STILL_REFRESHING')
+  expect(asked).toEqual([])
+  await app.drain()
+  expect(asked).toEqual([number])
+  expect(await eligibility(number)).not.toContain('DATA_STILL_REFRESHING')
+  await app.drain()
+  expect(asked).toEqual([number])
+})
+
+test('a company that the registry does not know is refused', async () => {
+  const number = '552100554'
+  answers.set(number, 'unknown')
+  await eligibility(number)
+  await app.drain()
+  expect(await eligibility(number)).toContain('BUSINESS_UNKNOWN')
+  await expect(app.client.createBorrower({ identifier: number })).rejects.toThrow('register')
+})
+
+test('a borrower is created while the registry is down, and its loan waits', async () => {
+  const borrower = await readyBorrower(app, 'SCT')
+  expect(borrower.compliance_checks.status).toBe('APPROVED')
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  expect(loan.status).toBe('PENDING_VALIDATION')
+  await app.drain()
+  expect((await app.client.getLoan({ loan_id: loan.id! })).status).toBe('PENDING_VALIDATION')
+  expect(await waitsOf(pair.ana, keyOf(borrower.identifier))).toEqual(['ENTRY'])
+  answers.set(borrower.identifier, 'found')
+  // The nightly run asks again.
+  await app.client.advanceSandboxClock({ days: 1 })
+  await app.drain()
+  expect((await app.client.getLoan({ loan_id: loan.id! })).status).toBe('TO_REPAY')
+  expect(await waitsOf(pair.ana, keyOf(borrower.identifier))).toEqual([])
+})
+
+test('a stale answer serves while it is usable, and is asked for again', async () => {
+  const borrower = await readyBorrower(app, 'SCT')
+  answers.set(borrower.identifier, 'found')
+  await app.client.advanceSandboxClock({ days: 1 })
+  await app.drain()
+  answers.delete(borrower.identifier)
+  await runSql(
+    app,
+    `update registry_answers set fresh_until = '2027-01-01', ask_again_at = '2027-01-01'
+     where identifier = $1`,
+    [borrower.identifier],
+  )
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  await app.drain()
+  expect((await app.client.getLoan({ loan_id: loan.id! })).status).toBe('TO_REPAY')
+  expect(asked.filter(number => number === borrower.identifier).length).toBeGreaterThan(1)
+})
+
+test('an invoice waits until its parties are known, and then so does its loan', async () => {
+  const borrower = await readyBorrower(app, 'SCT')
+  await enter(pair, borrower.identifier)
+  await app.drain()
+  const invoice = await declareInvoice(app, borrower, 'Invoice')
+  expect(invoice.status).toBe('SUBMITTED')
+  const loan = await lendOnInvoices(app, borrower, invoice.id)
+  expect(loan.status).toBe('PENDING_VALIDATION')
+  const early = await pair.ana.call('POST', `/admin/invoice/${invoice.id}/verify`)
+  expect(early).toMatchObject({ status: 409 })
+  await enter(pair, invoice.buyer!.identifier, { name: `${ENTRY.name} Clients` })
+  await app.drain()
+  const { data } = await app.client.listCounterparties({})
+  const buyer = data.find(one => one.identifier === invoice.buyer!.identifier)
+  expect(buyer!.credit_limit.max_amount).toBeGreaterThan(0)
+  await pair.ana.admin('verifyInvoice', { params: { invoice_id: invoice.id } })
+  await app.drain()
+  expect((await app.client.getLoan({ loan_id: loan.id! })).status).not.toBe('PENDING_VALIDATION')
+  expect((await app.client.getLoan({ loan_id: loan.id! })).status).not.toBe('DECLINED')
+})
+
+test('books and history stay sound', async () => {
+  expect((await app.verify()).findings).toEqual([])
+})
