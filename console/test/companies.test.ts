@@ -143,19 +143,27 @@ inBrowser(
 )
 
 inBrowser(
-  'a company is rejected, reviewed again, and blocked by a true match',
+  'a company is reviewed again and blocked by a true match, which two operators lift',
   async () => {
+    await act(await fileAs(ANA), 'Review again', REASON)
+    await app.drain()
+    const { compliance_checks } = await app.client.getBorrower({ borrower_id: borrower.id })
+    expect(compliance_checks.status).toBe('REVIEWING')
     await act(await fileAs(ANA), 'Propose rejection', REASON)
     await act(await fileAs(BOB), 'Confirm')
     await app.drain()
     expect((await fileOf(viewer, company_key)).outcome).toBe('REJECTED')
-    await act(await fileAs(ANA), 'Review again', REASON)
-    await app.drain()
-    expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+    expect(await disabled(await fileAs(ANA), 'Review again')).toContain('propose to approve')
     await act(await fileAs(ANA), 'True match', REASON)
     await act(await fileAs(BOB), 'Confirm')
     await app.drain()
     expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('BLOCKED')
+    await act(await fileAs(ANA), 'False match', REASON)
+    await act(await fileAs(BOB), 'Confirm')
+    await act(await fileAs(ANA), 'Propose approval', { 'Risk class': 'Low', ...REASON }, true)
+    await act(await fileAs(BOB), 'Confirm')
+    await app.drain()
+    expect((await app.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
   },
   240_000,
 )

@@ -15,7 +15,7 @@ import type { BankCash, EntryKind } from './platform/ledger/index.ts'
 interface Facts {
   /** A registry or two operators answered about a company; null if the registry has none. */
   company_answered: { company_key: string; company: Company | null }
-  /** The registry data of a borrower's company became known. */
+  /** A registry's answer was stored with a borrower. */
   company_found: { partner_id: string; borrower_id: string; company_key: string }
   /** A borrower was created, in TO_SIGN. */
   borrower_created: { borrower_id: string; partner_id: string; company_key: string }

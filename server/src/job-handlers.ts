@@ -2,6 +2,7 @@
 import { applyCompanyFile } from './back-office/operations/index.ts'
 import { endMandate, followCompany } from './companies/borrowers/index.ts'
 import { finishDataBatch } from './companies/business-data/index.ts'
+import { followCounterparty } from './companies/counterparties/index.ts'
 import { assessLines } from './companies/credit-lines/index.ts'
 import { lookUpCompany } from './companies/registry/index.ts'
 import type { Context } from './context.ts'
@@ -28,7 +29,8 @@ export const jobHandlers: JobHandlers<Context> = {
   look_up_company: {
     outside: ({ company_key }, context) => lookUpCompany(context, company_key),
   },
-  follow_company: { actor: 'service', inside: (tx, company) => followCompany(tx, company) },
+  follow_company: { actor: 'service', inside: followCompany },
+  follow_counterparty: { actor: 'service', inside: followCounterparty },
   apply_company_file: { outside: (borrower, context) => applyCompanyFile(context, borrower) },
   prepare_loan: {
     outside: ({ partner_id, loan_id: id }, context) => prepareLoan(context, { partner_id, id }),

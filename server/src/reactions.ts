@@ -2,10 +2,10 @@
 import {
   completeBorrower,
   endMandateFor,
-  followAnswer,
+  followCompanyOfBorrowers,
   markMandatesUsed,
 } from './companies/borrowers/index.ts'
-import { followAnswer as followAnswerAbout } from './companies/counterparties/index.ts'
+import { followCompanyOfCounterparties } from './companies/counterparties/index.ts'
 import {
   assessAfterData,
   assessAfterRepayment,
@@ -166,7 +166,7 @@ const RECEIVED_RETURNED: Returned = [
 ]
 
 export const reactions: Reactions = {
-  company_answered: [followAnswer, followAnswerAbout],
+  company_answered: [followCompanyOfBorrowers, followCompanyOfCounterparties],
   company_found: [assessAfterData, decideWaitingLoans],
   borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
   borrower_signed: [completeOnboarding],

@@ -58,6 +58,10 @@ export async function seedSandbox(context: Context): Promise<string | null> {
     return [first.partner_id, second.partner_id]
   })
   if (!partners) return null
+  if (!context.ports.registry.answers_at_once) {
+    context.log.info('the demo partners have no company: enter them, then use partner set-company')
+    return path
+  }
   for (const [index, partner_id] of partners.entries()) {
     await nameCompany(context, { partner_id, ...DEMO_COMPANIES[index]! })
   }

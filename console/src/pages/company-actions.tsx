@@ -34,8 +34,10 @@ export function ReviewActions({ file }: { file: CompanyFile }) {
   const elsewhere = useReviewedElsewhere()
   const waits = isProposed(file, 'APPROVAL', 'REFUSAL') ? WAITS : null
   const incomplete = missing.length > 0 ? `It needs ${missing.join('; ')}.` : null
-  const decided = outcome ? `It is ${words(outcome).toLowerCase()}: review it again first.` : null
   const rejected = outcome === 'REJECTED' ? 'It is rejected already.' : null
+  const unapproved = rejected
+    ? 'It is rejected: propose to approve it.'
+    : 'It is under review already.'
   const params = { company_key }
   return (
     <>
@@ -43,8 +45,8 @@ export function ReviewActions({ file }: { file: CompanyFile }) {
         label="Propose approval"
         color="green"
         variant="filled"
-        disabledReason={elsewhere ?? waits ?? decided ?? incomplete}
-        info="Once another operator has confirmed it, the company's borrowers can draw."
+        disabledReason={elsewhere ?? waits ?? incomplete}
+        info="Once another operator has confirmed it, the company's borrowers can draw. It renews an approval, and lifts a rejection."
         fields={[
           { name: 'risk', label: 'Risk class', kind: 'choice', options: RISKS },
           WHY,
@@ -79,7 +81,7 @@ export function ReviewActions({ file }: { file: CompanyFile }) {
       />
       <Action
         label="Review again"
-        disabledReason={elsewhere ?? (outcome ? null : 'It is under review already.')}
+        disabledReason={elsewhere ?? (outcome === 'APPROVED' ? null : unapproved)}
         info="Payouts and new loans of its borrowers wait until the review is decided."
         fields={[WHY]}
         run={({ reason = '' }) => call('reopenCompany', { params, body: { reason } })}

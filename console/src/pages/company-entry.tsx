@@ -44,7 +44,7 @@ interface Props {
 
 export function EnterCompany({ number, disabledReason = null }: Props) {
   const { enters_companies } = useSignedIn()
-  const simulated = enters_companies ? null : 'The simulated registry answers for every company.'
+  const simulated = enters_companies ? null : 'Simulated services know and review every company.'
   return (
     <Action
       label="Enter a company"

@@ -132,7 +132,7 @@ async function columnsOfOlder(): Promise<{ baseline: Columns; before: Columns }>
 
 /** Columns added after the baseline that are null in older rows. */
 const ADDED_EMPTY = {
-  compliance_checks: ['approved_until'],
+  compliance_checks: ['approved_until', 'frozen_at'],
   mails: ['borrower_id', 'revenue_share_id'],
 }
 

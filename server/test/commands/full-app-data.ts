@@ -1,4 +1,5 @@
 /** The parts of a full app that are created before and after its months of business days. */
+
 import { sealAudit } from '../../src/back-office/operations/index.ts'
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../src/companies/credit-lines/index.ts'
 import { matchSuspense } from '../../src/credit/repayments/index.ts'
 import { folderExchange } from '../../src/integrations/adapters/file-bank/transport/folder.ts'
+import { manualRegistry } from '../../src/integrations/adapters/manual/registry.ts'
 import {
   activateSwitch,
   deactivateSwitch,
@@ -119,9 +121,11 @@ export async function afterMonths(
 
 /** Enters a company and screens it, with a hit that waits for a second operator. */
 async function checkCompany(tx: Tx, ada: string, bob: string): Promise<void> {
+  // Entries are stored as answers where no registry answers at once.
+  const ports = { registry: manualRegistry() }
   const body = { ...ENTRY, identifier: '552100554' }
   const { meaning } = readEntry(body, tx.today)
-  await confirmProposal(tx.as(bob), await enterCompany(tx.as(ada), meaning!, body))
+  await confirmProposal(tx.as(bob), await enterCompany(tx.as(ada), meaning!, body), ports)
   const { company_key } = meaning!
   const subject = { subject_kind: 'COMPANY', subject_name: ENTRY.name } as const
   const searched = { lists: 'EU\tlist', hits: ['A namesake'], evidence: EVIDENCE }

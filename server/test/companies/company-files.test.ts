@@ -1,5 +1,6 @@
 /** Companies that operators enter and review: four eyes, held payouts, effects of decisions. */
 import { beforeAll, expect, test } from 'vitest'
+import { generateCompany } from '../../src/integrations/adapters/sandbox/generators.ts'
 import { setClock, type TestApp } from '../support/app.ts'
 import {
   approve,
@@ -141,16 +142,25 @@ test('a review that is due holds the payout until two operators have approved ag
 test('no payout leaves once the approval has ended, even before the nightly run', async () => {
   const borrower = await awaitedBorrower(app)
   const company_key = await approveEntered(app, pair, borrower)
+  const loan = await requestLoan(app, borrower, { amount: 5_000, pay_in: 1, days: 40 })
+  await app.drain()
   const ended = `update compliance_checks set approved_until = $1::date
     where borrower_id = $2 and approved_until is not null`
   await runSql(app, ended, [(await app.client.getSandboxClock()).business_date, borrower.id])
-  const loan = await requestLoan(app, borrower, { amount: 5_000 })
-  await app.drain()
+  await app.client.advanceSandboxClock({ days: 1 })
   expect(await statusOf(loan.id!)).toBe('SCHEDULED')
-  // A later screening extends it again.
+  const later = await requestLoan(app, borrower, { amount: 5_000 })
+  expect(later.status).toBe('PENDING_VALIDATION')
+  // One operator's screening extends no approval: two renew it.
+  const before = (await fileOf(viewer, company_key)).screening_due_on
   const { subjects } = await fileOf(viewer, company_key)
-  await screen(pair.ana, company_key, subjects[0]!)
+  for (const subject of subjects) await screen(pair.ana, company_key, subject)
   await app.drain()
+  expect((await fileOf(viewer, company_key)).screening_due_on).toBe(before)
+  expect(await statusOf(loan.id!)).toBe('SCHEDULED')
+  await approve(pair, company_key)
+  await app.drain()
+  expect((await borrowerNow(borrower)).compliance_checks.status).toBe('APPROVED')
   await app.client.advanceSandboxClock({ days: 1 })
   expect(await statusOf(loan.id!)).toBe('TO_REPAY')
 })
@@ -212,12 +222,72 @@ test('a hit holds payouts, and a true match blocks the borrower', async () => {
     compliance_checks: { status: 'REJECTED' },
   })
   expect(await statusOf(loan.id!)).toBe('CANCELED')
-  await pair.bob.admin('reopenCompany', {
-    params: path(company_key),
+  // What two decided, one cannot undo.
+  const alone = await pair.bob.call('POST', `/admin/company/${company_key}/reopen`, {
     body: { reason: 'Mistaken identity.' },
   })
+  expect(alone).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+  const listed = await pair.bob.call('POST', `/admin/company/${company_key}/decide`, {
+    body: { outcome: 'APPROVED', risk_class: 'LOW', reason: 'So.', evidence: EVIDENCE },
+  })
+  expect(listed.status).toBe(409)
+  await decide(hits[0]!.id, 'FALSE_MATCH')
+  expect(await borrowerNow(borrower)).toMatchObject({ status: 'BLOCKED' })
+  await approve(pair, company_key)
   await app.drain()
   expect(await borrowerNow(borrower)).toMatchObject({ status: 'READY' })
+})
+
+test('a borrower signs under review, although its company was approved until today', async () => {
+  const borrower = await awaitedBorrower(app)
+  const company_key = await approveEntered(app, pair, borrower)
+  const { business_date } = await app.client.getSandboxClock()
+  const due = 'update company_files set review_due_on = $1 where company_key = $2'
+  await runSql(app, due, [business_date, company_key])
+  const second = await app.second.createBorrower({
+    identifier: borrower.identifier,
+    signed_at: borrower.signed_at,
+  })
+  expect(second.compliance_checks.status).toBe('REVIEWING')
+  await app.drain()
+  const after = await app.second.getBorrower({ borrower_id: second.id })
+  expect(after.compliance_checks.status).toBe('REVIEWING')
+  await approve(pair, company_key)
+  await app.drain()
+  const approved = await app.second.getBorrower({ borrower_id: second.id })
+  expect(approved.compliance_checks.status).toBe('APPROVED')
+})
+
+test('a company of high risk is screened again after 90 days, whatever its class was', async () => {
+  const borrower = await awaitedBorrower(app)
+  const company_key = await approveEntered(app, pair, borrower)
+  const days = async () => {
+    const { screening_due_on } = await fileOf(viewer, company_key)
+    const { business_date } = await app.client.getSandboxClock()
+    return (Date.parse(screening_due_on!) - Date.parse(business_date)) / 86_400_000
+  }
+  expect(await days()).toBe(365)
+  await approve(pair, company_key, 'HIGH')
+  expect(await days()).toBe(90)
+})
+
+test('a borrower that has not signed is free again once a rejection is lifted', async () => {
+  const { identifier } = generateCompany('FRA', 77)
+  const borrower = await app.client.createBorrower({ identifier })
+  const company_key = await approveEntered(app, pair, borrower)
+  const refuse = { outcome: 'REJECTED', reason: 'So.', evidence: EVIDENCE }
+  const { id } = await pair.ana.admin('decideCompany', { params: path(company_key), body: refuse })
+  await confirm(pair.bob, id)
+  await app.drain()
+  const now = () => app.client.getBorrower({ borrower_id: borrower.id })
+  expect((await now()).compliance_checks.status).toBe('REJECTED')
+  await approve(pair, company_key)
+  await app.drain()
+  expect(await now()).toMatchObject({
+    status: 'TO_SIGN',
+    status_reason: null,
+    compliance_checks: { status: 'UNKNOWN' },
+  })
 })
 
 test('one operator alone cannot approve a borrower', async () => {

@@ -1,5 +1,9 @@
 /** Answers of registries are rows: requests read them, and a job asks when they run out. */
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  generateCompany,
+  generateIban,
+} from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { Company, Registry, RegistryAnswer } from '../../src/integrations/ports/registry.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { ENTRY, enter, keyOf, type Pair, waitsOf } from '../support/companies.ts'
@@ -126,6 +130,103 @@ test('an invoice waits until its parties are known, and then so does its loan', 
   await app.drain()
   expect((await app.client.getLoan({ loan_id: loan.id! })).status).not.toBe('PENDING_VALIDATION')
   expect((await app.client.getLoan({ loan_id: loan.id! })).status).not.toBe('DECLINED')
+})
+
+test('a borrower whose company is known while it is being created is completed', async () => {
+  const { identifier } = generateCompany('FRA', 91)
+  const { bank } = app.context.ports
+  const account_number = generateIban('FRA', 'SUCCESS', 91)
+  Object.assign(app.context.ports, {
+    bank: {
+      ...bank,
+      verifyPayee: async () => {
+        await enter(pair, identifier)
+        return 'match'
+      },
+    },
+  })
+  onTestFinished(() => void Object.assign(app.context.ports, { bank }))
+  const { id } = await app.client.createBorrower({
+    identifier,
+    name: 'Given name',
+    account_number,
+  })
+  Object.assign(app.context.ports, { bank })
+  expect((await app.client.getBorrower({ borrower_id: id })).legal_form).toBeNull()
+  await app.drain()
+  expect(await app.client.getBorrower({ borrower_id: id })).toMatchObject({
+    name: 'Given name',
+    legal_form: ENTRY.legal_form,
+  })
+})
+
+test('a loan that waited for the answer is decided, although a later one was before', async () => {
+  const borrower = await readyBorrower(app, 'SCT')
+  await enter(pair, borrower.identifier)
+  await app.drain()
+  const ended = `update registry_answers set fresh_until = '2027-01-01',
+    usable_until = '2027-01-01' where identifier = $1`
+  await runSql(app, ended, [borrower.identifier])
+  const first = await requestLoan(app, borrower, { amount: 5_000 })
+  expect(first.status).toBe('PENDING_VALIDATION')
+  await enter(pair, borrower.identifier)
+  // Decided before the job that follows the entry.
+  const second = await requestLoan(app, borrower, { amount: 6_000 })
+  expect(second.status).not.toBe('PENDING_VALIDATION')
+  await app.drain()
+  const { status } = await app.client.getLoan({ loan_id: first.id! })
+  expect(status).not.toBe('PENDING_VALIDATION')
+})
+
+test('an insolvency stays known while the registry is silent', async () => {
+  const borrower = await readyBorrower(app, 'SCT')
+  await enter(pair, borrower.identifier, { insolvent_since: '2026-05-04' })
+  await app.drain()
+  const ended = `update registry_answers set fresh_until = '2027-01-01',
+    usable_until = '2027-01-01' where identifier = $1`
+  await runSql(app, ended, [borrower.identifier])
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  expect(loan).toMatchObject({
+    status: 'DECLINED',
+    denial_reason: 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER',
+  })
+})
+
+test('a registry that does not know a company overwrites no entry', async () => {
+  await runSql(app, "insert into registry_sources values ('register', 1, 7)", [])
+  const { identifier } = generateCompany('FRA', 92)
+  await eligibility(identifier)
+  const find = registry.find
+  const raw = Buffer.from('{}')
+  Object.assign(registry, {
+    find: async () => {
+      await enter(pair, identifier)
+      return { result: 'unknown', source: 'register', fetched_at: new Date('2030-01-01'), raw }
+    },
+  })
+  onTestFinished(() => void Object.assign(registry, { find }))
+  await app.drain()
+  Object.assign(registry, { find })
+  expect(await eligibility(identifier)).not.toContain('BUSINESS_UNKNOWN')
+  expect((await app.client.createBorrower({ identifier })).name).toBe(ENTRY.name)
+})
+
+test('a company that no registry knows is listed, and its invoice party says so', async () => {
+  const borrower = await readyBorrower(app, 'SCT')
+  const { identifier: party } = generateCompany('FRA', 93)
+  await app.client.createCounterparty({
+    identifier: party,
+    identifier_type: 'siren',
+    relation_types: ['CLIENT'],
+  })
+  answers.set(borrower.identifier, 'unknown')
+  answers.set(party, 'unknown')
+  await app.client.advanceSandboxClock({ days: 1 })
+  await app.drain()
+  expect(await waitsOf(pair.ana, keyOf(borrower.identifier))).toEqual(['ENTRY'])
+  const { data } = await app.client.listCounterparties({})
+  const buyer = data.find(one => one.identifier === party)
+  expect(buyer!.credit_limit.max_amount_details).toBe('COUNTERPARTY_NOT_REGISTERED')
 })
 
 test('books and history stay sound', async () => {

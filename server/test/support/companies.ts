@@ -33,7 +33,7 @@ export interface Pair {
 export async function enter(
   { ana, bob }: Pair,
   identifier: string,
-  changes: Partial<typeof ENTRY> = {},
+  changes: Partial<typeof ENTRY> & { readonly insolvent_since?: string } = {},
 ): Promise<string> {
   const { id } = await ana.admin('enterCompany', { body: { ...ENTRY, ...changes, identifier } })
   await confirm(bob, id)

@@ -38,8 +38,8 @@ export const companyWork: Pick<AdminHandlers, Served> = {
   enterCompany: {
     check: (tx, { body }) => readEntry(body, tx.today),
     handle: async (tx, { body, meaning }, { ports }) => {
-      if (ports.registry.answers_at_once) {
-        throw problem('state_conflict', 'The simulated registry answers for every company.')
+      if (ports.registry.answers_at_once && !ports.compliance.is_decided_in_files) {
+        throw problem('state_conflict', 'Simulated services know and review every company.')
       }
       return { id: await enterCompany(tx, meaning, body) }
     },
@@ -66,8 +66,8 @@ export const companyWork: Pick<AdminHandlers, Served> = {
     return { id: await decideHit(tx, params.screening_hit_id, body) }
   },
 
-  confirmCompanyProposal: async (tx, { params }) => {
-    await confirmProposal(tx, params.company_proposal_id)
+  confirmCompanyProposal: async (tx, { params }, { ports }) => {
+    await confirmProposal(tx, params.company_proposal_id, ports)
     return null
   },
 

@@ -20,3 +20,11 @@ export function awaitedCompany(number: ParsedIdentifier): KnownCompany {
     insolvent_since: null,
   }
 }
+
+/**
+ * Whether a company has no data yet. Its name tells, which only `setCompany` adds: decisions on
+ * loans change whether it is active.
+ */
+export function isAwaited({ name }: KnownCompany): boolean {
+  return name === null
+}

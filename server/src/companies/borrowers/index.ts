@@ -24,7 +24,7 @@ export {
 export { fullName, readRepresentative } from './directors.ts'
 export { prepareTerms, readBorrowerOutsideTransaction, verifyAccount } from './external-checks.ts'
 export { FaultCollector } from './faults.ts'
-export { followAnswer, followCompany } from './follow-company.ts'
+export { followCompany, followCompanyOfBorrowers } from './follow-company.ts'
 export { partyOf } from './party.ts'
 export { currentTerms, monthlyFeeOf, termsFor, termsToSign } from './products.ts'
 export { borrowerSummary, borrowerViews, findBorrower } from './queries.ts'
@@ -49,7 +49,7 @@ export {
 } from './restrictions/block-manually.ts'
 export { reopenCompliance, setCompliance } from './restrictions/compliance.ts'
 export { endBorrower } from './restrictions/end-borrower.ts'
-export { mayBePaid } from './restrictions/may-be-paid.ts'
+export { complianceOn, IS_FROZEN, mayBePaid } from './restrictions/may-be-paid.ts'
 export {
   BORROWER_REGISTRY_CHANGED,
   type BorrowerRow,
@@ -58,5 +58,6 @@ export {
   markMandatesUsed,
   saveBorrowerRegistryStatuses,
   setApprovedUntil,
+  setFrozen,
 } from './store.ts'
 export { walletAccount, walletViews } from './wallets/wallet-queries.ts'

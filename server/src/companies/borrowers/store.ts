@@ -63,6 +63,18 @@ export async function setApprovedUntil(
     where partner_id = ${partner_id} and borrower_id = ${borrower_id} and status = 'APPROVED'`)
 }
 
+/** Holds the refunds of these borrowers, or releases them. */
+export async function setFrozen(
+  tx: Tx,
+  keys: readonly RowKey[],
+  frozen_at: Date | null,
+): Promise<void> {
+  await tx.run(sql`
+    update compliance_checks set frozen_at = ${frozen_at}
+    where ${haveKeys(keys, 'compliance_checks', 'borrower_id')}
+      and (frozen_at is null) <> ${frozen_at === null}`)
+}
+
 export async function touchCompliance(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`
     update compliance_checks set updated_at = ${tx.now}, approved_until = null
@@ -284,7 +296,10 @@ export async function setCompany(tx: Tx, borrower: BorrowerRow, company: Company
     where partner_id = ${borrower.partner_id} and id = ${borrower.id}`)
 }
 
-/** Updates the registry status of borrowers for which it has changed. */
+/**
+ * Updates the registry status of borrowers for which it has changed. Without an answer, the borrower
+ * counts as not known, and what is stored about insolvency and age stays.
+ */
 export function saveBorrowerRegistryStatuses(
   tx: Tx,
   statuses: readonly (Pick<KnownCompany, 'is_active' | 'insolvent_since' | 'creation_date'> & {
@@ -293,8 +308,9 @@ export function saveBorrowerRegistryStatuses(
   })[],
 ): void {
   tx.send(sql`
-    update borrowers b set company = b.company || jsonb_build_object('is_active', s.is_active,
-      'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date)
+    update borrowers b set company = b.company || case when s.is_active is null
+      then '{"is_active": null}' else jsonb_build_object('is_active', s.is_active,
+        'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date) end
     from unnest(${statuses.map(s => s.partner_id)}::uuid[],
       ${statuses.map(s => s.company_key)}::text[],
       ${statuses.map(s => s.is_active)}::boolean[],
@@ -309,8 +325,10 @@ export function saveBorrowerRegistryStatuses(
  * Does not compare the partners.
  */
 export const BORROWER_REGISTRY_CHANGED = sql`b.company_key = s.company_key
-  and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
-    b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`
+  and case when s.is_active is null then b.company->>'is_active' is not null
+    else ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
+      b.company->>'creation_date')
+      is distinct from (s.is_active, s.insolvent_since, s.creation_date) end`
 
 export async function setProduct(
   tx: Tx,

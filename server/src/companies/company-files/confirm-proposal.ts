@@ -1,15 +1,17 @@
 /** A second operator confirms or rejects what another proposed about a company. */
 import type { CompanyEntry } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Company } from '../../integrations/ports/registry.ts'
+import type { Ports } from '../../context.ts'
+import type { Company, Registry } from '../../integrations/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { addMonths, type Day } from '../../platform/kit/dates.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { setFrozen } from '../borrowers/index.ts'
 import { saveAnswer } from '../registry/index.ts'
 import { enqueueForBorrowers } from './apply-file.ts'
 import { refuseIncomplete } from './decide-company.ts'
-import { findProposal, readFacts } from './queries.ts'
+import { findProposal, readBorrowerKeys, readFacts } from './queries.ts'
 import { followScreenings, holdBorrowers } from './reopen-files.ts'
 import { type RiskClass, screeningDueOn } from './rules.ts'
 import {
@@ -27,13 +29,17 @@ import {
  * the operator who proposed it, for a proposal already decided, and for an approval that lacks
  * something by now.
  */
-export async function confirmProposal(tx: Tx, id: string): Promise<void> {
+export async function confirmProposal(
+  tx: Tx,
+  id: string,
+  { registry }: Pick<Ports, 'registry'>,
+): Promise<void> {
   const { file, proposal } = await lockProposal(tx, id)
   if (proposal.proposed_by === tx.actor) {
     throw problem('state_conflict', 'You cannot confirm your own proposal.')
   }
   await setDecided(tx, proposal, 'confirm')
-  await EFFECTS[proposal.kind as keyof typeof EFFECTS](tx, file, proposal)
+  await EFFECTS[proposal.kind as keyof typeof EFFECTS](tx, file, proposal, registry)
 }
 
 /** Rejects a proposal. The operator who made it can withdraw it the same way. */
@@ -42,14 +48,15 @@ export async function rejectProposal(tx: Tx, id: string, reason: string): Promis
   await setDecided(tx, proposal, 'reject', reason)
 }
 
-type Effect = (tx: Tx, file: FileRow, proposal: ProposalRow) => Promise<void>
+type Effect = (tx: Tx, file: FileRow, proposal: ProposalRow, registry: Registry) => Promise<void>
 
 const EFFECTS: Record<'ENTRY' | 'APPROVAL' | 'REFUSAL' | 'FALSE_MATCH' | 'TRUE_MATCH', Effect> = {
-  ENTRY: async (tx, file, { entry }) => {
+  // A registry in the process answers each request itself: only the people are of use then.
+  ENTRY: async (tx, file, { entry }, { answers_at_once }) => {
     const raw = Buffer.from(JSON.stringify(entry))
     const company = companyOf(file, entry as unknown as CompanyEntry)
     const answer = { result: 'found', source: 'manual', fetched_at: tx.now, raw, company } as const
-    await saveAnswer(tx, file, answer)
+    if (!answers_at_once) await saveAnswer(tx, file, answer)
     await followScreenings(tx, file)
   },
   APPROVAL: approve,
@@ -62,13 +69,14 @@ const EFFECTS: Record<'ENTRY' | 'APPROVAL' | 'REFUSAL' | 'FALSE_MATCH' | 'TRUE_M
     await setHitOutcome(tx, screening_hit_id!, 'TRUE_MATCH')
     await followScreenings(tx, file)
     await reject(tx, file, 'a screening hit is a true match')
+    await setFrozen(tx, await readBorrowerKeys(tx, [file.company_key]), tx.now)
   },
 }
 
 async function approve(tx: Tx, file: FileRow, { risk_class }: ProposalRow): Promise<void> {
-  if (file.outcome !== null) throw problem('state_conflict', `It is ${file.outcome} by now.`)
-  await refuseIncomplete(tx, file)
-  const { subjects, screenings } = await readFacts(tx, file)
+  const approved = { ...file, risk_class }
+  await refuseIncomplete(tx, approved)
+  const { subjects, screenings } = await readFacts(tx, approved)
   const screening_due_on = screeningDueOn(subjects, screenings)
   assert(screening_due_on, 'a complete file has a screening of everybody')
   const { months } = await tx.one(sql<{ months: number }>`

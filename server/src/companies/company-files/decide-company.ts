@@ -7,8 +7,9 @@ import { findNumber, missingIn } from './queries.ts'
 import { lockFileOf } from './store.ts'
 
 /**
- * Returns the proposal's id. Throws `resource_unknown`, or `state_conflict` if the company already
- * has this outcome, another proposal waits, or an approval lacks something.
+ * Returns the proposal's id. An approval may renew one that holds, or lift a rejection. Throws
+ * `resource_unknown`, or `state_conflict` if the company is rejected already, another proposal
+ * waits, or an approval lacks something.
  */
 export async function decideCompany(
   tx: Tx,
@@ -21,11 +22,9 @@ export async function decideCompany(
     if (file.outcome === 'REJECTED') throw problem('state_conflict', 'It is rejected already.')
     return propose(tx, file, { kind: 'REFUSAL', reason }, evidence)
   }
-  if (file.outcome !== null) {
-    throw problem('state_conflict', `It is ${file.outcome}: open the review first.`)
-  }
-  await refuseIncomplete(tx, file)
-  return propose(tx, file, { kind: 'APPROVAL', risk_class: body.risk_class, reason }, evidence)
+  const { risk_class } = body
+  await refuseIncomplete(tx, { ...file, risk_class })
+  return propose(tx, file, { kind: 'APPROVAL', risk_class, reason }, evidence)
 }
 
 /** Throws `state_conflict` with what the approval lacks. */

@@ -4,19 +4,28 @@ import { type RawBuilder, sql } from 'kysely'
 import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Order, type Page, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
 
 type Waits = (typeof COMPANY_WAITS)[number]
+
+const ENTRY_PROPOSED = (of: string) => sql`
+  select from company_files f join company_proposals p on p.company_file_id = f.id
+  where f.company_key = ${sql.ref(`${of}.company_key`)} and p.kind = 'ENTRY'
+    and p.status = 'PROPOSED'`
+
+/** Whether no registry answered about `a`, or none knows it although it is a borrower by now. */
+const isSought = sql`(a.unavailable_since is not null or a.result = 'UNKNOWN' and exists (
+  select from borrowers b where ${ofEachPartner('b')} and b.company_key = a.company_key
+    and b.company->>'name' is null))`
 
 /**
  * Rows of companies that wait for an entry, a confirmation or the decision of a hit: the key, what
  * it waits for, and since when.
  */
 export const COMPANIES_TO_CHECK = sql`
-  select a.company_key, 'ENTRY' as waits_for, a.unavailable_since as since
+  select a.company_key, 'ENTRY' as waits_for, coalesce(a.unavailable_since, a.fetched_at) as since
   from registry_answers a
-  where a.unavailable_since is not null and not exists (
-    select from company_files f join company_proposals p on p.company_file_id = f.id
-    where f.company_key = a.company_key and p.kind = 'ENTRY' and p.status = 'PROPOSED')
+  where ${isSought} and not exists (${ENTRY_PROPOSED('a')})
   union all
   select f.company_key, 'CONFIRMATION', min(p.proposed_at)
   from company_proposals p join company_files f on f.id = p.company_file_id
@@ -31,11 +40,20 @@ export const COMPANIES_TO_CHECK = sql`
 
 /**
  * Companies of borrowers under KYB review whose registry data is known, and about whose review no
- * proposal is open.
+ * proposal is open. Without an entry, nobody knows whom to screen.
  */
-const UNDER_REVIEW = sql`
+const underReview = (today: Day) => sql`
+  select u.* from (${reviews(today)}) u (company_key, waits_for, since)
+  where u.waits_for <> 'ENTRY' or not exists (${ENTRY_PROPOSED('u')}) and not exists (
+    select from registry_answers a where a.company_key = u.company_key and ${isSought})`
+
+const reviews = (today: Day) => sql`
   select b.company_key,
-    case when bool_and(f.screening_due_on is null) then 'SCREENING' else 'REVIEW' end,
+    case
+      when bool_and(not exists (select from company_proposals p where p.company_file_id = f.id
+        and p.kind = 'ENTRY' and p.status = 'CONFIRMED')) then 'ENTRY'
+      when bool_and(coalesce(f.screening_due_on <= ${today}, true)) then 'SCREENING'
+      else 'REVIEW' end,
     min(c.updated_at)
   from compliance_checks c
   join borrowers b on b.partner_id = c.partner_id and b.id = c.borrower_id
@@ -71,7 +89,7 @@ export async function listCompaniesToCheck(
   are_reviewed: boolean,
 ): Promise<Page<CompanyToCheck>> {
   const all = are_reviewed
-    ? sql`${COMPANIES_TO_CHECK} union all ${UNDER_REVIEW}`
+    ? sql`${COMPANIES_TO_CHECK} union all ${underReview(tx.today)}`
     : COMPANIES_TO_CHECK
   const chosen = waits_for ? sql`w.waits_for = any(${waits_for}::text[])` : sql`true`
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`

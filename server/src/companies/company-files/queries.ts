@@ -22,14 +22,20 @@ import type { FileRow, ProposalRow } from './store.ts'
 type Number = Omit<CompanyNumber, 'partner_id'>
 type FileView = AdminAnswerInput<'getCompanyFile'>
 
-/** The confirmed outcome of a company's file; null while there is none. */
+/** SQL: the outcome of file `f` on a day, on which an approval may have ended. */
+export const outcomeOn = (today: Day) =>
+  sql`case when f.outcome = 'APPROVED' and least(f.review_due_on, f.screening_due_on) <= ${today}
+    then null else f.outcome end`
+
+/** The confirmed outcome of a company's file that holds today; null while there is none. */
 export async function outcomeOf(
   database: Database,
   company_key: string,
 ): Promise<'APPROVED' | 'REJECTED' | null> {
   const file = await transaction(database, { partners: '*', read_only: true }, tx =>
     tx.maybe(sql<{ outcome: 'APPROVED' | 'REJECTED' | null }>`
-      select outcome from company_files where company_key = ${company_key}`),
+      select ${outcomeOn(tx.today)} as outcome from company_files f
+      where f.company_key = ${company_key}`),
   )
   return file?.outcome ?? null
 }
@@ -106,9 +112,12 @@ interface FileFacts {
   readonly screenings: readonly ScreeningRow[]
 }
 
+/** A file, or the number of a company without one; its screenings hold as its class says. */
+type KnownFile = Pick<FileRow, 'company_key' | 'identifier'> & Partial<Pick<FileRow, 'risk_class'>>
+
 export async function readFacts(
   tx: Tx,
-  { company_key, identifier }: Pick<FileRow, 'company_key' | 'identifier'>,
+  { company_key, identifier, risk_class }: KnownFile,
 ): Promise<FileFacts> {
   const answer = await readAnswer(tx, company_key)
   const borrowers = await readBorrowers(tx, company_key)
@@ -118,6 +127,9 @@ export async function readFacts(
     order by p.decided_at desc, p.id desc limit 1`)
   const screenings = await tx.all(sql<ScreeningRow>`
     select s.*, coalesce(o.email, s.screened_by) as screened_by,
+      s.screened_on + (select min(screening_days) from risk_classes
+        where risk_class = ${risk_class ?? null} or ${risk_class ?? null}::text is null)
+        as due_again_on,
       coalesce((select json_agg(json_build_object('id', h.id, 'listed', h.listed,
           'outcome', h.outcome) order by h.id)
         from screening_hits h where h.screening_id = s.id), '[]') as hits
@@ -125,7 +137,8 @@ export async function readFacts(
     left join operators o on o.id::text = s.screened_by
     where f.company_key = ${company_key} order by s.id desc`)
   const entry = confirmed?.entry ?? null
-  const name = answer?.company?.name ?? entry?.name ?? borrowers[0]?.name ?? null
+  // Whom to screen changes with an entry only, which two operators confirm.
+  const name = entry?.name ?? answer?.company?.name ?? borrowers[0]?.name ?? null
   return {
     answer,
     borrowers,
@@ -161,7 +174,7 @@ function peopleOf(borrowers: readonly BorrowerOfCompany[]): People {
 }
 
 /** What an approval of the company still needs. */
-export async function missingIn(tx: Tx, file: FileRow): Promise<string[]> {
+export async function missingIn(tx: Tx, file: KnownFile): Promise<string[]> {
   return missingForApproval({ ...(await readFacts(tx, file)), today: tx.today })
 }
 
@@ -178,7 +191,7 @@ export async function readCompanyFile(tx: Tx, company_key: string): Promise<File
   const number = await findNumber(tx, company_key)
   const file = await tx.maybe(sql<FileRow>`
     select * from company_files where company_key = ${company_key}`)
-  const facts = await readFacts(tx, number)
+  const facts = await readFacts(tx, file ?? number)
   const evidence = file ? await readEvidence(tx, file) : []
   const of = (id: string) =>
     evidence

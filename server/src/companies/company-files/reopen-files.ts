@@ -15,13 +15,17 @@ import { type FileRow, lockFileOf, lockFiles, setOutcome, setScreeningDue } from
 /** Files per transaction: few, because each has borrowers to lock. */
 const SLICE = 50
 
-/** Throws `resource_unknown`, or `state_conflict` if the company is under review. */
+/**
+ * Ends an approval. Only an approval lifts a rejection, because that takes two operators. Throws
+ * `resource_unknown`, or `state_conflict` if the company is not approved.
+ */
 export async function reopenCompany(tx: Tx, company_key: string, reason: string): Promise<void> {
   const file = await lockFileOf(tx, await findNumber(tx, company_key))
   if (file.outcome === null) throw problem('state_conflict', 'It is under review already.')
+  if (file.outcome === 'REJECTED') {
+    throw problem('state_conflict', 'It is rejected: propose to approve it instead.')
+  }
   await reopen(tx, [file], reason)
-  // A job unblocks the borrowers of a rejected company.
-  if (file.outcome === 'REJECTED') await enqueueForBorrowers(tx, file)
 }
 
 /** Opens the files whose review or screening is due. */
@@ -68,14 +72,18 @@ export async function holdBorrowers(
 
 /**
  * Stores until when everybody is screened. An approved company of whom somebody is not, or has an
- * open or true hit, is reviewed again.
+ * open or true hit, is reviewed again. No screening extends an approval, because one operator
+ * records it: two renew the approval.
  */
 export async function followScreenings(tx: Tx, file: FileRow): Promise<void> {
   const { subjects, screenings } = await readFacts(tx, file)
   const day = screeningDueOn(subjects, screenings)
-  if (day === null && file.outcome === 'APPROVED') {
+  if (file.outcome !== 'APPROVED') return setScreeningDue(tx, file, day)
+  if (day === null) {
     await reopen(tx, [file], 'a screening is missing or has a hit')
+    await setScreeningDue(tx, file, day)
+  } else if (day < file.screening_due_on!) {
+    await setScreeningDue(tx, file, day)
+    await enqueueForBorrowers(tx, file)
   }
-  await setScreeningDue(tx, file, day)
-  if (file.outcome === 'APPROVED') await enqueueForBorrowers(tx, file)
 }

@@ -65,16 +65,19 @@ export interface ApprovalFacts {
   readonly today: Day
   /** Whether the company's registry data is known and still holds. */
   readonly is_known: boolean
+  /** What two operators entered; null without an entry. */
+  readonly entry: CompanyEntry | null
   readonly subjects: readonly Subject[]
   readonly screenings: readonly ScreeningFacts[]
 }
 
 /** What an approval still needs; empty if nothing. */
 export function missingForApproval(facts: ApprovalFacts): string[] {
-  const { today, is_known, subjects, screenings } = facts
+  const { today, is_known, entry, subjects, screenings } = facts
   const unscreened = subjects.filter(subject => (dueAgainOn(subject, screenings) ?? '') <= today)
   return [
     ...(is_known ? [] : ['the registry data of the company']),
+    ...(entry ? [] : ['a confirmed entry, which names its directors and owners']),
     ...unscreened.map(({ name }) => `a valid screening of ${name} without open or true hits`),
   ]
 }

@@ -1,9 +1,7 @@
 /** Records the screening of a company or one of its people. */
 import type { AdminBody } from '@headroom/contract'
-import { sql } from 'kysely'
 import { recordAudit } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { addDays } from '../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { invalid } from '../../platform/kit/problem.ts'
 import { keepEvidence } from './keep-evidence.ts'
@@ -13,7 +11,8 @@ import { insertScreening, lockFileOf } from './store.ts'
 
 /**
  * Returns the screening's id. It holds as long as the file's risk class says, or else the strictest
- * one. A hit ends an approval until two operators have decided it. Throws `resource_unknown`, or
+ * one, and counts for the next approval, which a second operator confirms: it extends none. A hit
+ * ends an approval until two operators have decided it. Throws `resource_unknown`, or
  * `request_invalid` for somebody who does not belong to the company.
  */
 export async function screenCompany(
@@ -27,9 +26,6 @@ export async function screenCompany(
   if (!subjects.some(({ kind, name }) => kind === subject_kind && name === subject_name)) {
     throw invalid({ name: 'subject_name', reason: 'is neither the company nor one of its people' })
   }
-  const { days } = await tx.one(sql<{ days: number }>`
-    select min(screening_days) as days from risk_classes
-    where risk_class = ${file.risk_class} or ${file.risk_class}::text is null`)
   const id = tx.newId()
   const screening = {
     id,
@@ -39,7 +35,7 @@ export async function screenCompany(
     lists,
     screened_by: tx.actor,
     screened_at: tx.now,
-    due_again_on: addDays(tx.today, days),
+    screened_on: tx.today,
   }
   await insertScreening(tx, screening, hits)
   await keepEvidence(tx, file, { screening_id: id }, evidence)

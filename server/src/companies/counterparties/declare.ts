@@ -5,8 +5,9 @@ import type { Company } from '../../integrations/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
 import { findCompany } from '../registry/index.ts'
+import { enqueueFollowing } from './follow-answer.ts'
 import type { Party } from './read-party.ts'
-import { limitOf } from './rules.ts'
+import { AWAITED, limitOf } from './rules.ts'
 import {
   type CounterpartyRow,
   insertCounterparty,
@@ -78,5 +79,7 @@ export async function declareCounterparty(
     const { insolvent_since, is_active } = company
     saveCounterpartyRegistryStatuses(tx, [{ partner_id, company_key, insolvent_since, is_active }])
   }
-  return { row: await mergeCounterparty(tx, partner_id, party, relation_types), created }
+  const row = await mergeCounterparty(tx, partner_id, party, relation_types)
+  if (row.max_amount_details === AWAITED) enqueueFollowing(tx, { partner_id, company_key })
+  return { row, created }
 }

@@ -6,7 +6,7 @@
  * each read.
  */
 export { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './declare.ts'
-export { followAnswer } from './follow-answer.ts'
+export { followCompanyOfCounterparties, followCounterparty } from './follow-answer.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'
 export type { Party } from './read-party.ts'
 export { AWAITED, limitOf } from './rules.ts'

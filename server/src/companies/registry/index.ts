@@ -7,5 +7,5 @@
 export { askRegistriesAgain } from './ask-again.ts'
 export { type FoundCompany, findCompanies, findCompany } from './find-company.ts'
 export { lookUpCompany } from './look-up-company.ts'
-export { readAnswer, type StoredAnswer } from './queries.ts'
+export { awaitAnswer, readAnswer, type StoredAnswer } from './queries.ts'
 export { saveAnswer } from './save-answer.ts'

@@ -13,9 +13,11 @@ export async function lookUpCompany(
 ): Promise<void> {
   // A registry inside the process is asked while the request waits.
   if (registry.answers_at_once) return
-  const number = await transaction(database, { partners: '*', read_only: true }, tx =>
-    readAnswer(tx, company_key),
-  )
+  const number = await transaction(database, { partners: '*', read_only: true }, async tx => {
+    const stored = await readAnswer(tx, company_key)
+    return stored && (stored.fresh_until ?? '') < tx.today ? stored : null
+  })
+  // None, or somebody has entered it meanwhile.
   if (!number) return
   const answer = await registry.find({ ...number, partner_id: LENDER_ID })
   await transaction(database, { partners: '*', actor: 'service' }, tx =>

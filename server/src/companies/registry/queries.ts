@@ -32,6 +32,15 @@ export async function readAnswers(
   return new Map(rows.map(row => [row.company_key, row]))
 }
 
+/**
+ * The answer, locked: if one is just being stored, waits for it. So what was inserted before cannot
+ * miss it.
+ */
+export function awaitAnswer(tx: Tx, company_key: string): Promise<StoredAnswer | undefined> {
+  return tx.maybe(sql<StoredAnswer>`
+    select ${COLUMNS} from registry_answers where company_key = ${company_key} for share`)
+}
+
 export function readAnswer(tx: Tx, company_key: string): Promise<StoredAnswer | undefined> {
   return tx.maybe(sql<StoredAnswer>`
     select ${COLUMNS} from registry_answers where company_key = ${company_key}`)

@@ -34,17 +34,24 @@ export async function markUnavailable(tx: Tx, company_key: string): Promise<void
     where company_key = ${company_key} and coalesce(fresh_until < ${tx.today}, true)`)
 }
 
-/** Stores an answer, which holds as long as its source's answers do. */
+/**
+ * Stores an answer, which holds as long as its source's answers do. Returns whether it did: an older
+ * answer replaces none, and that a registry does not know a company replaces no entry by operators
+ * that can still be used.
+ */
 export async function putAnswer(
   tx: Tx,
   number: NumberOfCompany,
   answer: GivenAnswer,
-): Promise<void> {
+): Promise<boolean> {
   const { company_key, identifier, identifier_type, country } = number
   const company = answer.result === 'found' ? JSON.stringify(answer.company) : null
+  const source = await tx.maybe(sql`
+    select from registry_sources where source = ${answer.source}`)
+  assert(source, `${answer.source} is a source in registry_sources`)
   const stored = await tx.run(sql`
-    insert into registry_answers (company_key, identifier, identifier_type, country, ask_again_at,
-      result, company, source, raw, fetched_at, fresh_until, usable_until)
+    insert into registry_answers as a (company_key, identifier, identifier_type, country,
+      ask_again_at, result, company, source, raw, fetched_at, fresh_until, usable_until)
     select ${company_key}, ${identifier}, ${identifier_type}, ${country}, ${tx.now},
       ${answer.result.toUpperCase()}, ${company}::jsonb, s.source, ${answer.raw},
       ${answer.fetched_at}, ${tx.today}::date + s.fresh_days, ${tx.today}::date + s.usable_days
@@ -52,6 +59,9 @@ export async function putAnswer(
     on conflict (company_key) do update set unavailable_since = null, result = excluded.result,
       company = excluded.company, source = excluded.source, raw = excluded.raw,
       fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until,
-      usable_until = excluded.usable_until`)
-  assert(stored === 1, `${answer.source} is a source in registry_sources`)
+      usable_until = excluded.usable_until
+    where coalesce(a.fetched_at <= excluded.fetched_at, true)
+      and not (excluded.result = 'UNKNOWN' and a.result is not distinct from 'FOUND'
+        and a.source = 'manual' and a.usable_until >= ${tx.today})`)
+  return stored === 1
 }

@@ -1,6 +1,6 @@
 /** Decides which payments are held, and sends them once they are released. */
 import { type RawBuilder, sql } from 'kysely'
-import { mayBePaid } from '../../companies/borrowers/index.ts'
+import { IS_FROZEN, mayBePaid } from '../../companies/borrowers/index.ts'
 import {
   followKey,
   haveKeys,
@@ -44,7 +44,8 @@ export function isPayoutHeld(table: 'loans' | 'payments', today: Day): RawBuilde
 export function isHeld(today: Day): RawBuilder<boolean> {
   return sql`case
     when direction = 'IN' then ${allStopped('collections')}
-    else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments', today)} end`
+    when payment_type = 'LOAN_PAYMENT' then ${isPayoutHeld('payments', today)}
+    else payment_type = 'REFUND' and ${IS_FROZEN} end`
 }
 
 export function enqueueOrder(tx: Tx, { partner_id, id: payment_id }: RowKey): void {

@@ -1,7 +1,7 @@
 /** Gathers the data on a company: registry, compliance checks and the partner's own data. */
 import type { DenialCode, Status } from '@headroom/contract'
 import { sql } from 'kysely'
-import { isTooYoung } from '../../companies/borrowers/index.ts'
+import { complianceOn, isTooYoung } from '../../companies/borrowers/index.ts'
 import { limitOf } from '../../companies/counterparties/index.ts'
 import { estimatedLimit } from '../../companies/credit-lines/index.ts'
 import { findCompany } from '../../companies/registry/index.ts'
@@ -148,7 +148,7 @@ function readExistingBorrower(
   { company_key }: ParsedIdentifier,
 ): Promise<ExistingBorrower | undefined> {
   return tx.maybe(sql<ExistingBorrower>`
-    select b.status, b.status_reason, c.status as compliance,
+    select b.status, b.status_reason, ${complianceOn('c', tx.today)} as compliance,
       coalesce(l.ends_on < ${tx.today}, false) as line_expired,
       case when l.id is not null
         then greatest(l.pool_amount - l.outstanding - l.reserved, 0) end as available

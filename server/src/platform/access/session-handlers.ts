@@ -24,7 +24,7 @@ function sessionView({ config, database, ports }: Context, person: SignedIn): Se
     totp: totpOf(config.mode, person),
     csrf_token: csrfToken(database.settings.secret, person.session_id),
     mode: config.mode,
-    enters_companies: !ports.registry.answers_at_once,
+    enters_companies: !ports.registry.answers_at_once || ports.compliance.is_decided_in_files,
     reviews_companies: ports.compliance.is_decided_in_files,
     expires_at: person.expires_at.toISOString(),
   }

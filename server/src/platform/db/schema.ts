@@ -363,6 +363,7 @@ export interface CompanyProposals {
 export interface ComplianceChecks {
   approved_until: Day | null;
   borrower_id: string;
+  frozen_at: Date | null;
   partner_id: string;
   status: Status<"compliance">;
   updated_at: Date;
@@ -1558,11 +1559,11 @@ export interface ScreeningHits {
 
 export interface Screenings {
   company_file_id: string;
-  due_again_on: Day;
   id: string;
   lists: string;
   screened_at: Date;
   screened_by: string;
+  screened_on: Day;
   subject_kind: string;
   subject_name: string;
 }

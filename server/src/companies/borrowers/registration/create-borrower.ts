@@ -10,6 +10,8 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { putAccountOnFile, refuseAccountOfAnother } from '../accounts.ts'
+import { isAwaited } from '../awaited-company.ts'
+import { enqueueFollowing } from '../follow-company.ts'
 import { keepDocuments } from '../owners/identity-documents.ts'
 import { offeredProducts } from '../products.ts'
 import { fullAddress } from '../read-fields.ts'
@@ -44,6 +46,7 @@ export async function createBorrower(
     await putAccountOnFile(tx, row, { account_number: iban, bank_identifier: bic })
   }
   const { company_key } = row
+  if (isAwaited(input.registered)) enqueueFollowing(tx, { partner_id, company_key })
   await publishFact(tx, 'borrower_created', { borrower_id: id, partner_id, company_key })
   return id
 }
@@ -75,9 +78,9 @@ function newRow(tx: Tx, body: CreateBorrowerBody, input: NewBorrower): NewRow {
 }
 
 /** Null if only the registry can know it and has not answered. */
-function addressOf({ address, registered: { is_active, address: stored } }: NewBorrower) {
-  if (!address && is_active === null) return null
-  return JSON.stringify(address ?? fullAddress(stored))
+function addressOf({ address, registered }: NewBorrower) {
+  if (!address && isAwaited(registered)) return null
+  return JSON.stringify(address ?? fullAddress(registered.address))
 }
 
 async function exists(tx: Tx, partner_id: string, company_key: string) {

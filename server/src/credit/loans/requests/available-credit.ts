@@ -4,6 +4,7 @@
  */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
+import { complianceOn } from '../../../companies/borrowers/index.ts'
 import { ofPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -126,7 +127,7 @@ async function readGroups(
       from credit_lines l
       where l.pool_amount > l.outstanding + l.reserved and ${ofPartner(partner_id, 'l')}
     ), facts as (
-      select l.*, b.status, b.signed_at, c.status as compliance, m.payment_method as method,
+      select l.*, b.status, b.signed_at, ${complianceOn('c', on)} as compliance, m.payment_method as method,
         b.country, coalesce(substring(b.identifier from '^[A-Z]+'), '') as identifier,
         ${COMPANY_FACTS}, o.loans
       from line l

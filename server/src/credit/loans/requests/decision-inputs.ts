@@ -1,7 +1,11 @@
 /** Reads the facts that the rules need, for many requests at once. */
 import type { Status } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
-import { BORROWER_REGISTRY_CHANGED, isTooYoung } from '../../../companies/borrowers/index.ts'
+import {
+  BORROWER_REGISTRY_CHANGED,
+  complianceOn,
+  isTooYoung,
+} from '../../../companies/borrowers/index.ts'
 import { COUNTERPARTY_REGISTRY_CHANGED } from '../../../companies/counterparties/index.ts'
 import {
   asLockedLine,
@@ -109,7 +113,7 @@ function borrowerFactsStatement(
 ): Statement<Map<string, BorrowerFacts>> {
   const query = sql<BorrowerFacts>`
     select b.id, b.partner_id, b.name, b.identifier, b.country, b.company_key, b.status,
-      b.signed_at, ${COMPANY_FACTS}, c.status as compliance,
+      b.signed_at, ${COMPANY_FACTS}, ${complianceOn('c', tx.today)} as compliance,
       m.payment_method as method, m.mandate_id, m.wallet_id, l.id as credit_line_id, l.pool_amount,
       l.outstanding, l.reserved, l.ends_on, ${partnerFacts(tx.today)},
       (select json_agg(${DUNNED_LOAN}) from loans n

@@ -8,6 +8,8 @@ export function manualCompliance(outcomeOf: ReadOutcome): Compliance {
   return {
     is_decided_in_files: true,
     known: ({ company_key }) => outcomeOf(company_key),
-    check: async ({ company_key }) => (await outcomeOf(company_key)) ?? 'REVIEWING',
+    // A job then approves the borrower, which locks the file so that the approval holds.
+    check: async ({ company_key }) =>
+      (await outcomeOf(company_key)) === 'REJECTED' ? 'REJECTED' : 'REVIEWING',
   }
 }

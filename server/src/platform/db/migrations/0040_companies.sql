@@ -57,8 +57,9 @@ create table company_files (
   risk_class text references risk_classes,
   -- The day on which an approval ends, unless the company is reviewed again before.
   review_due_on date,
-  -- The day on which the first screening of the company or its people ends; null if one is missing
-  -- or has a hit that is no false match.
+  -- The day on which the first screening of the company or its people ends, of an approved company
+  -- those that the approval was confirmed with; null if one is missing or has a hit that is no false
+  -- match.
   screening_due_on date,
   opened_at timestamptz not null,
   check (outcome is distinct from 'APPROVED'
@@ -77,8 +78,8 @@ create table screenings (
   lists text not null check (lists <> ''),
   screened_by text not null,
   screened_at timestamptz not null,
-  -- The first day on which it no longer holds.
-  due_again_on date not null
+  -- It holds from this day for as many days as the file's risk class says.
+  screened_on date not null
 );
 create index screenings_file on screenings (company_file_id);
 
@@ -152,7 +153,10 @@ create trigger company_evidence_immutable before update on company_evidence
 
 -- The day on which an approval ends, even before the nightly run has opened the review. Null if it
 -- has no end.
-alter table compliance_checks add column approved_until date;
+alter table compliance_checks add column approved_until date,
+  -- Since when the borrower's company is on a list, as two operators have decided: its refunds are
+  -- held.
+  add column frozen_at timestamptz;
 
 alter table documents drop constraint documents_kind_check,
   add constraint documents_kind_check check (kind in
