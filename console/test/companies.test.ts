@@ -168,9 +168,12 @@ inBrowser(
   240_000,
 )
 
-inBrowser('the queue is accessible, and a borrower leads to it', async () => {
+inBrowser('the queue is accessible, and a borrower leads to its file', async () => {
   const page = await signedIn(ANA, `/p/${app.partner_id}/borrower/${borrower.id}`)
   await page.getByRole('link', { name: "Decided in the company's file" }).click()
+  await page.getByRole('heading', { name: 'The company and its people' }).waitFor()
+  expect(await faultsOfPage(page)).toEqual([])
+  await page.goto(`${app.base_url}/console/desk/companies`)
   await page.getByRole('heading', { name: 'Companies to check' }).waitFor()
   expect(await faultsOfPage(page)).toEqual([])
 })

@@ -101,7 +101,9 @@ function About({ partner, ...borrower }: Borrower & { partner: string }) {
         actions={
           isLender &&
           (reviews_companies ? (
-            <PageLink to="/desk/companies">Decided in the company's file</PageLink>
+            <PageLink to="/desk/company/$company" params={{ company: borrower.id }}>
+              Decided in the company's file
+            </PageLink>
           ) : (
             <KybActions
               partner={partner}

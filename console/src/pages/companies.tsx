@@ -18,6 +18,7 @@ const WAITS: Record<Waits, string> = {
   HIT: 'The decision of a screening hit',
   SCREENING: 'Its screening',
   REVIEW: 'The decision of its review',
+  RENEWAL: 'Its renewal: the approval ends within 30 days',
 }
 
 const FILTERS: readonly Filter[] = [

@@ -46,7 +46,7 @@ export function ReviewActions({ file }: { file: CompanyFile }) {
         color="green"
         variant="filled"
         disabledReason={elsewhere ?? waits ?? incomplete}
-        info="Once another operator has confirmed it, the company's borrowers can draw. It renews an approval, and lifts a rejection."
+        info="It renews an approval, or lifts a rejection, once another operator has confirmed it."
         fields={[
           { name: 'risk', label: 'Risk class', kind: 'choice', options: RISKS },
           WHY,

@@ -25,7 +25,14 @@ import {
 import { adminTable, ReasonBody, reviewerDecision } from './define.ts'
 
 /** What a company in the queue waits for. */
-export const COMPANY_WAITS = ['ENTRY', 'CONFIRMATION', 'HIT', 'SCREENING', 'REVIEW'] as const
+export const COMPANY_WAITS = [
+  'ENTRY',
+  'CONFIRMATION',
+  'HIT',
+  'SCREENING',
+  'REVIEW',
+  'RENEWAL',
+] as const
 
 const OWNER_PERCENT_MIN = 25
 

@@ -269,6 +269,13 @@ test('a company of high risk is screened again after 90 days, whatever its class
   expect(await days()).toBe(365)
   await approve(pair, company_key, 'HIGH')
   expect(await days()).toBe(90)
+  expect(await waitsOf(viewer, company_key)).toEqual([])
+  const soon = `update company_files set review_due_on = screening_due_on - 65
+    where company_key = $1`
+  await runSql(app, soon, [company_key])
+  expect(await waitsOf(viewer, company_key)).toEqual(['RENEWAL'])
+  const { id } = borrower
+  expect(await fileOf(viewer, id)).toEqual(await fileOf(viewer, company_key))
 })
 
 test('a borrower that has not signed is free again once a rejection is lifted', async () => {

@@ -1,4 +1,4 @@
-/** Whom to screen is what two operators entered, whichever registry answers; a match freezes refunds. */
+/** Whom to screen is what two operators entered; a true match holds refunds too. */
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   pair = await createOperators(app)
 })
 
-test('an approval needs people that two operators entered, whom a partner cannot change', async () => {
+test('an approval needs people whom two operators entered and no partner changes', async () => {
   const borrower = await readyBorrower(app, 'SCT')
   const company_key = keyOf(borrower.identifier)
   expect(await waitsOf(pair.ana, company_key)).toEqual(['ENTRY'])

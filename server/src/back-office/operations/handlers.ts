@@ -42,7 +42,7 @@ type Served =
   | keyof typeof switchWork
 
 export const deskHandlers: Pick<AdminHandlers, Served> = {
-  getToday: tx => readToday(tx),
+  getToday: (tx, _, { ports }) => readToday(tx, ports.compliance.is_decided_in_files),
   listPartners: (tx, { query, path }) => readPartners(tx, { ...query, path }),
   ...portfolioHandlers,
   ...oversightHandlers,

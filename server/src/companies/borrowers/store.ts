@@ -297,8 +297,8 @@ export async function setCompany(tx: Tx, borrower: BorrowerRow, company: Company
 }
 
 /**
- * Updates the registry status of borrowers for which it has changed. Without an answer, the borrower
- * counts as not known, and what is stored about insolvency and age stays.
+ * Updates the registry status of borrowers for which it has changed. Without an answer, the
+ * borrower counts as not known, and what is stored about insolvency and age stays.
  */
 export function saveBorrowerRegistryStatuses(
   tx: Tx,

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { ofEachPartner } from '../../platform/db/of-partner.ts'
 import { type Order, type Page, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import type { Day } from '../../platform/kit/dates.ts'
+import { addDays, type Day } from '../../platform/kit/dates.ts'
 
 type Waits = (typeof COMPANY_WAITS)[number]
 
@@ -18,11 +18,8 @@ const isSought = sql`(a.unavailable_since is not null or a.result = 'UNKNOWN' an
   select from borrowers b where ${ofEachPartner('b')} and b.company_key = a.company_key
     and b.company->>'name' is null))`
 
-/**
- * Rows of companies that wait for an entry, a confirmation or the decision of a hit: the key, what
- * it waits for, and since when.
- */
-export const COMPANIES_TO_CHECK = sql`
+/** Companies that wait for an entry, a confirmation or the decision of a hit. */
+const PROPOSED_OR_FOUND = sql`
   select a.company_key, 'ENTRY' as waits_for, coalesce(a.unavailable_since, a.fetched_at) as since
   from registry_answers a
   where ${isSought} and not exists (${ENTRY_PROPOSED('a')})
@@ -82,15 +79,32 @@ const OLDEST_FIRST: Order = {
   direction: 'asc',
 }
 
-/** With `are_reviewed`, also the companies whose KYB review operators decide in the files. */
+/** Days before an approval ends from which its renewal is listed. */
+const RENEWAL_DAYS = 30
+
+const ENDS_ON = sql`least(f.review_due_on, f.screening_due_on)`
+const toRenew = (today: Day) => sql`
+  select f.company_key, 'RENEWAL', (${ENDS_ON} - ${RENEWAL_DAYS}::int)::timestamptz
+  from company_files f
+  where f.outcome = 'APPROVED' and ${ENDS_ON} <= ${addDays(today, RENEWAL_DAYS)}
+    and not exists (select from company_proposals p where p.company_file_id = f.id
+      and p.status = 'PROPOSED' and p.kind in ('APPROVAL', 'REFUSAL'))`
+
+/**
+ * Rows of companies that wait for operators: the key, what it waits for, and since when. With
+ * `are_reviewed`, also those whose KYB review operators decide in the files.
+ */
+export function companiesToCheck(today: Day, are_reviewed: boolean): RawBuilder<unknown> {
+  if (!are_reviewed) return PROPOSED_OR_FOUND
+  return sql`${PROPOSED_OR_FOUND} union all ${underReview(today)} union all ${toRenew(today)}`
+}
+
 export async function listCompaniesToCheck(
   tx: Tx,
   { waits_for, ...request }: AdminQuery<'listCompaniesToCheck'> & { readonly path: string },
   are_reviewed: boolean,
 ): Promise<Page<CompanyToCheck>> {
-  const all = are_reviewed
-    ? sql`${COMPANIES_TO_CHECK} union all ${underReview(tx.today)}`
-    : COMPANIES_TO_CHECK
+  const all = companiesToCheck(tx.today, are_reviewed)
   const chosen = waits_for ? sql`w.waits_for = any(${waits_for}::text[])` : sql`true`
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
     select w.company_key, w.waits_for, w.since, n.identifier, n.country, n.name, ${key}

@@ -40,19 +40,28 @@ export async function outcomeOf(
   return file?.outcome ?? null
 }
 
-/** The number of a company that has a file, was looked up or borrows. Throws `resource_unknown`. */
-export async function findNumber(tx: Tx, company_key: string): Promise<Number> {
+/**
+ * The number of a company that has a file, was looked up or borrows, by its key or the id of one of
+ * its borrowers. Throws `resource_unknown`.
+ */
+export async function findNumber(tx: Tx, key_or_borrower: string): Promise<Number> {
   const found = await tx.maybe(sql<Number>`
-    select company_key, identifier, identifier_type, country from company_files
-      where company_key = ${company_key}
-    union all
-    select company_key, identifier, identifier_type, country from registry_answers
-      where company_key = ${company_key}
-    union all
-    (select company_key, identifier, identifier_type, country from borrowers
-      where ${ofEachPartner('borrowers')} and company_key = ${company_key} order by id)
-    limit 1`)
-  if (!found) throw problem('resource_unknown', `There is no company ${company_key}.`)
+    with named as (
+      select ${key_or_borrower} as company_key
+      union all
+      select company_key from borrowers
+      where ${ofEachPartner('borrowers')} and id::text = ${key_or_borrower})
+    select company_key, identifier, identifier_type, country from (
+      select company_key, identifier, identifier_type, country, 1 as place, null as id
+        from company_files join named using (company_key)
+      union all
+      select company_key, identifier, identifier_type, country, 2, null
+        from registry_answers join named using (company_key)
+      union all
+      select company_key, identifier, identifier_type, country, 3, id::text
+        from borrowers join named using (company_key) where ${ofEachPartner('borrowers')}) known
+    order by place, id limit 1`)
+  if (!found) throw problem('resource_unknown', `There is no company ${key_or_borrower}.`)
   return found
 }
 
@@ -187,10 +196,10 @@ interface EvidenceRow {
 }
 
 /** The page of a company. Throws `resource_unknown`. */
-export async function readCompanyFile(tx: Tx, company_key: string): Promise<FileView> {
-  const number = await findNumber(tx, company_key)
+export async function readCompanyFile(tx: Tx, key_or_borrower: string): Promise<FileView> {
+  const number = await findNumber(tx, key_or_borrower)
   const file = await tx.maybe(sql<FileRow>`
-    select * from company_files where company_key = ${company_key}`)
+    select * from company_files where company_key = ${number.company_key}`)
   const facts = await readFacts(tx, file ?? number)
   const evidence = file ? await readEvidence(tx, file) : []
   const of = (id: string) =>

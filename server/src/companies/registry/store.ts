@@ -35,9 +35,9 @@ export async function markUnavailable(tx: Tx, company_key: string): Promise<void
 }
 
 /**
- * Stores an answer, which holds as long as its source's answers do. Returns whether it did: an older
- * answer replaces none, and that a registry does not know a company replaces no entry by operators
- * that can still be used.
+ * Stores an answer, which holds as long as its source's answers do. Returns whether it did: an
+ * older answer replaces none, and that a registry does not know a company replaces no entry by
+ * operators that can still be used.
  */
 export async function putAnswer(
   tx: Tx,

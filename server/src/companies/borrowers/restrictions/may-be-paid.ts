@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../../platform/kit/dates.ts'
 
 /**
- * SQL: the KYB status of a row of `compliance_checks` on a day. An approval that has ended counts as
- * REVIEWING even before the nightly run has opened the review, however late that runs.
+ * SQL: the KYB status of a row of `compliance_checks` on a day. An approval that has ended counts
+ * as REVIEWING even before the nightly run has opened the review, however late that runs.
  */
 export function complianceOn(alias: string, today: Day): RawBuilder<ComplianceStatus> {
   const [status, until] = [sql.ref(`${alias}.status`), sql.ref(`${alias}.approved_until`)]

@@ -127,7 +127,8 @@ async function readGroups(
       from credit_lines l
       where l.pool_amount > l.outstanding + l.reserved and ${ofPartner(partner_id, 'l')}
     ), facts as (
-      select l.*, b.status, b.signed_at, ${complianceOn('c', on)} as compliance, m.payment_method as method,
+      select l.*, b.status, b.signed_at, ${complianceOn('c', on)} as compliance,
+        m.payment_method as method,
         b.country, coalesce(substring(b.identifier from '^[A-Z]+'), '') as identifier,
         ${COMPANY_FACTS}, o.loans
       from line l

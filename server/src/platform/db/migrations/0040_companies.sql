@@ -58,8 +58,8 @@ create table company_files (
   -- The day on which an approval ends, unless the company is reviewed again before.
   review_due_on date,
   -- The day on which the first screening of the company or its people ends, of an approved company
-  -- those that the approval was confirmed with; null if one is missing or has a hit that is no false
-  -- match.
+  -- those that the approval was confirmed with; null if one is missing or has a hit that is no
+  -- false match.
   screening_due_on date,
   opened_at timestamptz not null,
   check (outcome is distinct from 'APPROVED'
