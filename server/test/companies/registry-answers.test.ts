@@ -75,6 +75,9 @@ test('a company that the registry does not know is refused', async () => {
   await app.drain()
   expect(await eligibility(number)).toContain('BUSINESS_UNKNOWN')
   await expect(app.client.createBorrower({ identifier: number })).rejects.toThrow('register')
+  const business = { identifier: number, identifier_type: 'siren' } as const
+  const session = await app.client.createOnboarding({ preferred_language: 'fr', business })
+  expect(JSON.stringify(session.eligibility)).toContain('BUSINESS_UNKNOWN')
 })
 
 test('a borrower is created while the registry is down, and its loan waits', async () => {

@@ -18,13 +18,20 @@ interface CompanyNumber {
 /** The company as stored, with its number in canonical form if it could be parsed. */
 export function namedCompany(
   given: CompanyNumber,
-  { meaning, company, compliance }: CompanyData,
+  { meaning, company, is_awaited, compliance }: CompanyData,
 ): NamedCompany {
   if (typeof meaning === 'string') {
-    return { ...given, company_key: null, company: null, compliance: null }
+    return { ...given, company_key: null, company: null, company_awaited: false, compliance: null }
   }
   const { identifier, identifier_type, company_key } = meaning
-  return { identifier, identifier_type, company_key, company, compliance }
+  return {
+    identifier,
+    identifier_type,
+    company_key,
+    company,
+    company_awaited: is_awaited,
+    compliance,
+  }
 }
 
 /**

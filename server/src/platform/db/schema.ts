@@ -1017,6 +1017,7 @@ export interface Migrations {
 export interface Onboardings {
   borrower_id: string | null;
   company: Json | null;
+  company_awaited: Generated<boolean>;
   company_key: string | null;
   compliance: string | null;
   created_at: Date;

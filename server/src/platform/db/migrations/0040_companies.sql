@@ -158,6 +158,9 @@ alter table compliance_checks add column approved_until date,
   -- held.
   add column frozen_at timestamptz;
 
+-- Whether no registry had answered about an onboarding's company when it was named.
+alter table onboardings add column company_awaited boolean not null default false;
+
 alter table documents drop constraint documents_kind_check,
   add constraint documents_kind_check check (kind in
     ('TERMS', 'CONTRACT', 'MANDATE', 'BILL', 'INVOICE', 'LOAN_DOCUMENT', 'EVIDENCE'));
