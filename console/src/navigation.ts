@@ -38,6 +38,7 @@ export interface PageLink {
 
 export const DESK_PAGES: readonly PageLink[] = [
   { label: 'Today', to: '/desk/today', icon: IconHome },
+  { label: 'Companies to check', to: '/desk/companies', icon: IconBuildingBank },
   { label: 'Suspense', to: '/desk/suspense', icon: IconMoneybag },
   { label: 'Bank accounts', to: '/desk/bank-accounts', icon: IconBuildingBank },
   { label: 'Switches and alerts', to: '/desk/alarms', icon: IconAlertTriangle },

@@ -186,6 +186,18 @@ inBrowser(
 /** Actions that other test files cover, by file name. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'bank-accounts.test.ts': ['bank-account.tsx Enter opening balance'],
+  'companies.test.ts': [
+    'company-entry.tsx Enter a company',
+    'company-actions.tsx Propose approval',
+    'company-actions.tsx Propose rejection',
+    'company-actions.tsx Review again',
+    'company-actions.tsx Record screening',
+    'company-actions.tsx False match',
+    'company-actions.tsx True match',
+    'company-actions.tsx Confirm',
+    'company-actions.tsx Take it back',
+    'company-actions.tsx Reject',
+  ],
   'decisions.test.ts': ['decision-own.tsx Withdraw'],
   'pages.test.ts': ['plan-builder.tsx Create the plan', 'products.tsx Change'],
   'roles.test.ts': [

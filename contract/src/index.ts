@@ -6,6 +6,7 @@ import { billMachine, billOperations } from './bills.ts'
 import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
 import { businessDataOperations } from './business-data.ts'
 import { cardEntryMachine, cardMachine, cardOperations } from './cards.ts'
+import { companyProposalMachine } from './company-files.ts'
 import { counterpartyOperations } from './counterparties.ts'
 import { creditLineOperations, limitOverrideMachine } from './credit-lines.ts'
 import { decisionMachine, decisionOperations, decisionStepMachine } from './decisions.ts'
@@ -119,6 +120,7 @@ export const machines = {
   order_file: orderFileMachine,
   bank_file: bankFileMachine,
   bank_statement: bankStatementMachine,
+  company_proposal: companyProposalMachine,
 }
 
 export type Machines = typeof machines
@@ -158,6 +160,7 @@ export * from './borrower-schemas.ts'
 export * from './borrowers.ts'
 export * from './business-data.ts'
 export * from './cards.ts'
+export * from './company-files.ts'
 export * from './counterparties.ts'
 export * from './countries.ts'
 export * from './credit-lines.ts'

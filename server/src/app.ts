@@ -1,5 +1,6 @@
 /** Assembles one process: database, settings, ports, jobs and worker. */
 import { type Logger, pino } from 'pino'
+import { outcomeOf } from './companies/company-files/index.ts'
 import type { Config } from './config.ts'
 import type { Context, Ports } from './context.ts'
 import { isLoanAccount, notifyReclaimedRefunds } from './credit/loans/index.ts'
@@ -8,6 +9,7 @@ import { registerReactions } from './facts.ts'
 import { ADAPTERS, type AdapterContext } from './integrations/adapters/by-purpose.ts'
 import { openLenders, readLenders } from './integrations/lender/index.ts'
 import type { BankAdapterContext } from './integrations/ports/bank-adapter.ts'
+import type { Registry } from './integrations/ports/registry.ts'
 import { LogOutput } from './log-output.ts'
 import {
   bankInbox,
@@ -111,11 +113,17 @@ const isOurIban: BankAdapterContext['isOurIban'] = async (tx, iban) =>
 async function portsOf(config: Config, database: Database, stopping: AbortSignal): Promise<Ports> {
   const { adapters, bank, stripe, smtp } = config
   const inbox = bankInbox(database)
-  const context = { database, stopping, stripe, smtp }
+  const context: AdapterContext = {
+    database,
+    stopping,
+    stripe,
+    smtp,
+    outcomeOf: company_key => outcomeOf(database, company_key),
+  }
   return {
     bank: await bank.adapter.open(bank.environment, { database, inbox, isOurIban, heldOrders }),
     cards: await open(config, ADAPTERS.cards, adapters.cards, context),
-    registry: await open(config, ADAPTERS.registry, adapters.registry, context),
+    registry: await open<Registry>(config, ADAPTERS.registry, adapters.registry, context),
     compliance: await open(config, ADAPTERS.screening, adapters.screening, context),
     mail: await open(config, ADAPTERS.mail, adapters.mail, context),
   }

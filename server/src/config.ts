@@ -145,6 +145,15 @@ function readLender(
   return file
 }
 
+/** Settings that name a sandbox's adapters. */
+const SANDBOX_ADAPTERS = [
+  'HEADROOM_BANK',
+  'HEADROOM_CARDS',
+  'HEADROOM_MAIL',
+  'HEADROOM_REGISTRY',
+  'HEADROOM_COMPLIANCE',
+] as const
+
 /**
  * The names of the adapters: by the lender's file in a live deployment, else by the environment.
  */
@@ -159,11 +168,11 @@ function readAdapters(
       bank: readOneOf(reading, 'HEADROOM_BANK', banks, 'sandbox'),
       cards: readOneOf(reading, 'HEADROOM_CARDS', ['sandbox', 'stripe'], 'sandbox'),
       mail: readOneOf(reading, 'HEADROOM_MAIL', ['sandbox', 'smtp'], 'sandbox'),
-      registry: 'sandbox',
-      screening: 'sandbox',
+      registry: readOneOf(reading, 'HEADROOM_REGISTRY', ['sandbox', 'manual'], 'sandbox'),
+      screening: readOneOf(reading, 'HEADROOM_COMPLIANCE', ['sandbox', 'manual'], 'sandbox'),
     }
   }
-  for (const name of ['HEADROOM_BANK', 'HEADROOM_CARDS', 'HEADROOM_MAIL']) {
+  for (const name of SANDBOX_ADAPTERS) {
     if (reading.env[name] === undefined) continue
     reading.faults.push(`${name} is for sandboxes: the lender's file names the adapters`)
   }

@@ -5,6 +5,7 @@
 import type { RawBuilder } from 'kysely'
 import type { LockedLine } from './companies/credit-lines/index.ts'
 import type { BilledLoan, PrincipalStep } from './credit/loans/index.ts'
+import type { Company } from './integrations/ports/registry.ts'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { RowKey } from './platform/db/of-partner.ts'
 import type { Tx } from './platform/db/transaction.ts'
@@ -12,6 +13,10 @@ import type { Day } from './platform/kit/dates.ts'
 import type { BankCash, EntryKind } from './platform/ledger/index.ts'
 
 interface Facts {
+  /** A registry or two operators answered about a company; null if the registry has none. */
+  company_answered: { company_key: string; company: Company | null }
+  /** A registry's answer was stored with a borrower. */
+  company_found: { partner_id: string; borrower_id: string; company_key: string }
   /** A borrower was created, in TO_SIGN. */
   borrower_created: { borrower_id: string; partner_id: string; company_key: string }
   borrower_signed: { borrower_id: string; partner_id: string }

@@ -1,7 +1,10 @@
 /** The handler of each job; a missing one is a compile error. */
-import { endMandate } from './companies/borrowers/index.ts'
+import { applyCompanyFile } from './back-office/operations/index.ts'
+import { endMandate, followCompany } from './companies/borrowers/index.ts'
 import { finishDataBatch } from './companies/business-data/index.ts'
+import { followCounterparty } from './companies/counterparties/index.ts'
 import { assessLines } from './companies/credit-lines/index.ts'
+import { lookUpCompany } from './companies/registry/index.ts'
 import type { Context } from './context.ts'
 import { redrawBill, sendBill } from './credit/bills/index.ts'
 import { bookCardEvents, followCardOrder } from './credit/cards/index.ts'
@@ -23,6 +26,12 @@ import type { JobHandlers } from './platform/jobs/index.ts'
 
 /** Each turn of the worker serves the queues with ready jobs in this order. */
 export const jobHandlers: JobHandlers<Context> = {
+  look_up_company: {
+    outside: ({ company_key }, context) => lookUpCompany(context, company_key),
+  },
+  follow_company: { actor: 'service', inside: followCompany },
+  follow_counterparty: { actor: 'service', inside: followCounterparty },
+  apply_company_file: { outside: (borrower, context) => applyCompanyFile(context, borrower) },
   prepare_loan: {
     outside: ({ partner_id, loan_id: id }, context) => prepareLoan(context, { partner_id, id }),
   },

@@ -1,5 +1,11 @@
 /** Lists the functions that react to each fact, in order and in the same transaction. */
-import { completeBorrower, endMandateFor, markMandatesUsed } from './companies/borrowers/index.ts'
+import {
+  completeBorrower,
+  endMandateFor,
+  followCompanyOfBorrowers,
+  markMandatesUsed,
+} from './companies/borrowers/index.ts'
+import { followCompanyOfCounterparties } from './companies/counterparties/index.ts'
 import {
   assessAfterData,
   assessAfterRepayment,
@@ -160,6 +166,8 @@ const RECEIVED_RETURNED: Returned = [
 ]
 
 export const reactions: Reactions = {
+  company_answered: [followCompanyOfBorrowers, followCompanyOfCounterparties],
+  company_found: [assessAfterData, decideWaitingLoans],
   borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
   borrower_signed: [completeOnboarding],
   borrower_prohibited: [declineWaitingLoans, cancelApprovedLoans, cancelCards],

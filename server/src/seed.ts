@@ -58,6 +58,10 @@ export async function seedSandbox(context: Context): Promise<string | null> {
     return [first.partner_id, second.partner_id]
   })
   if (!partners) return null
+  if (!context.ports.registry.answers_at_once) {
+    context.log.info('the demo partners have no company: enter them, then use partner set-company')
+    return path
+  }
   for (const [index, partner_id] of partners.entries()) {
     await nameCompany(context, { partner_id, ...DEMO_COMPANIES[index]! })
   }
@@ -80,9 +84,9 @@ const DEMO_COMPANIES = [
 
 type DemoCompany = (typeof DEMO_COMPANIES)[number] & { readonly partner_id: string }
 
-async function nameCompany({ database, ports }: Context, company: DemoCompany): Promise<void> {
-  const found = await findPartnerCompany(ports.registry, { ...company, sends_bills: false })
-  await transaction(database, ALL, tx => setPartnerCompany(tx, found))
+async function nameCompany(context: Context, company: DemoCompany): Promise<void> {
+  const found = await findPartnerCompany(context, { ...company, sends_bills: false })
+  await transaction(context.database, ALL, tx => setPartnerCompany(tx, found))
 }
 
 /** Fixed, because the documentation mentions it. */

@@ -20,18 +20,20 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { Problem } from './api.ts'
+import { ACCEPTED, readEvidence } from './evidence.ts'
 import { cents, words } from './format.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { Proposal, requiresDecision } from './proposal.tsx'
 import { useMayWrite } from './session.tsx'
 
 /**
- * A field of the dialog. Values are always text: a checked box is `yes`, an unchecked one empty.
+ * A field of the dialog. Values are always text: a checked box is `yes`, an unchecked one empty,
+ * and a file is what `evidenceIn` reads.
  */
 export interface Field {
   readonly name: string
   readonly label: string
-  readonly kind?: 'text' | 'long' | 'day' | 'amount' | 'choice' | 'check'
+  readonly kind?: 'text' | 'long' | 'day' | 'amount' | 'choice' | 'check' | 'file'
   readonly options?: readonly string[]
   /** The label of an option; by default the option's code, in words. */
   readonly called?: (option: string) => string
@@ -204,6 +206,11 @@ function FieldInput({ field, isFirst, value, fault, onChange }: InputProps) {
         searchable
       />
     )
+  }
+  if (kind === 'file') {
+    const chosen = async ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+      onChange(await readEvidence(currentTarget.files?.[0]))
+    return <TextInput {...shared} type="file" accept={ACCEPTED} onChange={chosen} />
   }
   if (kind === 'long') return <Textarea {...shared} value={value} onChange={typed} autosize />
   if (kind === 'day') return <TextInput {...shared} type="date" value={value} onChange={typed} />

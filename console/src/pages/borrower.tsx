@@ -9,9 +9,10 @@ import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, Json, PageHead, PageTabs, QueryResult, Section } from '../kit/detail.tsx'
 import { useListQuery } from '../kit/filters.tsx'
 import { day, languageName, moment, words, yesOrNo } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { usePageParams } from '../kit/page-query.ts'
 import { Rows } from '../kit/rows.tsx'
-import { useIsLender } from '../kit/session.tsx'
+import { useIsLender, useSignedIn } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
 import { billColumns } from './bills.tsx'
 import { BorrowerActions, KybActions } from './borrower-actions.tsx'
@@ -84,6 +85,7 @@ interface Of {
 
 function About({ partner, ...borrower }: Borrower & { partner: string }) {
   const isLender = useIsLender()
+  const { reviews_companies } = useSignedIn()
   const { compliance_checks: kyb, address } = borrower
   const name = borrower.name ?? borrower.identifier
   const street = [
@@ -97,14 +99,19 @@ function About({ partner, ...borrower }: Borrower & { partner: string }) {
       <Section
         title="KYB review"
         actions={
-          isLender && (
+          isLender &&
+          (reviews_companies ? (
+            <PageLink to="/desk/company/$company" params={{ company: borrower.id }}>
+              Decided in the company's file
+            </PageLink>
+          ) : (
             <KybActions
               partner={partner}
               borrower_id={borrower.id}
               who={name}
               status={kyb.status}
             />
-          )
+          ))
         }
       >
         <Facts

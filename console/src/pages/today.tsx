@@ -13,6 +13,7 @@ import { type Work, WorkTable } from './work-table.tsx'
 const workPath = (kind: string) => `/desk/waiting/${kind}`
 const WORK: Record<Today['work'][number]['kind'], Work> = {
   KYB_REVIEW: { info: 'Companies to be reviewed', to: workPath('KYB_REVIEW') },
+  COMPANY_CHECK: { info: 'Companies to check', to: '/desk/companies' },
   DECISION: { info: 'Decisions of agents to approve or reject', to: '/desk/decisions' },
   INVOICE_REVIEW: { info: 'Invoices to look at', to: workPath('INVOICE_REVIEW') },
   LIMIT_PROPOSED: { info: 'Limits that somebody proposed', to: workPath('LIMIT_PROPOSED') },

@@ -5,6 +5,7 @@ import { adminTable } from './define.ts'
 
 export const WORK_KINDS = [
   'KYB_REVIEW',
+  'COMPANY_CHECK',
   'DECISION',
   'INVOICE_REVIEW',
   'LIMIT_PROPOSED',

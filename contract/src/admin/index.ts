@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { bankAccountWork } from './bank-accounts.ts'
 import { borrowerWork } from './borrowers.ts'
+import { companyWork } from './companies.ts'
 import { decisionWork } from './decisions.ts'
 import { deskOperations } from './desk.ts'
 import { goingLiveOperations } from './going-live.ts'
@@ -25,6 +26,7 @@ export const adminOperations = {
   ...goingLiveOperations,
   ...workOperations,
   ...borrowerWork,
+  ...companyWork,
   ...invoiceWork,
   ...loanWork,
   ...paymentWork,
@@ -58,6 +60,14 @@ export {
   TieOutDetails,
 } from './bank-accounts.ts'
 export { AvailableCredit, LimitByHand } from './borrowers.ts'
+export {
+  COMPANY_WAITS,
+  CompanyEntry,
+  CompanyFile,
+  CompanyProposal,
+  CompanyToCheck,
+  Screening,
+} from './companies.ts'
 export { WaitingDecision } from './decisions.ts'
 export { type AdminOperation, ROLES, type Role } from './define.ts'
 export * from './desk.ts'

@@ -16,6 +16,9 @@ export const Session = z
     /** Sent as X-CSRF-Token with every write. */
     csrf_token: z.string(),
     mode: z.enum(['sandbox', 'live']),
+    /** Whether operators enter companies, and review them in the companies' files. */
+    enters_companies: z.boolean(),
+    reviews_companies: z.boolean(),
     expires_at: Moment,
   })
   .meta({ id: 'Session' })

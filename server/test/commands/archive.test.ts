@@ -76,6 +76,9 @@ test('row-level security and the books hold after an import', async () => {
   })
 })
 
+/** False for rows about companies' files, which no older schema has. */
+const wasKnown = (row: string) => !/\b(EVIDENCE|company_proposal)\b/.test(row)
+
 /** The value of the only column dropped since the baseline: the lender of a deployment. */
 const GONE = JSON.stringify(sandboxLender())
 
@@ -103,7 +106,10 @@ function writtenAfter(
     const partner = older ? table.columns.indexOf('partner_id') : -1
     const value = (n: number, it = GONE) => (n === partner && it === LENDER_ID ? '\\N' : it)
     const cut = (row: string) => at.map(n => value(n, row.split('\t')[n])).join('\t')
-    const rows = lines.slice(0, -3).map(row => `${cut(row)}\n`)
+    const rows = lines
+      .slice(0, -3)
+      .filter(wasKnown)
+      .map(row => `${cut(row)}\n`)
     const sum = { rows: rows.length, sha256: sha256(rows.join('')) }
     return `${first}\n${rows.join('')}\\.\n${JSON.stringify(sum)}\n`
   })
@@ -126,7 +132,10 @@ async function columnsOfOlder(): Promise<{ baseline: Columns; before: Columns }>
 }
 
 /** Columns added after the baseline that are null in older rows. */
-const ADDED_EMPTY = { mails: ['borrower_id', 'revenue_share_id'] }
+const ADDED_EMPTY = {
+  compliance_checks: ['approved_until', 'frozen_at'],
+  mails: ['borrower_id', 'revenue_share_id'],
+}
 
 test('an export of an older schema is imported and migrated', async () => {
   const past = await fullApp()
@@ -142,7 +151,9 @@ test('an export of an older schema is imported and migrated', async () => {
   const first = { name: '0001_foundation.sql', hash: '' }
   const kept = async (pool: pg.Pool, of: Columns) => {
     const rows = Object.entries(await everyRow(pool, ADDED_EMPTY))
-    return rows.filter(([table]) => of.has(table) && table !== 'migrations')
+    return rows
+      .filter(([table]) => of.has(table) && table !== 'migrations')
+      .map(([table, found]) => [table, found.filter(wasKnown)])
   }
   const { directory: names, ledger_seals: seals } = await everyRow(source())
   // The import verifies these seals, which were computed before the upgrade.

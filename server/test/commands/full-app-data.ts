@@ -1,6 +1,13 @@
 /** The parts of a full app that are created before and after its months of business days. */
+
 import { sealAudit } from '../../src/back-office/operations/index.ts'
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
+import {
+  confirmProposal,
+  enterCompany,
+  readEntry,
+  screenCompany,
+} from '../../src/companies/company-files/index.ts'
 import {
   addScorecard,
   overrideLimit,
@@ -8,6 +15,7 @@ import {
 } from '../../src/companies/credit-lines/index.ts'
 import { matchSuspense } from '../../src/credit/repayments/index.ts'
 import { folderExchange } from '../../src/integrations/adapters/file-bank/transport/folder.ts'
+import { manualRegistry } from '../../src/integrations/adapters/manual/registry.ts'
 import {
   activateSwitch,
   deactivateSwitch,
@@ -27,6 +35,7 @@ import {
 } from '../adapters/file-bank/support.ts'
 import type { TestApp } from '../support/app.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'
+import { ENTRY, EVIDENCE } from '../support/companies.ts'
 import { approvedDecision, sendPlanned } from '../support/decisions.ts'
 import { validInvoice } from '../support/invoices.ts'
 import { billsOf, type Loan, lend, payIn } from '../support/money.ts'
@@ -107,6 +116,21 @@ export async function afterMonths(
   await app.drain()
   await sealBooks(app.context)
   await inTransaction(app, tx => sealAudit(tx, 0))
+  // Not sealed, so that a test of older files can leave it out.
+  await inTransaction(app, tx => checkCompany(tx, ada, bob))
+}
+
+/** Enters a company and screens it, with a hit that waits for a second operator. */
+async function checkCompany(tx: Tx, ada: string, bob: string): Promise<void> {
+  // Entries are stored as answers where no registry answers at once.
+  const ports = { registry: manualRegistry() }
+  const body = { ...ENTRY, identifier: '552100554' }
+  const { meaning } = readEntry(body, tx.today)
+  await confirmProposal(tx.as(bob), await enterCompany(tx.as(ada), meaning!, body), ports)
+  const { company_key } = meaning!
+  const subject = { subject_kind: 'COMPANY', subject_name: ENTRY.name } as const
+  const searched = { lists: 'EU\tlist', hits: ['A namesake'], evidence: EVIDENCE }
+  await screenCompany(tx.as(ada), company_key, { ...subject, ...searched })
 }
 
 /** Orders at a file bank, of which one was sent and rejected, and a statement that came. */

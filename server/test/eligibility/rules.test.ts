@@ -9,6 +9,7 @@ import {
 
 const good: CompanyFacts = {
   served: true,
+  is_awaited: false,
   company: {
     is_active: true,
     is_public_body: false,

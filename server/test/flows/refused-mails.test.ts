@@ -104,9 +104,9 @@ story('a bill whose only mail was refused waits until it is released', async tal
 
 /** A borrower without an e-mail address, whose partner's company has these; it has a loan. */
 async function mailedThroughPartner(app: TestApp, emails: readonly string[]): Promise<string> {
-  const { database, ports } = app.context
+  const { database } = app.context
   const company = { ...PARTNER_COMPANY, emails, partner_id: app.partner_id, sends_bills: false }
-  const found = await findPartnerCompany(ports.registry, company)
+  const found = await findPartnerCompany(app.context, company)
   await transaction(database, { partners: '*', actor: 'command line' }, tx =>
     setPartnerCompany(tx, found),
   )

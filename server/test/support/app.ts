@@ -74,13 +74,15 @@ export async function testApp(
     new?: boolean
     connections?: number
     copy?: { template: string; keys: PartnerKeys }
-    config?: Partial<Config>
+    config?: Partial<Omit<Config, 'adapters'>>
+    adapters?: Partial<Config['adapters']>
     log?: Logger
   } = {},
 ): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
   const env = { HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }
-  const config = withAdapters({ ...readConfig(env, banks, readLenderFile), ...options.config })
+  const read = { ...readConfig(env, banks, readLenderFile), ...options.config }
+  const config = withAdapters(read, options.adapters)
   const { copy, connections = CONNECTIONS, on = copy ? null : FIRST_DAY } = options
   const pool = await takeDatabase(options.new === true, connections, copy?.template)
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
@@ -119,13 +121,14 @@ export async function testApp(
   return app
 }
 
-/** Selects the adapters that a test gives settings for. */
-function withAdapters(config: Config): Config {
+/** Selects the adapters that a test names or gives settings for. */
+function withAdapters(config: Config, named: Partial<Config['adapters']> = {}): Config {
   const { adapters, stripe, smtp } = config
   return {
     ...config,
     adapters: {
       ...adapters,
+      ...named,
       ...(stripe && { cards: 'stripe' }),
       ...(smtp && { mail: 'smtp' }),
     },

@@ -23,11 +23,11 @@ export async function agree(
   terms: Terms,
   iban = PARTNER_COMPANY.iban,
 ): Promise<void> {
-  const { database, ports } = app.context
+  const { database } = app.context
   const { sends_bills = false, ...product } = terms
   const { partner_id } = app
   const company = { partner_id, sends_bills, ...PARTNER_COMPANY, iban }
-  const found = await findPartnerCompany(ports.registry, company)
+  const found = await findPartnerCompany(app.context, company)
   await transaction(database, { partners: '*', actor: 'command line' }, async tx => {
     await setPartnerCompany(tx, found)
     await setPartnerProduct(tx, {

@@ -25,7 +25,13 @@ const LAYER_TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['adapters', 'documents'],
     ['mails', 'lender'],
   ],
-  companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
+  companies: [
+    ['registry'],
+    ['borrowers'],
+    ['business-data', 'company-files'],
+    ['credit-lines'],
+    ['counterparties'],
+  ],
   money: [['payments'], ['partner-terms']],
   credit: [
     ['invoices'],

@@ -127,8 +127,8 @@ export const setTerms: Action = async world => {
   ] as const)
   const sends_bills = random.next() < 0.4
   const write = async () => {
-    const { registry } = world.app.context.ports
-    const found = await findPartnerCompany(registry, { partner_id, ...COMPANY, sends_bills })
+    const { context } = world.app
+    const found = await findPartnerCompany(context, { partner_id, ...COMPANY, sends_bills })
     await asOperator(world, async tx => {
       await setPartnerCompany(tx.as('command line'), found)
       await setPartnerProduct(tx.as('command line'), {

@@ -3,7 +3,9 @@
  * repeated without effect, so an interrupted day simply runs again.
  */
 import { lapseMandates } from '../../companies/borrowers/index.ts'
+import { reopenDueFiles } from '../../companies/company-files/index.ts'
 import { endOverrides, reassessDueLines } from '../../companies/credit-lines/index.ts'
+import { askRegistriesAgain } from '../../companies/registry/index.ts'
 import type { Context } from '../../context.ts'
 import {
   generateBills,
@@ -74,6 +76,9 @@ export const RUNS: Readonly<Record<string, DayRun>> = {
   // Releases the debts of broken plans, so it comes before the runs that collect them.
   'follow installment plans': { pages: followPlans },
   'remind of installments': { pages: remindOfPlans },
+  'ask registries again': { pages: askRegistriesAgain },
+  // Holds the payouts of later runs.
+  'open company reviews': { pages: reopenDueFiles },
   'review overdue loans': { pages: reviewOverdueLoans },
   'end proposals': { pages: expireDecisions },
   'expire held loans': { pages: expireHeldLoans },

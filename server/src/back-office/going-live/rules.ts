@@ -51,7 +51,6 @@ const advice = (area: Area, name: string, detail: string, next_step: string): Li
 
 /** What this version cannot do yet in a live deployment, whatever the settings are. */
 const NOT_BUILT: readonly LiveRequirement[] = [
-  notBuilt('Entering companies', 'Companies cannot be entered by hand, so borrowers are refused.'),
   notBuilt(
     'Confirming mandates',
     'Mandates cannot be confirmed, so nothing is collected by debit.',

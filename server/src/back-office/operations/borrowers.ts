@@ -58,6 +58,9 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
 
   reviewKyb: {
     orchestrate: async (context, { person, params, body }) => {
+      if (context.ports.compliance.is_decided_in_files) {
+        throw problem('state_conflict', "Two operators decide this in the company's file.")
+      }
       const scope = { partners: '*', actor: person.operator_id } as const
       const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
         findOne(tx, params.borrower_id),

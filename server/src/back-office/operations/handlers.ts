@@ -2,6 +2,7 @@
 import type { AdminHandlers } from '../../context.ts'
 import { bankAccountWork } from './bank-accounts.ts'
 import { borrowerWork } from './borrowers.ts'
+import { companyWork } from './companies.ts'
 import { decisionWork } from './decisions.ts'
 import { invoiceWork } from './invoices.ts'
 import { loanWork } from './loans.ts'
@@ -29,6 +30,7 @@ type Served =
   | keyof typeof searchHandlers
   | keyof typeof workHandlers
   | keyof typeof borrowerWork
+  | keyof typeof companyWork
   | keyof typeof invoiceWork
   | keyof typeof loanWork
   | keyof typeof refundWork
@@ -40,7 +42,7 @@ type Served =
   | keyof typeof switchWork
 
 export const deskHandlers: Pick<AdminHandlers, Served> = {
-  getToday: tx => readToday(tx),
+  getToday: (tx, _, { ports }) => readToday(tx, ports.compliance.is_decided_in_files),
   listPartners: (tx, { query, path }) => readPartners(tx, { ...query, path }),
   ...portfolioHandlers,
   ...oversightHandlers,
@@ -49,6 +51,7 @@ export const deskHandlers: Pick<AdminHandlers, Served> = {
   ...searchHandlers,
   ...workHandlers,
   ...borrowerWork,
+  ...companyWork,
   ...invoiceWork,
   ...loanWork,
   ...refundWork,

@@ -7,9 +7,12 @@ import { wireDay } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
 import { workQueries } from './work-queries.ts'
 
-/** Amounts in cents; work by kind, leaving out empty kinds. */
-export async function readToday(tx: Tx): Promise<Today> {
-  const waiting = workQueries(tx.today)
+/**
+ * Amounts in cents; work by kind, leaving out empty kinds. With `are_reviewed`, operators review
+ * companies in files.
+ */
+export async function readToday(tx: Tx, are_reviewed: boolean): Promise<Today> {
+  const waiting = workQueries(tx.today, are_reviewed)
   const kinds = WORK_KINDS.map(kind => {
     const { from, where, since } = waiting[kind]
     return sql`select ${kind}::text as kind, count(*)::int as waiting, min(${since}) as oldest_at

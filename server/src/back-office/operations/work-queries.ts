@@ -2,6 +2,7 @@
 
 import type { Status, WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { companiesToCheck } from '../../companies/company-files/index.ts'
 import { LENDER } from '../../platform/db/of-partner.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
@@ -19,16 +20,33 @@ const lastBecame = (status: Status<'suspense' | 'bill'>, partner: Sql): Sql => s
   select max(s.at) from state_changes s
   where s.partner_id = ${partner} and s.resource_id = w.id and s.to_status = ${sql.lit(status)})`
 
+/** Companies to be reviewed, and what operators propose and find about companies. */
+const companyWork = (
+  today: Day,
+  are_reviewed: boolean,
+): Record<'KYB_REVIEW' | 'COMPANY_CHECK', WorkQuery> => ({
+  KYB_REVIEW: {
+    from: sql`from compliance_checks w`,
+    // Reviews in files are companies to check.
+    where: are_reviewed ? sql`false` : sql`w.status = 'REVIEWING'`,
+    since: sql`w.updated_at`,
+  },
+  COMPANY_CHECK: {
+    from: sql`from (${companiesToCheck(today, are_reviewed)}) w`,
+    where: sql`true`,
+    since: sql`w.since`,
+  },
+})
+
 /**
  * The queries by kind. They exclude bills that partners send themselves, because those wait for the
  * partner.
  */
-export const workQueries = (today: Day): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
-  KYB_REVIEW: {
-    from: sql`from compliance_checks w`,
-    where: sql`w.status = 'REVIEWING'`,
-    since: sql`w.updated_at`,
-  },
+export const workQueries = (
+  today: Day,
+  are_reviewed: boolean,
+): Record<(typeof WORK_KINDS)[number], WorkQuery> => ({
+  ...companyWork(today, are_reviewed),
   DECISION: {
     from: sql`from decisions w`,
     where: sql`w.status = 'PROPOSED'`,

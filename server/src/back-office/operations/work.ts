@@ -91,8 +91,8 @@ const ABOUT: Record<Kind, About> = {
   },
 }
 
-function entriesOf(kind: Kind, today: Day): Sql {
-  const { from, where, since } = workQueries(today)[kind]
+function entriesOf(kind: Kind, today: Day, are_reviewed: boolean): Sql {
+  const { from, where, since } = workQueries(today, are_reviewed)[kind]
   const { joins, id, thing_id, partner_id, subject, amount } = ABOUT[kind]
   return sql`select ${id} as id, ${thing_id} as thing_id, ${partner_id} as partner_id,
       ${subject} as subject, ${amount} as amount, ${since} as since
@@ -120,10 +120,12 @@ const OLDEST_FIRST: Order = {
 async function readWork(
   tx: Tx,
   { kind, ...request }: PageRequest & { kind: Kind },
+  are_reviewed: boolean,
 ): Promise<Page<WorkItem>> {
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
     select w.*, p.name as partner, ${key}
-    from (${entriesOf(kind, tx.today)}) w join partners p on p.id = w.partner_id where ${where}`
+    from (${entriesOf(kind, tx.today, are_reviewed)}) w
+    join partners p on p.id = w.partner_id where ${where}`
   const page = await readPage(tx, request, OLDEST_FIRST, select)
   return viewPage(page, ({ id, thing_id, partner_id, partner, subject, amount, since }) => ({
     id,
@@ -137,5 +139,6 @@ async function readWork(
 }
 
 export const workHandlers: Pick<AdminHandlers, 'listWork'> = {
-  listWork: (tx, { query, path }) => readWork(tx, { ...query, path }),
+  listWork: (tx, { query, path }, { ports }) =>
+    readWork(tx, { ...query, path }, ports.compliance.is_decided_in_files),
 }

@@ -3,8 +3,11 @@ import type { ComplianceStatus } from '@headroom/contract'
 import type { Call, CheckedHandler, Context, Handler, PreparedHandler } from '../../context.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import { readForPartner, type Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
 import { problem } from '../../platform/kit/problem.ts'
+import { findCompany } from '../registry/index.ts'
 import { NOT_OWNED } from './accounts.ts'
+import { awaitedCompany } from './awaited-company.ts'
 import {
   checkCompliance,
   isPayee,
@@ -22,7 +25,7 @@ import {
   type NewBorrower,
   readNewBorrower,
 } from './registration/read-new-borrower.ts'
-import { signTerms } from './registration/sign-borrower.ts'
+import { type SignatureInput, signTerms } from './registration/sign-borrower.ts'
 import {
   type BorrowerChange,
   checkUpdate,
@@ -50,19 +53,23 @@ const createBorrower = {
     const input = readNewBorrower(body, clock.now, clock.today, faults)
     const { company } = input
     if (!company) return { faults: faults.found, meaning: null }
-    const registered = await context.ports.registry.find({ ...company, partner_id })
-    if (!registered) faults.add('identifier', 'names no company that the register knows')
-    const name = body.name ?? registered?.name
+    const found = await findCompany(context, { ...company, partner_id })
+    if (found.result === 'unknown') {
+      faults.add('identifier', 'names no company that the register knows')
+    }
+    const registered = found.result === 'found' ? found.company : awaitedCompany(company)
+    const name = body.name ?? registered.name
     if (name && !(await isPayee(context, { name }, input.account?.iban))) {
       faults.add(ACCOUNT_NAMES.iban, NOT_OWNED)
     }
-    return { faults: faults.found, meaning: registered && { ...input, company, registered } }
+    return { faults: faults.found, meaning: { ...input, company, registered } }
   },
   // Checks the compliance of a borrower that signs on creation; otherwise reads a known result.
   prepare: async (context, { body, caller: { partner_id }, meaning }) => {
     const { company, registered, signed_at } = meaning
     const { country, company_key } = company
-    const named = { partner_id, company_key, name: body.name ?? registered.name }
+    const name = body.name ?? registered.name ?? company.identifier
+    const named = { partner_id, company_key, name }
     const compliance = signed_at
       ? await checkCompliance(context, named)
       : await context.ports.compliance.known(named)
@@ -71,13 +78,13 @@ const createBorrower = {
   },
   // `wait_for_ready` has no effect: the response already reflects every step towards READY that
   // needs no external party.
-  handle: async (tx, { body, caller, meaning }, _context, compliance) => {
+  handle: async (tx, { body, caller, meaning }, context, compliance) => {
     const { partner_id, version } = caller
     const { signed_at } = meaning
     const id = await create(tx, partner_id, body, meaning)
     if (signed_at && compliance) {
       const borrower = await lockOwn(tx, partner_id, id)
-      await signTerms(tx, borrower, { signed_at, compliance, version })
+      await sign(tx, context, borrower, { signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
       // The borrower can still sign, but its status reason already shows why it cannot borrow.
       await setCompliance(tx, { borrower_id: id, partner_id }, compliance)
@@ -103,10 +110,10 @@ const signBorrower: PreparedHandler<'signBorrower', ComplianceStatus, Date> = {
     await prepareTerms(context, borrower.country)
     return checkCompliance(context, borrower)
   },
-  handle: async (tx, { params, caller, meaning: signed_at }, _context, compliance) => {
+  handle: async (tx, { params, caller, meaning: signed_at }, context, compliance) => {
     const { partner_id, version } = caller
     const borrower = await lockOwn(tx, partner_id, params.borrower_id)
-    await signTerms(tx, borrower, { signed_at, compliance, version })
+    await sign(tx, context, borrower, { signed_at, compliance, version })
     return viewOf(tx, partner_id, borrower.id)
   },
 }
@@ -183,6 +190,19 @@ export const borrowerHandlers = {
   signBorrower,
   listRepaymentMethods,
   addRepaymentMethod,
+}
+
+/** Also has the company's file applied, which may have changed since the KYB check. */
+async function sign(
+  tx: Tx,
+  { ports }: Context,
+  borrower: BorrowerRow,
+  signature: SignatureInput,
+): Promise<void> {
+  await signTerms(tx, borrower, signature)
+  if (!ports.compliance.is_decided_in_files) return
+  const { partner_id, id: borrower_id } = borrower
+  enqueue(tx, 'apply_company_file', { partner_id, borrower_id }, partner_id)
 }
 
 async function lockOwn(tx: Tx, partner_id: string, id: string): Promise<BorrowerRow> {

@@ -21,9 +21,10 @@ export {
   matchesNumber,
   vatNumbers,
 } from './company-keys.ts'
-export { readRepresentative } from './directors.ts'
+export { fullName, readRepresentative } from './directors.ts'
 export { prepareTerms, readBorrowerOutsideTransaction, verifyAccount } from './external-checks.ts'
 export { FaultCollector } from './faults.ts'
+export { followCompany, followCompanyOfBorrowers } from './follow-company.ts'
 export { partyOf } from './party.ts'
 export { currentTerms, monthlyFeeOf, termsFor, termsToSign } from './products.ts'
 export { borrowerSummary, borrowerViews, findBorrower } from './queries.ts'
@@ -46,9 +47,9 @@ export {
   prohibitBorrower,
   unblockBorrowerManually,
 } from './restrictions/block-manually.ts'
-export { setCompliance } from './restrictions/compliance.ts'
+export { reopenCompliance, setCompliance } from './restrictions/compliance.ts'
 export { endBorrower } from './restrictions/end-borrower.ts'
-export { mayBePaid } from './restrictions/may-be-paid.ts'
+export { complianceOn, IS_FROZEN, mayBePaid } from './restrictions/may-be-paid.ts'
 export {
   BORROWER_REGISTRY_CHANGED,
   type BorrowerRow,
@@ -56,5 +57,7 @@ export {
   type MethodRow,
   markMandatesUsed,
   saveBorrowerRegistryStatuses,
+  setApprovedUntil,
+  setFrozen,
 } from './store.ts'
 export { walletAccount, walletViews } from './wallets/wallet-queries.ts'

@@ -2,7 +2,7 @@
 import type { Language, Status } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CountryCode } from '../../countries/index.ts'
-import type { Company } from '../../integrations/ports/registry.ts'
+import type { Company, KnownCompany } from '../../integrations/ports/registry.ts'
 import { enterNames } from '../../platform/db/directory.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import { haveKeys, type RowKey } from '../../platform/db/of-partner.ts'
@@ -10,7 +10,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { StoredDirector } from './directors.ts'
-import type { PostalAddress } from './read-fields.ts'
+import { fullAddress, type PostalAddress } from './read-fields.ts'
 
 type Table<K extends keyof DB> = Selectable<DB[K]>
 
@@ -30,7 +30,7 @@ export type BorrowerRow = Omit<
   country: CountryCode
   preferred_language: Language
   address: PostalAddress | null
-  company: Company
+  company: KnownCompany
   directors: StoredDirector[]
   owner: Owner | null
   metadata: Record<string, unknown>
@@ -52,9 +52,32 @@ export async function insertCompliance(
   await tx.run(queryBuilder.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
 }
 
+/** Sets the day on which a borrower's approval ends. Any change of its status removes it. */
+export async function setApprovedUntil(
+  tx: Tx,
+  { partner_id, borrower_id }: { partner_id: string; borrower_id: string },
+  day: Day,
+): Promise<void> {
+  await tx.run(sql`
+    update compliance_checks set approved_until = ${day}
+    where partner_id = ${partner_id} and borrower_id = ${borrower_id} and status = 'APPROVED'`)
+}
+
+/** Holds the refunds of these borrowers, or releases them. */
+export async function setFrozen(
+  tx: Tx,
+  keys: readonly RowKey[],
+  frozen_at: Date | null,
+): Promise<void> {
+  await tx.run(sql`
+    update compliance_checks set frozen_at = ${frozen_at}
+    where ${haveKeys(keys, 'compliance_checks', 'borrower_id')}
+      and (frozen_at is null) <> ${frozen_at === null}`)
+}
+
 export async function touchCompliance(tx: Tx, { partner_id, id }: RowKey): Promise<void> {
   await tx.run(sql`
-    update compliance_checks set updated_at = ${tx.now}
+    update compliance_checks set updated_at = ${tx.now}, approved_until = null
     where partner_id = ${partner_id} and borrower_id = ${id}`)
 }
 
@@ -258,17 +281,36 @@ function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** Updates the registry status of borrowers for which it has changed. */
+/**
+ * Stores what the registry says about a borrower that was created before it answered. The name that
+ * the partner gave stays; without one, the number was stored in its place.
+ */
+export async function setCompany(tx: Tx, borrower: BorrowerRow, company: Company): Promise<void> {
+  const address = JSON.stringify(fullAddress(company.address))
+  await tx.run(sql`
+    update borrowers set company = ${JSON.stringify(company)}::jsonb,
+      name = case when name = identifier then ${company.name} else name end,
+      legal_form = coalesce(legal_form, ${company.legal_form}),
+      vat_number = coalesce(vat_number, ${company.vat_number}),
+      address = coalesce(address, ${address}::jsonb)
+    where partner_id = ${borrower.partner_id} and id = ${borrower.id}`)
+}
+
+/**
+ * Updates the registry status of borrowers for which it has changed. Without an answer, the
+ * borrower counts as not known, and what is stored about insolvency and age stays.
+ */
 export function saveBorrowerRegistryStatuses(
   tx: Tx,
-  statuses: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
+  statuses: readonly (Pick<KnownCompany, 'is_active' | 'insolvent_since' | 'creation_date'> & {
     partner_id: string
     company_key: string
   })[],
 ): void {
   tx.send(sql`
-    update borrowers b set company = b.company || jsonb_build_object('is_active', s.is_active,
-      'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date)
+    update borrowers b set company = b.company || case when s.is_active is null
+      then '{"is_active": null}' else jsonb_build_object('is_active', s.is_active,
+        'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date) end
     from unnest(${statuses.map(s => s.partner_id)}::uuid[],
       ${statuses.map(s => s.company_key)}::text[],
       ${statuses.map(s => s.is_active)}::boolean[],
@@ -283,8 +325,10 @@ export function saveBorrowerRegistryStatuses(
  * Does not compare the partners.
  */
 export const BORROWER_REGISTRY_CHANGED = sql`b.company_key = s.company_key
-  and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
-    b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`
+  and case when s.is_active is null then b.company->>'is_active' is not null
+    else ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
+      b.company->>'creation_date')
+      is distinct from (s.is_active, s.insolvent_since, s.creation_date) end`
 
 export async function setProduct(
   tx: Tx,

@@ -9,6 +9,7 @@ import {
 } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
+import { findCompany } from '../registry/index.ts'
 
 type PublicDataQuery = Query<'findPublicData'>
 
@@ -32,14 +33,15 @@ function readNumber(query: PublicDataQuery): ParsedIdentifier {
 
 /** The company with this number, if its name and address match the query; else an empty list. */
 export async function findPublicData(
-  { ports }: Context,
+  context: Context,
   partner_id: string,
   query: PublicDataQuery,
 ): Promise<Answer<'findPublicData'>> {
   const number = readNumber(query)
   const { identifier, identifier_type } = number
-  const company = await ports.registry.find({ ...number, partner_id })
-  if (!company || !matchesQuery(company, query)) return []
+  const found = await findCompany(context, { ...number, partner_id })
+  if (found.result !== 'found' || !matchesQuery(found.company, query)) return []
+  const { company } = found
   const { address } = company
   const part = (name: string) => address[name] ?? null
   return [

@@ -4,8 +4,10 @@ import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../integrations/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordEvent } from '../../platform/events/index.ts'
+import { findCompany } from '../registry/index.ts'
+import { enqueueFollowing } from './follow-answer.ts'
 import type { Party } from './read-party.ts'
-import { limitOf } from './rules.ts'
+import { AWAITED, limitOf } from './rules.ts'
 import {
   type CounterpartyRow,
   insertCounterparty,
@@ -17,6 +19,8 @@ import {
 export interface PartyWithRegistryData {
   readonly party: Party
   readonly company: Company | null
+  /** Whether the registry has not answered yet. */
+  readonly is_awaited: boolean
 }
 
 /**
@@ -24,20 +28,17 @@ export interface PartyWithRegistryData {
  * supported.
  */
 export async function lookUpParty(
-  { ports }: Context,
+  context: Context,
   partner_id: string,
   party: Party,
 ): Promise<PartyWithRegistryData> {
   const { identifier_type, country } = party
   if (identifier_type === 'name' || !isServed(country)) {
-    return { party, company: null }
+    return { party, company: null, is_awaited: false }
   }
-  const company = await ports.registry.find({
-    ...party,
-    country,
-    partner_id,
-  })
-  return { party, company }
+  const found = await findCompany(context, { ...party, country, partner_id })
+  const company = found.result === 'found' ? found.company : null
+  return { party, company, is_awaited: found.result === 'unavailable' }
 }
 
 /**
@@ -48,11 +49,11 @@ export async function lookUpParty(
 export async function declareCounterparty(
   tx: Tx,
   partner_id: string,
-  { party, company }: PartyWithRegistryData,
+  { party, company, is_awaited }: PartyWithRegistryData,
   relation_types: readonly string[],
 ): Promise<{ row: CounterpartyRow; created: boolean }> {
   const { company_key, identifier, identifier_type, country } = party
-  const limit = limitOf({ country, company, today: tx.today })
+  const limit = limitOf({ country, company, is_awaited, today: tx.today })
   const id = tx.newId()
   const created = await insertCounterparty(tx, {
     id,
@@ -75,8 +76,10 @@ export async function declareCounterparty(
   if (created)
     recordEvent(tx, 'counterparty', { partner_id, id }, 'CounterpartyCreditLimit.CREATED')
   if (company && !created) {
-    const { insolvent_since } = company
-    saveCounterpartyRegistryStatuses(tx, [{ partner_id, company_key, insolvent_since }])
+    const { insolvent_since, is_active } = company
+    saveCounterpartyRegistryStatuses(tx, [{ partner_id, company_key, insolvent_since, is_active }])
   }
-  return { row: await mergeCounterparty(tx, partner_id, party, relation_types), created }
+  const row = await mergeCounterparty(tx, partner_id, party, relation_types)
+  if (row.max_amount_details === AWAITED) enqueueFollowing(tx, { partner_id, company_key })
+  return { row, created }
 }

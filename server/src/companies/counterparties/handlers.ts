@@ -35,7 +35,8 @@ async function checkParty(
   const known = await lookUpParty(context, partner_id, read.party)
   const is_served = isServed(known.party.country)
   const unknown = { name: 'identifier', reason: 'names no company that the register knows' }
-  return { faults: is_served && !known.company ? [unknown] : [], meaning: known }
+  const is_unknown = is_served && !known.company && !known.is_awaited
+  return { faults: is_unknown ? [unknown] : [], meaning: known }
 }
 
 const listCounterparties: Handler<'listCounterparties'> = async (tx, call) =>

@@ -6,9 +6,10 @@
  * each read.
  */
 export { declareCounterparty, lookUpParty, type PartyWithRegistryData } from './declare.ts'
+export { followCompanyOfCounterparties, followCounterparty } from './follow-answer.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'
 export type { Party } from './read-party.ts'
-export { limitOf } from './rules.ts'
+export { AWAITED, limitOf } from './rules.ts'
 export {
   COUNTERPARTY_REGISTRY_CHANGED,
   type CounterpartyRow,

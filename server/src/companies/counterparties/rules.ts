@@ -16,6 +16,9 @@ const RULES = {
 }
 const DAYS_A_YEAR = 365
 
+/** Why nothing is lent on a company's invoices while the registry's answer is awaited. */
+export const AWAITED = 'DATA_STILL_REFRESHING' satisfies DenialCode
+
 export interface Limit {
   readonly max_amount: bigint
   /** Why the limit is zero; null if it is not. */
@@ -30,17 +33,19 @@ export interface LimitInputs {
   readonly country: string | null
   /** The registry's data; null if the company is not registered or was not looked up. */
   readonly company: Company | null
+  /** Whether the registry has not answered yet. */
+  readonly is_awaited: boolean
   readonly today: Day
 }
 
 /**
  * The limit of a company: a base amount, plus more for each year of age and for share capital, up
  * to a maximum. Zero, with the reason, if the registry does not list the company as active, its
- * country is not supported, or only its name is known.
+ * country is not supported, only its name is known, or the registry has not answered.
  */
-export function limitOf({ country, company, today }: LimitInputs): Limit {
+export function limitOf({ country, company, is_awaited, today }: LimitInputs): Limit {
   const { version } = RULES
-  const denial = denialOf(country, company)
+  const denial = is_awaited ? AWAITED : denialOf(country, company)
   const years = ageInYears(company?.creation_date ?? null, today)
   const capital = fromWire(company?.share_capital ?? 0)
   const full = RULES.base + years * RULES.a_year + capital * RULES.capital_factor

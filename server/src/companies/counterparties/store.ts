@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { DB } from '../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../platform/db/transaction.ts'
 import type { Party } from './read-party.ts'
+import type { Limit } from './rules.ts'
 
 export type CounterpartyRow = Omit<Selectable<DB['counterparties']>, 'address' | 'contact'> & {
   address: Party['address']
@@ -46,6 +47,24 @@ export function json(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null
 }
 
+/**
+ * Stores a limit computed again. A counterparty declared by its number alone also gets the name of
+ * the company.
+ */
+export async function setLimit(
+  tx: Tx,
+  { partner_id, id }: CounterpartyRow,
+  { name, ...limit }: Limit & { readonly name: string },
+): Promise<void> {
+  await tx.run(sql`
+    update counterparties set max_amount = ${limit.max_amount},
+      max_amount_details = ${limit.max_amount_details}, limit_version = ${limit.limit_version},
+      limit_inputs = ${json(limit.limit_inputs)}::jsonb,
+      selected_for_financing = ${limit.max_amount > 0n},
+      name = case when name = identifier then ${name} else name end
+    where partner_id = ${partner_id} and id = ${id}`)
+}
+
 /** Updates counterparties whose insolvency date has changed in the registry. */
 export function saveCounterpartyRegistryStatuses(
   tx: Tx,
@@ -53,18 +72,21 @@ export function saveCounterpartyRegistryStatuses(
     partner_id: string
     company_key: string
     insolvent_since: string | null
+    /** Null without a registry's answer, which leaves the stored date as it is. */
+    is_active: boolean | null
   }[],
 ): void {
   tx.send(sql`
     update counterparties c set insolvent_since = s.insolvent_since
     from unnest(${statuses.map(s => s.partner_id)}::uuid[],
       ${statuses.map(s => s.company_key)}::text[],
-      ${statuses.map(s => s.insolvent_since)}::date[])
-      as s (partner_id, company_key, insolvent_since)
+      ${statuses.map(s => s.insolvent_since)}::date[],
+      ${statuses.map(s => s.is_active)}::boolean[])
+      as s (partner_id, company_key, insolvent_since, is_active)
     where ${COUNTERPARTY_REGISTRY_CHANGED}`)
 }
 
 /** Whether `s` has counterparty `c`'s insolvency date, and the stored date differs from it. */
 export const COUNTERPARTY_REGISTRY_CHANGED = sql`c.partner_id = s.partner_id
-  and c.company_key = s.company_key
+  and c.company_key = s.company_key and s.is_active is not null
   and c.insolvent_since is distinct from s.insolvent_since::date`

@@ -1,6 +1,6 @@
 /** Computes a credit line's limit from a versioned table of rules. Pure. */
 import type { ScorecardRules, Segment } from '@headroom/contract'
-import type { Company } from '../../integrations/ports/registry.ts'
+import type { KnownCompany } from '../../integrations/ports/registry.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 
@@ -59,7 +59,7 @@ export function segmentOf(
   return segments.findLast(s => turnover_monthly * 12 >= s.turnover_from)?.segment ?? null
 }
 
-export function companyFigures(company: Company, today: Day) {
+export function companyFigures(company: KnownCompany, today: Day) {
   const { creation_date, share_capital, is_active } = company
   return {
     is_active,

@@ -13,6 +13,8 @@ export interface SpendingSituation {
   readonly card_status: Status<'card'>
   readonly borrower_status: Status<'borrower'>
   readonly compliance: Status<'compliance'>
+  /** False while no registry has answered about the company, or its answer no longer holds. */
+  readonly company_known: boolean
   /** Whether a kill switch stops all payouts or this partner's. */
   readonly lending_stopped: boolean
   readonly partner_suspended: boolean
@@ -69,7 +71,7 @@ function stateRefusal(now: SpendingSituation): string | null {
   if (now.card_status !== 'active') return `card_${now.card_status}`
   const unusable = BORROWERS[now.borrower_status]
   if (unusable) return unusable
-  if (now.compliance !== 'APPROVED') return 'compliance_not_approved'
+  if (now.compliance !== 'APPROVED' || !now.company_known) return 'compliance_not_approved'
   if (now.lending_stopped) return 'lending_stopped'
   if (now.partner_suspended) return 'partner_suspended'
   if (!now.method_ready) return 'repayment_method_missing'

@@ -4,6 +4,7 @@
  */
 import type { CardConstraints, Status } from '@headroom/contract'
 import { sql } from 'kysely'
+import { complianceOn } from '../../companies/borrowers/index.ts'
 import { asLockedLine, type LockedLine } from '../../companies/credit-lines/index.ts'
 import { payoutsStopped } from '../../money/payments/index.ts'
 import { haveNames } from '../../platform/db/directory.ts'
@@ -25,6 +26,7 @@ export interface Spender {
   readonly status: Status<'card'>
   readonly borrower_status: Status<'borrower'>
   readonly compliance: Status<'compliance'>
+  readonly company_known: boolean
   readonly lending_stopped: boolean
   readonly partner_suspended: boolean
   readonly method_ready: boolean
@@ -94,7 +96,9 @@ function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
   const first = week < month ? week : month
   return statement(sql<Row>`
     select c.id, c.partner_id, c.borrower_id, c.credit_line_id, c.provider_card_id, c.status,
-      c.currency, c.constraints, b.status as borrower_status, k.status as compliance,
+      c.currency, c.constraints, b.status as borrower_status,
+      ${complianceOn('k', tx.today)} as compliance,
+      b.company->>'is_active' is not null as company_known,
       p.status = 'SUSPENDED' as partner_suspended,
       ${payoutsStopped(sql`c.partner_id`)} as lending_stopped,
       exists (select from repayment_methods m where m.borrower_id = c.borrower_id
@@ -125,6 +129,7 @@ export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
     card_status: spender.status,
     borrower_status: spender.borrower_status,
     compliance: spender.compliance,
+    company_known: spender.company_known,
     lending_stopped: spender.lending_stopped,
     partner_suspended: spender.partner_suspended,
     method_ready: spender.method_ready,

@@ -1,5 +1,6 @@
 /** Decides whether an invoice is verified, declined, sent back for editing or reviewed. Pure. */
 import type { DenialCode } from '@headroom/contract'
+import { AWAITED } from '../../companies/counterparties/rules.ts'
 import { compare, type Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { InvoiceFigures } from './figures.ts'
@@ -59,8 +60,14 @@ export function decideInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (to_edit.length > 0) return { trigger: 'ask_edit', reason: editReason(to_edit), to_edit }
   const reason = refusalOf(facts)
   if (reason) return { trigger: 'decline', reason }
-  const why = facts.review === 'NONE' ? null : (doubtOf(facts) ?? ruleOf(facts))
+  const doubts = facts.review === 'NONE' ? null : (doubtOf(facts) ?? ruleOf(facts))
+  const why = isAwaited(facts) ? 'the registry has not answered about a party' : doubts
   return why ? { trigger: null, why } : { trigger: 'verify' }
+}
+
+/** Whether the registry has yet to answer about a party. */
+function isAwaited({ seller, buyer }: Pick<InvoiceFacts, 'seller' | 'buyer'>): boolean {
+  return [seller, buyer].some(party => party?.max_amount_details === AWAITED)
 }
 
 /** Why the invoice's document requires a review; null if it does not. */
@@ -139,6 +146,7 @@ function partyRefusal(
   if (insolvent_since) return 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
   switch (max_amount_details) {
     case null:
+    case AWAITED:
       return null
     case 'COUNTERPARTY_NOT_REGISTERED':
       return unknown

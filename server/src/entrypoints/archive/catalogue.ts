@@ -12,7 +12,13 @@ const NAMES = [...EMPTIED_TABLES, ...TABLES_DELETED_BY_ROW, ...KEPT_TABLES].filt
 )
 
 /** Tables that may have rows before an import, which replaces them. */
-export const REPLACED_TABLES = ['deployment', 'products', 'scorecards']
+export const REPLACED_TABLES = [
+  'deployment',
+  'products',
+  'scorecards',
+  'registry_sources',
+  'risk_classes',
+]
 
 /** References kept without foreign keys: enforced when rows are written, or checked by `verify`. */
 const CHECKED: Readonly<Record<string, readonly string[]>> = {

@@ -186,7 +186,8 @@ async function openTables(
   for (const { name } of scopedTables) {
     await client.query(`alter table ${quoted(name)} no force row level security`)
   }
-  for (const name of REPLACED_TABLES) await empty(client, name)
+  // A file of an older schema lacks the newest tables, which a later migration fills.
+  for (const name of REPLACED_TABLES) if (names.includes(name)) await empty(client, name)
   // Imported bills are already issued when their lines are inserted, which this trigger refuses.
   await client.query('alter table bill_lines disable trigger bill_lines_no_more')
   await work()

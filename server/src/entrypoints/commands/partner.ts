@@ -51,7 +51,7 @@ async function create(config: Config, name: string): Promise<number> {
   return 0
 }
 
-async function setCompany({ database, ports }: Context, partner_id: string, words: string[]) {
+async function setCompany(context: Context, partner_id: string, words: string[]) {
   const sends_bills = words.includes('--sends-bills')
   const [identifier, emails, iban] = words.filter(word => word !== '--sends-bills')
   const input = {
@@ -61,8 +61,10 @@ async function setCompany({ database, ports }: Context, partner_id: string, word
     emails: emails!.split(','),
     iban: iban ?? null,
   }
-  const found = await findPartnerCompany(ports.registry, input)
-  await transaction(database, { partners: '*', actor: ACTOR }, tx => setPartnerCompany(tx, found))
+  const found = await findPartnerCompany(context, input)
+  await transaction(context.database, { partners: '*', actor: ACTOR }, tx =>
+    setPartnerCompany(tx, found),
+  )
 }
 
 async function setProduct({ database }: Context, partner_id: string, words: string[]) {

@@ -8,6 +8,7 @@ import type { Database } from '../../platform/db/transaction.ts'
 import type { CardIssuer } from '../ports/card-issuer.ts'
 import type { MailPort } from '../ports/mail.ts'
 import type { Compliance, Registry } from '../ports/registry.ts'
+import type { ReadOutcome } from './manual/compliance.ts'
 
 /** What the adapters are opened with. */
 export interface AdapterContext {
@@ -16,6 +17,8 @@ export interface AdapterContext {
   readonly stopping: AbortSignal
   readonly stripe: StripeSettings | null
   readonly smtp: SmtpSettings | null
+  /** The outcome of a company's file. */
+  readonly outcomeOf: ReadOutcome
 }
 
 interface Adapter<Port> {
@@ -61,7 +64,8 @@ const SCREENING = {
   },
   manual: {
     live: true,
-    open: async () => (await import('./manual/compliance.ts')).manualCompliance(),
+    open: async ({ outcomeOf }) =>
+      (await import('./manual/compliance.ts')).manualCompliance(outcomeOf),
   },
 } satisfies Record<string, Adapter<Compliance>>
 

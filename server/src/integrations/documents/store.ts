@@ -9,8 +9,15 @@ import type { Language } from './types.ts'
 export interface DocumentFacts {
   /** Created before rendering, because it is printed on the document. */
   readonly id: string
-  readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE' | 'LOAN_DOCUMENT'
-  /** `LENDER_ID` for terms. */
+  readonly kind:
+    | 'TERMS'
+    | 'CONTRACT'
+    | 'MANDATE'
+    | 'BILL'
+    | 'INVOICE'
+    | 'LOAN_DOCUMENT'
+    | 'EVIDENCE'
+  /** `LENDER_ID` for terms and evidence. */
   readonly partner_id: string
   readonly borrower_id?: string
   readonly loan_id?: string

@@ -1,8 +1,9 @@
 /** Sets the fees agreed with a partner, and its company, which is billed and paid. */
 import { sql } from 'kysely'
+import { findCompany } from '../../companies/registry/index.ts'
+import type { Context } from '../../context.ts'
 import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { termsLanguages } from '../../integrations/documents/index.ts'
-import type { Registry } from '../../integrations/ports/registry.ts'
 import { recordAudit } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
@@ -22,15 +23,22 @@ export interface PartnerCompany {
 /** A partner's company as given, with its name and address from the registry. */
 export type FoundCompany = Awaited<ReturnType<typeof findPartnerCompany>>
 
+const NOT_FOUND = {
+  unknown: 'is not known to the register',
+  unavailable: 'has no answer of a registry yet: enter the company in the console, or try again',
+} as const
+
 /**
  * Looks up a partner's company in the registry, outside of any transaction. Throws
  * `request_invalid` for an invalid number or IBAN, or an unknown company.
  */
-export async function findPartnerCompany(registry: Registry, input: PartnerCompany) {
+export async function findPartnerCompany(context: Context, input: PartnerCompany) {
   const parsed = parseCompanyIdentifier(input.identifier)
   if (!parsed.ok) throw invalid({ name: 'identifier', reason: parsed.reason })
-  const company = await registry.find({ ...parsed, partner_id: input.partner_id })
-  if (!company) throw invalid({ name: 'identifier', reason: 'is not known to the register' })
+  const found = await findCompany(context, { ...parsed, partner_id: input.partner_id })
+  if (found.result !== 'found')
+    throw invalid({ name: 'identifier', reason: NOT_FOUND[found.result] })
+  const { company } = found
   const iban = input.iban === null ? null : parseIban(input.iban)
   if (iban && !iban.ok) throw invalid({ name: 'iban', reason: iban.reason })
   const { identifier, identifier_type, country, company_key } = parsed

@@ -1,6 +1,6 @@
 /** Decides which payments are held, and sends them once they are released. */
 import { type RawBuilder, sql } from 'kysely'
-import { mayBePaid } from '../../companies/borrowers/index.ts'
+import { IS_FROZEN, mayBePaid } from '../../companies/borrowers/index.ts'
 import type { OrderKey } from '../../integrations/ports/bank-adapter.ts'
 import { lockExclusive } from '../../platform/db/locks.ts'
 import {
@@ -13,6 +13,7 @@ import {
 import { keyedJob, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
+import type { Day } from '../../platform/kit/dates.ts'
 
 const SLICE = 200
 
@@ -34,18 +35,19 @@ export function payoutsStopped(partner: RawBuilder<unknown>): RawBuilder<boolean
 }
 
 /** Whether a kill switch, or the state of its borrower, holds the payout of a row of `table`. */
-export function isPayoutHeld(table: 'loans' | 'payments'): RawBuilder<boolean> {
-  return sql`(${payoutsStopped(sql.ref(`${table}.partner_id`))} or not ${mayBePaid(table)})`
+export function isPayoutHeld(table: 'loans' | 'payments', today: Day): RawBuilder<boolean> {
+  return sql`(${payoutsStopped(sql.ref(`${table}.partner_id`))} or not ${mayBePaid(table, today)})`
 }
 
 /**
  * Whether a row of `payments` must not be sent now. Instructed payments are checked again before
  * each attempt, because attempts continue for hours while the bank does not respond.
  */
-export function isHeld(): RawBuilder<boolean> {
+export function isHeld(today: Day): RawBuilder<boolean> {
   return sql`case
     when direction = 'IN' then ${allStopped('collections')}
-    else payment_type = 'LOAN_PAYMENT' and ${isPayoutHeld('payments')} end`
+    when payment_type = 'LOAN_PAYMENT' then ${isPayoutHeld('payments', today)}
+    else payment_type = 'REFUND' and ${IS_FROZEN} end`
 }
 
 /** Implements `BankAdapterContext.heldOrders`. Returns of unmatched payments are not held. */
@@ -53,7 +55,7 @@ export async function heldOrders(tx: Tx, orders: readonly OrderKey[]): Promise<S
   await lockExclusive(tx, 'kill_switches')
   const keys = orders.map(({ partner_id, payment_id: id }) => ({ partner_id, id }))
   const held = await tx.all(sql<{ id: string }>`
-    select id from payments where ${haveKeys(keys, 'payments')} and ${isHeld()}
+    select id from payments where ${haveKeys(keys, 'payments')} and ${isHeld(tx.today)}
     union all
     select id from processor_payments
     where id = any(${keys.map(key => key.id)}::uuid[]) and ${allStopped('payouts')}`)
@@ -75,7 +77,7 @@ export async function sendUnsent(tx: Tx, borrower: RowKey | null = null): Promis
   const whose = borrower ? haveKeys([borrower], 'payments', 'borrower_id') : OF_ALL
   const unsent = await tx.all(sql<RowKey>`
     select partner_id, id from payments
-    where ${whose} and ${UNSENT} and not ${isHeld()} order by id`)
+    where ${whose} and ${UNSENT} and not ${isHeld(tx.today)} order by id`)
   for (const payment of unsent) enqueueOrder(tx, payment)
 }
 
@@ -91,7 +93,7 @@ export function sendUnsentPayments(): Paged {
       tx.all(sql<RowKey>`
         select partner_id, id from payments
         where ${OF_ALL} and ${UNSENT} and ${followKey(after, 'payments')}
-          and not ${isHeld()}
+          and not ${isHeld(tx.today)}
         order by partner_id, id limit ${SLICE}`),
     async (tx, keys) => {
       for (const payment of keys) enqueueOrder(tx, payment)

@@ -1,9 +1,10 @@
 /** Gathers the data on a company: registry, compliance checks and the partner's own data. */
 import type { DenialCode, Status } from '@headroom/contract'
 import { sql } from 'kysely'
-import { isTooYoung } from '../../companies/borrowers/index.ts'
+import { complianceOn, isTooYoung } from '../../companies/borrowers/index.ts'
 import { limitOf } from '../../companies/counterparties/index.ts'
 import { estimatedLimit } from '../../companies/credit-lines/index.ts'
+import { findCompany } from '../../companies/registry/index.ts'
 import type { Context } from '../../context.ts'
 import {
   foreignVat,
@@ -27,6 +28,8 @@ type Meaning = ParsedIdentifier | 'a name' | 'not served'
 export interface CompanyData {
   readonly meaning: Meaning
   readonly company: Company | null
+  /** Whether the registry has not answered yet. */
+  readonly is_awaited: boolean
   readonly compliance: ComplianceStatus | null
 }
 
@@ -60,17 +63,17 @@ export function numberFaults(
 
 /** Reads the registry and the result of earlier compliance checks; does not start a new one. */
 export async function fetchCompanyData(
-  { ports }: Context,
+  context: Context,
   partner_id: string,
   meaning: Meaning,
 ): Promise<CompanyData> {
-  if (typeof meaning === 'string') return { meaning, company: null, compliance: null }
+  const nothing = { company: null, is_awaited: false, compliance: null }
+  if (typeof meaning === 'string') return { meaning, ...nothing }
   const { company_key } = meaning
-  const [company, compliance] = await Promise.all([
-    ports.registry.find({ ...meaning, partner_id }),
-    ports.compliance.known({ partner_id, company_key }),
-  ])
-  return { meaning, company, compliance }
+  const found = await findCompany(context, { ...meaning, partner_id })
+  const compliance = await context.ports.compliance.known({ partner_id, company_key })
+  const company = found.result === 'found' ? found.company : null
+  return { meaning, company, is_awaited: found.result === 'unavailable', compliance }
 }
 
 interface ExistingBorrower {
@@ -96,7 +99,7 @@ export async function readEligibilityFacts(
   partner_id: string,
   fetched: CompanyData,
 ): Promise<EligibilityFacts> {
-  const { meaning, company } = fetched
+  const { meaning, company, is_awaited } = fetched
   const own =
     typeof meaning === 'string' ? undefined : await readExistingBorrower(tx, partner_id, meaning)
   const decided = own && own.compliance !== 'UNKNOWN' ? own.compliance : fetched.compliance
@@ -104,9 +107,15 @@ export async function readEligibilityFacts(
   const { today } = tx
   return {
     max_amount: limit,
-    buyer_max_amount: limitOf({ country: company?.country ?? null, company, today }).max_amount,
+    buyer_max_amount: limitOf({
+      country: company?.country ?? null,
+      company,
+      is_awaited,
+      today,
+    }).max_amount,
     known: {
       served: meaning !== 'not served',
+      is_awaited,
       company: company && {
         is_active: company.is_active,
         is_public_body: isPublicBody(company),
@@ -139,7 +148,7 @@ function readExistingBorrower(
   { company_key }: ParsedIdentifier,
 ): Promise<ExistingBorrower | undefined> {
   return tx.maybe(sql<ExistingBorrower>`
-    select b.status, b.status_reason, c.status as compliance,
+    select b.status, b.status_reason, ${complianceOn('c', tx.today)} as compliance,
       coalesce(l.ends_on < ${tx.today}, false) as line_expired,
       case when l.id is not null
         then greatest(l.pool_amount - l.outstanding - l.reserved, 0) end as available

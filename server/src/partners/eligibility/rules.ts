@@ -6,7 +6,9 @@ export type Role = 'borrower' | 'beneficiary' | 'buyer' | 'seller'
 
 export interface CompanyFacts {
   readonly served: boolean
-  /** Null if the registry does not know the company. */
+  /** Whether the registry has not answered yet. */
+  readonly is_awaited: boolean
+  /** Null if the registry does not know the company, or has not answered. */
   readonly company: {
     readonly is_active: boolean
     readonly is_public_body: boolean
@@ -72,7 +74,7 @@ const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 export function denialReasons(role: Role, known: CompanyFacts): DenialCode[] {
   const codes = CODES[role]
   if (!known.served) return [codes.country]
-  if (!known.company) return [codes.unknown]
+  if (!known.company) return [known.is_awaited ? 'DATA_STILL_REFRESHING' : codes.unknown]
   const reasons: DenialCode[] = []
   const { is_active, is_insolvent, too_young } = known.company
   if (!is_active) reasons.push(codes.inactive)

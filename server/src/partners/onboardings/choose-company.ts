@@ -18,13 +18,20 @@ interface CompanyNumber {
 /** The company as stored, with its number in canonical form if it could be parsed. */
 export function namedCompany(
   given: CompanyNumber,
-  { meaning, company, compliance }: CompanyData,
+  { meaning, company, is_awaited, compliance }: CompanyData,
 ): NamedCompany {
   if (typeof meaning === 'string') {
-    return { ...given, company_key: null, company: null, compliance: null }
+    return { ...given, company_key: null, company: null, company_awaited: false, compliance: null }
   }
   const { identifier, identifier_type, company_key } = meaning
-  return { identifier, identifier_type, company_key, company, compliance }
+  return {
+    identifier,
+    identifier_type,
+    company_key,
+    company,
+    company_awaited: is_awaited,
+    compliance,
+  }
 }
 
 /**
@@ -41,7 +48,10 @@ export async function chooseCompany(
   if (!meaning.ok) throw invalid({ name: 'identifier', reason: meaning.reason })
   const fetched = await fetchCompanyData(context, partner_id, meaning)
   if (!fetched.company) {
-    throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
+    const reason = fetched.is_awaited
+      ? 'is being looked up: try again later'
+      : 'names no company that the register knows'
+    throw invalid({ name: 'identifier', reason })
   }
   await prepareTerms(context, given.country)
   const named = namedCompany(meaning, fetched)

@@ -34,6 +34,7 @@ export async function createOnboarding(
     identifier: named?.identifier ?? null,
     identifier_type: named?.identifier_type ?? null,
     company: named?.company ? { ...named.company } : null,
+    company_awaited: named?.company_awaited ?? false,
     compliance: named?.compliance ?? null,
     email: body.email ?? null,
     phone_number: body.phone_number ?? null,

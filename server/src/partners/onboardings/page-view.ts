@@ -63,6 +63,7 @@ async function refusals(tx: Tx, row: OnboardingRow, language: Language): Promise
   const { identifier, identifier_type, company, compliance } = row
   if (!company || !identifier || !identifier_type) return []
   const meaning = readCompanyNumber({ identifier, identifier_type }, 'identifier')
-  const { known } = await readEligibilityFacts(tx, row.partner_id, { meaning, company, compliance })
+  const fetched = { meaning, company, is_awaited: false, compliance }
+  const { known } = await readEligibilityFacts(tx, row.partner_id, fetched)
   return denialReasons('borrower', known).map(code => translationOf(code)[language])
 }

@@ -127,12 +127,13 @@ const STATUSES: Partial<
  * null without a company number.
  */
 async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibility']> {
-  const { identifier, identifier_type, company, compliance } = row
+  const { identifier, identifier_type, company, company_awaited, compliance } = row
   if (identifier === null || identifier_type === null) return null
   const meaning = readCompanyNumber({ identifier, identifier_type }, 'identifier')
   const { known, max_amount } = await readEligibilityFacts(tx, row.partner_id, {
     meaning,
     company,
+    is_awaited: company_awaited,
     compliance,
   })
   const status = (known.compliance && STATUSES[known.compliance]) ?? 'DONE'

@@ -93,6 +93,7 @@ export interface NamedCompany {
   readonly identifier: string
   readonly identifier_type: string
   readonly company: Company | null
+  readonly company_awaited: boolean
   readonly compliance: ComplianceStatus | null
 }
 
@@ -105,7 +106,7 @@ export async function setCompany(
   await tx.run(sql`
     update onboardings set company_key = ${named.company_key}, identifier = ${named.identifier},
       identifier_type = ${named.identifier_type}, company = ${company}::jsonb,
-      compliance = ${named.compliance}, step = 'company'
+      company_awaited = ${named.company_awaited}, compliance = ${named.compliance}, step = 'company'
     where partner_id = ${partner_id} and id = ${id}`)
 }
 

@@ -16,7 +16,7 @@ import { consumeCode, startTotp } from './totp.ts'
 
 type Served = 'signIn' | 'getSession' | 'signOut' | 'startTotp' | 'confirmTotp' | 'changePassword'
 
-function sessionView({ config, database }: Context, person: SignedIn): Session {
+function sessionView({ config, database, ports }: Context, person: SignedIn): Session {
   const { operator_id: id, email, role, partner_id, partner_name } = person
   return {
     operator: { id, email, role },
@@ -24,6 +24,8 @@ function sessionView({ config, database }: Context, person: SignedIn): Session {
     totp: totpOf(config.mode, person),
     csrf_token: csrfToken(database.settings.secret, person.session_id),
     mode: config.mode,
+    enters_companies: !ports.registry.answers_at_once || ports.compliance.is_decided_in_files,
+    reviews_companies: ports.compliance.is_decided_in_files,
     expires_at: person.expires_at.toISOString(),
   }
 }

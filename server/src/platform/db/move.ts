@@ -47,6 +47,7 @@ export const HOLDERS = {
   decision_step: { table: 'decision_steps', key: 'id', event: null },
   webhook: { table: 'webhooks', key: 'id', event: null },
   delivery: { table: 'webhook_deliveries', key: 'id', event: null },
+  company_proposal: { table: 'company_proposals', key: 'id', event: null, lenders: true },
 } as const
 
 /** The column that holds the status of each machine, as `table.column`. */

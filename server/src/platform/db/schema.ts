@@ -325,8 +325,47 @@ export interface Cards {
   status: Status<"card">;
 }
 
+export interface CompanyEvidence {
+  company_file_id: string;
+  company_proposal_id: string | null;
+  document_id: string;
+  screening_id: string | null;
+  sha256: string;
+  title: string;
+}
+
+export interface CompanyFiles {
+  company_key: string;
+  country: string;
+  id: string;
+  identifier: string;
+  identifier_type: string;
+  opened_at: Date;
+  outcome: string | null;
+  review_due_on: Day | null;
+  risk_class: string | null;
+  screening_due_on: Day | null;
+}
+
+export interface CompanyProposals {
+  company_file_id: string;
+  decided_at: Date | null;
+  decided_by: string | null;
+  entry: Json | null;
+  id: string;
+  kind: string;
+  proposed_at: Date;
+  proposed_by: string;
+  reason: string;
+  risk_class: string | null;
+  screening_hit_id: string | null;
+  status: Status<"company_proposal">;
+}
+
 export interface ComplianceChecks {
+  approved_until: Day | null;
   borrower_id: string;
+  frozen_at: Date | null;
   partner_id: string;
   status: Status<"compliance">;
   updated_at: Date;
@@ -1048,6 +1087,7 @@ export interface Migrations {
 export interface Onboardings {
   borrower_id: string | null;
   company: Json | null;
+  company_awaited: Generated<boolean>;
   company_key: string | null;
   compliance: string | null;
   created_at: Date;
@@ -1392,6 +1432,28 @@ export interface Referrers {
   vat_included: boolean;
 }
 
+export interface RegistryAnswers {
+  ask_again_at: Date;
+  company: Json | null;
+  company_key: string;
+  country: string;
+  fetched_at: Date | null;
+  fresh_until: Day | null;
+  identifier: string;
+  identifier_type: string;
+  raw: Buffer | null;
+  result: string | null;
+  source: string | null;
+  unavailable_since: Date | null;
+  usable_until: Day | null;
+}
+
+export interface RegistrySources {
+  fresh_days: number;
+  source: string;
+  usable_days: number;
+}
+
 export interface RepayLinks {
   amount: bigint;
   callback_url: string;
@@ -1447,6 +1509,12 @@ export interface RevenueShares {
   period_to: Day;
   referrer_id: string;
   status: Status<"revenue_share">;
+}
+
+export interface RiskClasses {
+  review_months: number;
+  risk_class: string;
+  screening_days: number;
 }
 
 export interface SandboxBankAccounts {
@@ -1551,6 +1619,25 @@ export interface Scorecards {
   reason: string | null;
   rules: Json;
   version: string;
+}
+
+export interface ScreeningHits {
+  company_file_id: string;
+  id: string;
+  listed: string;
+  outcome: string | null;
+  screening_id: string;
+}
+
+export interface Screenings {
+  company_file_id: string;
+  id: string;
+  lists: string;
+  screened_at: Date;
+  screened_by: string;
+  screened_on: Day;
+  subject_kind: string;
+  subject_name: string;
 }
 
 export interface Sessions {
@@ -1799,6 +1886,9 @@ export interface DB {
   card_news: CardNews;
   card_orders: CardOrders;
   cards: Cards;
+  company_evidence: CompanyEvidence;
+  company_files: CompanyFiles;
+  company_proposals: CompanyProposals;
   compliance_checks: ComplianceChecks;
   counterparties: Counterparties;
   credit_assessments: CreditAssessments;
@@ -1881,11 +1971,14 @@ export interface DB {
   referral_codes: ReferralCodes;
   referrals: Referrals;
   referrers: Referrers;
+  registry_answers: RegistryAnswers;
+  registry_sources: RegistrySources;
   repay_links: RepayLinks;
   repayment_methods: RepaymentMethods;
   repayment_terms: RepaymentTerms;
   repayment_terms_loans: RepaymentTermsLoans;
   revenue_shares: RevenueShares;
+  risk_classes: RiskClasses;
   sandbox_bank_accounts: SandboxBankAccounts;
   sandbox_bank_closings: SandboxBankClosings;
   sandbox_bank_instructions: SandboxBankInstructions;
@@ -1896,6 +1989,8 @@ export interface DB {
   sandbox_companies: SandboxCompanies;
   sandbox_compliance: SandboxCompliance;
   scorecards: Scorecards;
+  screening_hits: ScreeningHits;
+  screenings: Screenings;
   sessions: Sessions;
   shared_accounts: SharedAccounts;
   shared_activity: SharedActivity;

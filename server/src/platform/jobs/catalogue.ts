@@ -4,6 +4,10 @@ import type { Day } from '../kit/dates.ts'
 
 /** `job-handlers.ts` maps each job to its handler; the compiler requires all of them there. */
 export interface JobData {
+  look_up_company: { company_key: string }
+  apply_company_file: { partner_id: string; borrower_id: string }
+  follow_company: { partner_id: string; company_key: string }
+  follow_counterparty: { partner_id: string; company_key: string }
   prepare_loan: { partner_id: string; loan_id: string }
   submit_payment: { partner_id: string; payment_id: string }
   end_mandate: { partner_id: string; mandate_id: string; reason: string }

@@ -5,10 +5,11 @@
 import { expect, test } from 'vitest'
 import { frenchVatOf } from '../../../src/countries/fr/numbers.ts'
 import { type CountryCode, parseCompanyIdentifier } from '../../../src/countries/index.ts'
+import { sandboxRegistry } from '../../../src/integrations/adapters/sandbox/registry.ts'
 import { testApp } from '../../support/app.ts'
 
 const app = await testApp({ work: false })
-const { registry } = app.context.ports
+const registry = sandboxRegistry(app.context)
 
 function find(identifier: string, identifier_type: string, country: CountryCode) {
   const parsed = parseCompanyIdentifier(identifier, identifier_type as 'siren', country)

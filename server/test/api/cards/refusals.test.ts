@@ -22,6 +22,14 @@ test.each([
     'compliance_not_approved',
     `update compliance_checks set status = 'REVIEWING' where borrower_id = $1`,
   ],
+  [
+    'compliance_not_approved',
+    `update compliance_checks set approved_until = '2027-01-01' where borrower_id = $1`,
+  ],
+  [
+    'compliance_not_approved',
+    `update borrowers set company = company || '{"is_active": null}' where id = $1`,
+  ],
   ['line_expired', `update credit_lines set ends_on = '2020-01-01' where borrower_id = $1`],
   ['line_closed', 'update credit_lines set closed_at = now() where borrower_id = $1'],
   [

@@ -1,4 +1,4 @@
-/** Creates a borrower for a company in the registry. */
+/** Creates a borrower for a company in the registry, or one that the registry may still know. */
 import type { CreateBorrowerBody } from '@headroom/contract'
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
@@ -10,6 +10,8 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { putAccountOnFile, refuseAccountOfAnother } from '../accounts.ts'
+import { isAwaited } from '../awaited-company.ts'
+import { enqueueFollowing } from '../follow-company.ts'
 import { keepDocuments } from '../owners/identity-documents.ts'
 import { offeredProducts } from '../products.ts'
 import { fullAddress } from '../read-fields.ts'
@@ -44,6 +46,7 @@ export async function createBorrower(
     await putAccountOnFile(tx, row, { account_number: iban, bank_identifier: bic })
   }
   const { company_key } = row
+  if (isAwaited(input.registered)) enqueueFollowing(tx, { partner_id, company_key })
   await publishFact(tx, 'borrower_created', { borrower_id: id, partner_id, company_key })
   return id
 }
@@ -60,10 +63,10 @@ function newRow(tx: Tx, body: CreateBorrowerBody, input: NewBorrower): NewRow {
     identifier_type,
     country,
     entity_type: body.entity_type,
-    name: body.name ?? company.name,
+    name: body.name ?? company.name ?? identifier,
     legal_form: body.legal_form ?? company.legal_form,
     vat_number: input.vat_number ?? company.vat_number,
-    address: JSON.stringify(input.address ?? fullAddress(company.address)),
+    address: addressOf(input),
     company: JSON.stringify(company),
     directors: JSON.stringify(input.directors),
     owner: input.owner && JSON.stringify(input.owner),
@@ -72,6 +75,12 @@ function newRow(tx: Tx, body: CreateBorrowerBody, input: NewBorrower): NewRow {
     metadata: JSON.stringify(body.metadata ?? {}),
     created_at: tx.now,
   }
+}
+
+/** Null if only the registry can know it and has not answered. */
+function addressOf({ address, registered }: NewBorrower) {
+  if (!address && isAwaited(registered)) return null
+  return JSON.stringify(address ?? fullAddress(registered.address))
 }
 
 async function exists(tx: Tx, partner_id: string, company_key: string) {

@@ -1,7 +1,7 @@
 /** Validates the body of a new borrower without the database, and collects every fault. */
 import type { CreateBorrowerBody, Language } from '@headroom/contract'
 import type { ParsedIdentifier } from '../../../countries/index.ts'
-import type { Company } from '../../../integrations/ports/registry.ts'
+import type { KnownCompany } from '../../../integrations/ports/registry.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { newId } from '../../../platform/kit/ids.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
@@ -40,7 +40,7 @@ export interface ReadBorrower {
 
 export interface NewBorrower extends ReadBorrower {
   readonly company: ParsedIdentifier
-  readonly registered: Company
+  readonly registered: KnownCompany
 }
 
 export const ACCOUNT_NAMES = { iban: 'account_number', bic: 'bank_identifier' }

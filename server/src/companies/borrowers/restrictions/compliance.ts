@@ -3,11 +3,18 @@ import type { ComplianceStatus, Trigger } from '@headroom/contract'
 import { sql } from 'kysely'
 import { publishFact } from '../../../facts.ts'
 import { move, type StatusHolder } from '../../../platform/db/move.ts'
+import { haveKeys, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { recordEvent } from '../../../platform/events/index.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { recordProductEvents } from '../record-product-events.ts'
-import { type BorrowerRow, lockBorrower, setStatusReason, touchCompliance } from '../store.ts'
+import {
+  type BorrowerRow,
+  lockBorrower,
+  lockBorrowers,
+  setStatusReason,
+  touchCompliance,
+} from '../store.ts'
 import { blockBorrowers, KYB_REJECTED, unblockBorrowers } from './block-borrowers.ts'
 
 type Steps = Record<ComplianceStatus, Trigger<'compliance'> | null>
@@ -65,6 +72,29 @@ export async function setCompliance(
   const fact = { borrower_id, partner_id }
   if (status === 'APPROVED') await publishFact(tx, 'kyb_approved', fact)
   if (status === 'REJECTED') await publishFact(tx, 'kyb_rejected', fact)
+}
+
+/**
+ * Opens the approved reviews of borrowers again. Their payouts and new loans wait until each review
+ * is decided. Skips reviews in other statuses.
+ */
+export async function reopenCompliance(
+  tx: Tx,
+  keys: readonly RowKey[],
+  reason: string,
+): Promise<void> {
+  const borrowers = await lockBorrowers(tx, keys)
+  const approved = await tx.all(sql<StatusHolder<'compliance'>>`
+    select borrower_id as id, partner_id, status from compliance_checks
+    where ${haveKeys(borrowers, 'compliance_checks', 'borrower_id')} and status = 'APPROVED'
+    order by partner_id, borrower_id for no key update`)
+  await move(tx, 'compliance', approved, 'reopen', reason)
+  const reopened = borrowers.filter(({ id }) => approved.some(check => check.id === id))
+  for (const borrower of reopened) {
+    await touchCompliance(tx, borrower)
+    recordEvent(tx, 'borrower', borrower, 'Borrower.COMPLIANCE_UPDATED')
+  }
+  await recordProductEvents(tx, reopened)
 }
 
 /** A borrower that has not signed cannot be blocked, so only its status reason is set. */

@@ -112,6 +112,6 @@ export async function instructPayouts(tx: Tx, keys: readonly RowKey[]): Promise<
 async function loansFreeToPay(tx: Tx, loans: readonly RowKey[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ id: string }>`
     select id from loans
-    where ${haveKeys(loans, 'loans')} and not ${isPayoutHeld('loans')} order by id`)
+    where ${haveKeys(loans, 'loans')} and not ${isPayoutHeld('loans', tx.today)} order by id`)
   return new Set(rows.map(row => row.id))
 }

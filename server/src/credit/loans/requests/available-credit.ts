@@ -4,6 +4,7 @@
  */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
+import { complianceOn } from '../../../companies/borrowers/index.ts'
 import { ofPartner, type RowKey } from '../../../platform/db/of-partner.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
@@ -126,7 +127,8 @@ async function readGroups(
       from credit_lines l
       where l.pool_amount > l.outstanding + l.reserved and ${ofPartner(partner_id, 'l')}
     ), facts as (
-      select l.*, b.status, b.signed_at, c.status as compliance, m.payment_method as method,
+      select l.*, b.status, b.signed_at, ${complianceOn('c', on)} as compliance,
+        m.payment_method as method,
         b.country, coalesce(substring(b.identifier from '^[A-Z]+'), '') as identifier,
         ${COMPANY_FACTS}, o.loans
       from line l
@@ -137,12 +139,12 @@ async function readGroups(
       left join overdue o on o.borrower_id = b.id
     )
     select partner_id, status, min(signed_at) as signed_at, compliance, method, country, identifier,
-      is_active, min(insolvent_since) as insolvent_since, min(creation_date) as creation_date,
-      ends_on,
+      is_known, is_active, min(insolvent_since) as insolvent_since,
+      min(creation_date) as creation_date, ends_on,
       loans::json as overdue, sum(left_over)::bigint as pool_amount,
       0::bigint as outstanding, 0::bigint as reserved
     from facts
     group by partner_id, status, signed_at is null, compliance, method, country, identifier,
-      is_active, insolvent_since is null, ends_on, loans
+      is_known, is_active, insolvent_since is null, ends_on, loans
       ${agesMatter ? sql`, creation_date` : sql``}`)
 }

@@ -1,7 +1,11 @@
 /** Reads the facts that the rules need, for many requests at once. */
 import type { Status } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
-import { BORROWER_REGISTRY_CHANGED, isTooYoung } from '../../../companies/borrowers/index.ts'
+import {
+  BORROWER_REGISTRY_CHANGED,
+  complianceOn,
+  isTooYoung,
+} from '../../../companies/borrowers/index.ts'
 import { COUNTERPARTY_REGISTRY_CHANGED } from '../../../companies/counterparties/index.ts'
 import {
   asLockedLine,
@@ -43,6 +47,8 @@ export interface BorrowerFacts {
   status: Status<'borrower'>
   signed_at: Date | null
   is_active: boolean
+  /** Whether the registry has answered about the company. */
+  is_known: boolean
   insolvent_since: Day | null
   creation_date: string | null
   compliance: Status<'compliance'>
@@ -83,6 +89,7 @@ export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
     and k.lifted_at is null) as partner_stopped`
 
 export const COMPANY_FACTS = sql`
+  b.company->>'is_active' is not null as is_known,
   coalesce((b.company->>'is_active')::boolean, true) as is_active,
   b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
 
@@ -106,7 +113,7 @@ function borrowerFactsStatement(
 ): Statement<Map<string, BorrowerFacts>> {
   const query = sql<BorrowerFacts>`
     select b.id, b.partner_id, b.name, b.identifier, b.country, b.company_key, b.status,
-      b.signed_at, ${COMPANY_FACTS}, c.status as compliance,
+      b.signed_at, ${COMPANY_FACTS}, ${complianceOn('c', tx.today)} as compliance,
       m.payment_method as method, m.mandate_id, m.wallet_id, l.id as credit_line_id, l.pool_amount,
       l.outstanding, l.reserved, l.ends_on, ${partnerFacts(tx.today)},
       (select json_agg(${DUNNED_LOAN}) from loans n
@@ -311,9 +318,12 @@ export function decisionInputsOf(
       signed: facts.signed_at !== null,
       compliance: facts.compliance,
       method_ready: facts.method !== null,
+      known: facts.is_known,
       active: facts.is_active,
       insolvent: facts.insolvent_since !== null,
-      too_young: isTooYoung(facts.creation_date, product?.company_age_months_min ?? 0, today),
+      too_young:
+        facts.is_known &&
+        isTooYoung(facts.creation_date, product?.company_age_months_min ?? 0, today),
       public_body: isPublicBody(facts),
     },
     line,

@@ -1,5 +1,6 @@
 /** Decides whether invoices can be financed, and up to which amount. Pure. */
 import type { DenialCode, Status } from '@headroom/contract'
+import { AWAITED } from '../../../companies/counterparties/rules.ts'
 import { minAmount } from '../../../platform/kit/money.ts'
 
 /** A company on an invoice, with the unused part of its limit. */
@@ -76,7 +77,7 @@ export function invoiceRefusal(amount: bigint, terms: readonly InvoiceTerms[]): 
 function exceedsLimit(shares: readonly Share[], side: 'seller' | 'buyer'): boolean {
   const parties = Map.groupBy(shares, share => share.invoice[side])
   return [...parties].some(
-    ([party, own]) => party && sumOf(own.map(s => s.amount)) > party.available,
+    ([party, own]) => party && !isAwaited(party) && sumOf(own.map(s => s.amount)) > party.available,
   )
 }
 
@@ -92,9 +93,14 @@ function refusalOf({ invoice, borrower_is, own_account }: InvoiceTerms): DenialC
 
 function partyRefusal(party: Party | null): DenialCode | null {
   if (party?.insolvent_since) return 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
-  if (!party || party.selected_for_financing) return null
+  if (!party || party.selected_for_financing || isAwaited(party)) return null
   const details = party.max_amount_details as DenialCode | null
   return details ?? 'COUNTERPARTY_NOT_SELECTED_FOR_FINANCING'
+}
+
+/** Whether the registry has yet to answer about the company. Its invoices are verified later. */
+function isAwaited({ max_amount_details }: Party): boolean {
+  return max_amount_details === AWAITED
 }
 
 /** Whether all invoices are verified; the loan waits until they are. */

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { saveBorrowerRegistryStatuses } from '../../../companies/borrowers/index.ts'
 import { saveCounterpartyRegistryStatuses } from '../../../companies/counterparties/index.ts'
+import { type FoundCompany, findCompanies } from '../../../companies/registry/index.ts'
 import type { Context } from '../../../context.ts'
 import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import type { CompanyNumber } from '../../../integrations/ports/registry.ts'
@@ -17,7 +18,8 @@ import type { LoanBody } from './read-request.ts'
 export interface RegistryStatus {
   readonly partner_id: string
   readonly company_key: string
-  readonly is_active: boolean
+  /** Null if the registry has not answered, or so long ago that its answer no longer holds. */
+  readonly is_active: boolean | null
   readonly insolvent_since: Day | null
   readonly creation_date: string | null
 }
@@ -92,25 +94,26 @@ async function fetchStatuses(
   numbers: readonly CompanyNumber[],
 ): Promise<RegistryStatus[]> {
   const companies = new Map(numbers.map(number => [number.company_key, number]))
-  const found = await Promise.all(
-    [...companies.values()].map(number => fetchStatus(context, number)),
+  const found = await findCompanies(context, [...companies.values()])
+  return [...companies.values()].flatMap(({ partner_id, company_key }) =>
+    statusOf({ partner_id, company_key }, found.get(company_key)!),
   )
-  return found.filter(standing => standing !== null)
 }
 
 /**
- * A company's current registry status; null if the registry no longer knows the company, in which
+ * A company's current registry status; none if the registry no longer knows the company, in which
  * case the stored data stays the same.
  */
-async function fetchStatus(
-  { ports }: Context,
-  number: CompanyNumber,
-): Promise<RegistryStatus | null> {
-  const { partner_id, company_key } = number
-  const company = await ports.registry.find(number)
-  if (!company) return null
-  const { is_active, insolvent_since, creation_date } = company
-  return { partner_id, company_key, is_active, insolvent_since, creation_date }
+function statusOf(
+  key: Pick<RegistryStatus, 'partner_id' | 'company_key'>,
+  found: FoundCompany,
+): RegistryStatus[] {
+  if (found.result === 'unknown') return []
+  if (found.result === 'unavailable') {
+    return [{ ...key, is_active: null, insolvent_since: null, creation_date: null }]
+  }
+  const { is_active, insolvent_since, creation_date } = found.company
+  return [{ ...key, is_active, insolvent_since, creation_date }]
 }
 
 /** Joins an invoice's parties, except those unknown to the registry when they were declared. */

@@ -32,6 +32,8 @@ export interface DecisionInputs {
     readonly signed: boolean
     readonly compliance: Status<'compliance'>
     readonly method_ready: boolean
+    /** Whether the registry has answered about the company; loans wait until it has. */
+    readonly known: boolean
     readonly active: boolean
     readonly insolvent: boolean
     /** Whether the company is younger than the product requires. */
@@ -86,7 +88,7 @@ export function drawingRefusal(now: BorrowerInputs): DenialCode | 'KYB_REVIEW' |
 }
 
 function isReviewed({ borrower }: Pick<DecisionInputs, 'borrower'>): boolean {
-  return borrower.compliance === 'APPROVED'
+  return borrower.compliance === 'APPROVED' && borrower.known
 }
 
 function refusal(application: LoanApplication, now: DecisionInputs): DenialCode | null {

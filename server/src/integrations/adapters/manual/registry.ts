@@ -1,6 +1,9 @@
-/** The registry of deployments without one: it knows no company, and invents none. */
-import type { Registry } from '../../ports/registry.ts'
+/**
+ * A registry that asks nobody. A company stays unavailable until two operators have entered it,
+ * which stores the answer.
+ */
+import type { RemoteRegistry } from '../../ports/registry.ts'
 
-export function manualRegistry(): Registry {
-  return { find: async () => null }
+export function manualRegistry(): RemoteRegistry {
+  return { answers_at_once: false, find: async () => ({ result: 'unavailable' }) }
 }

@@ -4,7 +4,7 @@ import { type Database, type Tx, transaction } from '../../../platform/db/transa
 import { coalesceLookups } from '../../../platform/kit/coalesce-lookups.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { toWire } from '../../../platform/kit/money.ts'
-import type { Registry } from '../../ports/registry.ts'
+import type { LocalRegistry } from '../../ports/registry.ts'
 import { companyProfile } from './company-profile.ts'
 
 /** Registry data that overrides a company's profile; null where nothing is overridden. */
@@ -15,9 +15,10 @@ interface RegistryOverride {
 }
 
 /** Finds a company for every number: active and always the same, unless data was set for it. */
-export function sandboxRegistry(options: { database: Database }): Registry {
+export function sandboxRegistry(options: { database: Database }): LocalRegistry {
   const overrides = coalesceLookups(names => readOverrides(options.database, names))
   return {
+    answers_at_once: true,
     async find({ partner_id, identifier, identifier_type, country, company_key }) {
       const profile = companyProfile(identifier, country)
       const more = await overrides(nameOf({ partner_id, company_key }))

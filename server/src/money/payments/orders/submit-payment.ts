@@ -44,7 +44,7 @@ async function takeInstructed(tx: Tx, key: RowKey): Promise<StoredOrder | null> 
   const [unsent, stored, held] = await tx.inOrder([
     lockUnsent(key),
     storedOrderOf(key),
-    readHeld(key),
+    readHeld(tx, key),
   ])
   if (!unsent || held) return null
   if (stored) return stored
@@ -64,10 +64,11 @@ function lockUnsent({ partner_id, id }: RowKey): Statement<PaymentRow | undefine
   )
 }
 
-function readHeld({ partner_id, id }: RowKey): Statement<boolean> {
+function readHeld(tx: Tx, { partner_id, id }: RowKey): Statement<boolean> {
   return statement(
     sql<{ is_held: boolean }>`
-      select ${isHeld()} as is_held from payments where partner_id = ${partner_id} and id = ${id}`,
+      select ${isHeld(tx.today)} as is_held from payments
+      where partner_id = ${partner_id} and id = ${id}`,
     ([payment]) => payment?.is_held ?? false,
   )
 }
