@@ -102,9 +102,7 @@ async function tablesOf(pool: Pool): Promise<Table[]> {
     const alone = uniques
       .filter(index => index.table === name)
       .map(index => index.names as string[])
-      .filter(
-        names => !names.some(name => typeOf.get(name) === 'uuid' && !SHARED.includes(name)),
-      )
+      .filter(names => !names.some(name => typeOf.get(name) === 'uuid' && !SHARED.includes(name)))
     return { name, columns: own, own: new Set(alone.flat()) }
   })
 }
