@@ -207,6 +207,20 @@ test('a missing statement at the turn of the year is a gap', async () => {
   expect(await alertsOf('statement_gap')).toEqual([])
 })
 
+test('a reference that two accounts have for their own entries is booked on both', async () => {
+  const other = generateVirtualIban(900)
+  own(iban, other)
+  const entry = (place: number) => ({ bank_reference: `2027-000${place}` })
+  await send({ name: 'A', sequence: 5, on: third, entry })
+  await app.drain()
+  await send({ name: 'A', sequence: 5, on: third, entry, more: { account_iban: other } })
+  await app.drain()
+  expect(await states()).toEqual({ A: 'BOOKED' })
+  iban = other
+  expect(await states()).toEqual({ A: 'BOOKED' })
+  expect(await newsOf()).toBe(1)
+})
+
 test('what no statement can have is refused, and an entry of 0.00 is not', async () => {
   const on = third
   await send({ name: 'PLACE', sequence: 1, on, entries: 2, entry: () => ({ place: 1 }) })
@@ -214,6 +228,8 @@ test('what no statement can have is refused, and an entry of 0.00 is not', async
   await send({ name: 'REFERENCE', sequence: 1, on, entries: 2, entry: same })
   await send({ name: 'NEGATIVE', sequence: 1, on, entry: () => ({ amount: -100n }) })
   await send({ name: 'PERIOD', sequence: 1, on, more: { from_on: day('2027-02-05') } })
+  const unknown = { kind: 'DIVIDEND' as BankEntry['kind'] }
+  await send({ name: 'KIND', sequence: 1, on, entries: 600, entry: n => (n > 500 ? unknown : {}) })
   await app.drain()
   const reasons = (await statements()).reverse().map(one => one.refused_for)
   expect(reasons).toEqual([
@@ -221,6 +237,7 @@ test('what no statement can have is refused, and an entry of 0.00 is not', async
     expect.stringContaining('on it twice'),
     expect.stringContaining('negative'),
     expect.stringContaining('before its first'),
+    expect.stringContaining('unknown kind DIVIDEND'),
   ])
   const zero = (place: number) => (place === 1 ? { amount: 0n } : {})
   await send({ name: 'RIGHT', sequence: 1, on, entries: 2, entry: zero })

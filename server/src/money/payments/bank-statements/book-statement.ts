@@ -1,6 +1,6 @@
 /** Books a received statement: refuses it whole if it does not tie, or passes its entries on. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { BankNews } from '../../../integrations/ports/bank.ts'
+import { BANK_NEWS_KINDS, type BankNews } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
@@ -85,7 +85,7 @@ async function isBookedOtherwise(
   return booked !== undefined
 }
 
-function readTotals(tx: Tx, { id }: StatementRow): Promise<EntryTotals> {
+function readTotals(tx: Tx, { id, bank_account_id }: StatementRow): Promise<EntryTotals> {
   return tx.one(sql<EntryTotals>`
     select coalesce(sum(case direction when 'IN' then amount else -amount end), 0)::bigint as moved,
       count(*) = 0 or (count(*) = count(distinct place) and min(place) = 1
@@ -97,7 +97,9 @@ function readTotals(tx: Tx, { id }: StatementRow): Promise<EntryTotals> {
         select o.bank_reference from bank_entries e
         join bank_entries o on o.bank_reference = e.bank_reference and o.statement_id <> ${id}
         join bank_statements s on s.id = o.statement_id and s.state = 'BOOKED'
+          and s.bank_account_id = ${bank_account_id}
         where e.statement_id = ${id}) r) as repeated,
+      min(kind) filter (where kind <> all(${BANK_NEWS_KINDS}::text[])) as unknown_kind,
       coalesce(bool_or(amount < 0), false) as has_negative, max(booked_on) as last_booked_on
     from bank_entries where statement_id = ${id}`)
 }
