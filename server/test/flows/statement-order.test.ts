@@ -270,6 +270,45 @@ test('an account that the settings do not name is not booked, and cannot be lent
   expect((await ana.admin('getToday')).funding).toBe(before.funding)
 })
 
+test('news and statements that cannot be booked keep one job each', async () => {
+  const { pool } = app.context.database
+  const id = crypto.randomUUID()
+  await pool.query(`create function fails() returns trigger language plpgsql as
+    $$ begin raise exception 'cannot be booked'; end $$`)
+  const booked = `before update of booked_at on bank_news for each row
+    when (new.bank_reference = '${id}') execute function fails()`
+  await pool.query(`create trigger fails ${booked}`)
+  const stepped = `before update of state on bank_statements for each row
+    when (new.statement_id = '${id}' and new.state <> 'RECEIVED') execute function fails()`
+  await pool.query(`create trigger fails ${stepped}`)
+  await sendNews({ kind: 'CHARGE', direction: 'IN', bank_reference: id })
+  await send({ name: id, sequence: 5, on: third })
+  await app.drain()
+  const counts = () =>
+    rowsOf<{ name: string; n: number }>(
+      `select j.name, count(*)::int as n from jobs j
+       where j.name in ('book_bank_news', 'book_bank_statement') group by 1 order by 1`,
+      [],
+    )
+  const once = [
+    { name: 'book_bank_news', n: 1 },
+    { name: 'book_bank_statement', n: 1 },
+  ]
+  await advance('2027-02-25')
+  expect(await counts()).toEqual(once)
+  await advance('2027-03-01')
+  expect(await counts()).toEqual(once)
+  expect(await alertsOf('statement_refused')).toMatchObject([
+    { detail: expect.stringContaining('cannot be booked') },
+  ])
+  await pool.query('drop function fails cascade')
+  await pool.query(`update jobs set held_until = null where name like 'book_bank_%'`)
+  await app.drain()
+  expect(await states()).toEqual({ [id]: 'BOOKED' })
+  expect(await counts()).toEqual([])
+  expect(await alertsOf('statement_refused')).toEqual([])
+})
+
 test('an opening balance does not count what the books have already', async () => {
   await sendNews({ kind: 'BANK_INTEREST', direction: 'IN', booked_on: day('2027-02-10') })
   await app.drain()
