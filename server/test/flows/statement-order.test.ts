@@ -320,6 +320,35 @@ test('an opening balance does not count what the books have already', async () =
   expect((await account()).ledger_balance).toBe(5_100)
 })
 
+test('what the opening balance contains is not booked after it', async () => {
+  await sendNews({ kind: 'BANK_INTEREST', direction: 'IN', booked_on: day('2027-02-10') })
+  await app.drain()
+  const params = { bank_account_id: (await account()).id }
+  const body = { amount: 5_000, date: '2027-02-04' }
+  const scope = { partners: '*', actor: null, read_only: true } as const
+  const unended = {
+    ...body,
+    date: await transaction(app.context.database, scope, async tx => tx.today),
+  }
+  await expect(ana.admin('setOpeningBalance', { params, body: unended })).rejects.toThrow(/ended/)
+  await ana.admin('setOpeningBalance', { params, body })
+  await send({ name: 'A', sequence: 5, on: third })
+  const history = { from_on: day('2027-02-04'), to_on: day('2027-02-05') }
+  await send({ name: 'B', sequence: 6, on: day('2027-02-05'), more: history })
+  for (const on of ['2027-02-04', '2027-02-05']) {
+    await sendNews({ kind: 'TRANSFER_IN', direction: 'IN', amount: 700n, booked_on: day(on) })
+  }
+  await app.drain()
+  expect(await states()).toEqual({ A: 'REFUSED', B: 'REFUSED' })
+  const [refused] = await statements()
+  expect(refused!.refused_for).toMatch(/opening balance/)
+  expect(await account()).toMatchObject({ ledger_balance: 5_000 + 100 + 700, unbooked: 0 })
+  await send({ name: 'C', sequence: 7, on: day('2027-02-05') })
+  await app.drain()
+  expect(await states()).toMatchObject({ C: 'BOOKED' })
+  expect((await app.verify()).findings).toEqual([])
+})
+
 test('an entry that the books have on a later day is named', async () => {
   const bank_reference = `${iban} A 1`
   await sendNews({ kind: 'CHARGE', direction: 'IN', bank_reference, booked_on: day('2027-02-04') })
@@ -353,11 +382,11 @@ test('cash between accounts is not lent, and is an alert if it does not arrive',
   expect((await ana.admin('getToday')).funding).toBe(before - 5_000)
   const open = async () =>
     (await ana.admin('listAlerts')).data.filter(one => one.kind === 'cash_in_transit')
-  await advance('2027-03-02')
+  await advance('2027-03-04')
   expect(await open()).toMatchObject([{ detail: expect.stringContaining('50.00') }])
   await sendNews({ kind: 'TRANSFER_OWN', direction: 'IN', account_iban: funding, amount: 5_000n })
   await app.drain()
   expect((await ana.admin('getToday')).funding).toBe(before)
-  await advance('2027-03-03')
+  await advance('2027-03-05')
   expect(await open()).toEqual([])
 })

@@ -29,12 +29,12 @@ export async function bookStatement(database: Database, id: string): Promise<voi
 export async function bookNext(tx: Tx, id: string): Promise<boolean> {
   const { bank_account_id } = await tx.one(sql<{ bank_account_id: string }>`
     select bank_account_id from bank_statements where id = ${id}`)
-  const iban = await lockAccount(tx, bank_account_id)
+  const { iban, opened_on } = await lockAccount(tx, bank_account_id)
   if (await isForeign(tx, bank_account_id)) return false
   const statement = await findNext(tx, bank_account_id)
   if (!statement) return false
   if (statement.state === 'RECEIVED') {
-    if (await refuseIfWrong(tx, statement)) return true
+    if (await refuseIfWrong(tx, statement, opened_on)) return true
     await stepStatement(tx, statement, 'accept')
   }
   const entries = await readEntries(tx, statement, SLICE)
@@ -59,12 +59,17 @@ async function finish(tx: Tx, statement: StatementRow): Promise<void> {
   await tieOut(tx, bank_account_id, to_on)
 }
 
-async function refuseIfWrong(tx: Tx, statement: StatementRow): Promise<boolean> {
+async function refuseIfWrong(
+  tx: Tx,
+  statement: StatementRow,
+  opened_on: Day | null,
+): Promise<boolean> {
   const { id, statement_id } = statement
   const conflict = await isBookedOtherwise(tx, statement)
   const reason = conflict
     ? 'a statement of that name is booked, with other content'
     : reasonToRefuse(statement, await readTotals(tx, statement), {
+        opened_on,
         before: await neighbourOf(tx, statement, 'before'),
         after: await neighbourOf(tx, statement, 'after'),
       })

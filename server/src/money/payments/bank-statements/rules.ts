@@ -36,6 +36,8 @@ export interface EntryTotals {
  * the same day and number comes before.
  */
 export interface Neighbours {
+  /** The day whose closing balance the books began with, if any. */
+  readonly opened_on: Day | null
   readonly before: StatementFigures | undefined
   readonly after: StatementFigures | undefined
 }
@@ -78,9 +80,12 @@ function reasonOfItself(
  */
 function reasonBesideOthers(
   statement: StatementFigures,
-  { before, after }: Neighbours,
+  { opened_on, before, after }: Neighbours,
 ): string | null {
   const { opening, closing, from_on, to_on } = statement
+  if (opened_on && from_on <= opened_on) {
+    return `it has days up to ${opened_on}, which the account's opening balance contains`
+  }
   if (before && isNext(statement, before) && before.closing !== opening) {
     const closed = `${before.statement_id} closed with ${euros(before.closing)}`
     return `it opens with ${euros(opening)}, and ${closed}`

@@ -28,7 +28,7 @@ type Days = Day | 'UNTIED'
  * compared again.
  */
 export async function tieOut(tx: Tx, bank_account_id: string, which: Days): Promise<void> {
-  const iban = await lockAccount(tx, bank_account_id)
+  const { iban } = await lockAccount(tx, bank_account_id)
   // Locked, so that news which is being booked counts: either its cash is seen here, or its booking
   // sees that the day waits for it.
   const unbooked = await tx.all(sql<{ booked_on: Day }>`
