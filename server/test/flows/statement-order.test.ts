@@ -207,6 +207,20 @@ test('a missing statement at the turn of the year is a gap', async () => {
   expect(await alertsOf('statement_gap')).toEqual([])
 })
 
+test('a reference that two accounts have for their own entries is booked on both', async () => {
+  const other = generateVirtualIban(900)
+  own(iban, other)
+  const entry = (place: number) => ({ bank_reference: `2027-000${place}` })
+  await send({ name: 'A', sequence: 5, on: third, entry })
+  await app.drain()
+  await send({ name: 'A', sequence: 5, on: third, entry, more: { account_iban: other } })
+  await app.drain()
+  expect(await states()).toEqual({ A: 'BOOKED' })
+  iban = other
+  expect(await states()).toEqual({ A: 'BOOKED' })
+  expect(await newsOf()).toBe(1)
+})
+
 test('what no statement can have is refused, and an entry of 0.00 is not', async () => {
   const on = third
   await send({ name: 'PLACE', sequence: 1, on, entries: 2, entry: () => ({ place: 1 }) })
@@ -214,6 +228,8 @@ test('what no statement can have is refused, and an entry of 0.00 is not', async
   await send({ name: 'REFERENCE', sequence: 1, on, entries: 2, entry: same })
   await send({ name: 'NEGATIVE', sequence: 1, on, entry: () => ({ amount: -100n }) })
   await send({ name: 'PERIOD', sequence: 1, on, more: { from_on: day('2027-02-05') } })
+  const unknown = { kind: 'DIVIDEND' as BankEntry['kind'] }
+  await send({ name: 'KIND', sequence: 1, on, entries: 600, entry: n => (n > 500 ? unknown : {}) })
   await app.drain()
   const reasons = (await statements()).reverse().map(one => one.refused_for)
   expect(reasons).toEqual([
@@ -221,6 +237,7 @@ test('what no statement can have is refused, and an entry of 0.00 is not', async
     expect.stringContaining('on it twice'),
     expect.stringContaining('negative'),
     expect.stringContaining('before its first'),
+    expect.stringContaining('unknown kind DIVIDEND'),
   ])
   const zero = (place: number) => (place === 1 ? { amount: 0n } : {})
   await send({ name: 'RIGHT', sequence: 1, on, entries: 2, entry: zero })
@@ -253,6 +270,45 @@ test('an account that the settings do not name is not booked, and cannot be lent
   expect((await ana.admin('getToday')).funding).toBe(before.funding)
 })
 
+test('news and statements that cannot be booked keep one job each', async () => {
+  const { pool } = app.context.database
+  const id = crypto.randomUUID()
+  await pool.query(`create function fails() returns trigger language plpgsql as
+    $$ begin raise exception 'cannot be booked'; end $$`)
+  const booked = `before update of booked_at on bank_news for each row
+    when (new.bank_reference = '${id}') execute function fails()`
+  await pool.query(`create trigger fails ${booked}`)
+  const stepped = `before update of state on bank_statements for each row
+    when (new.statement_id = '${id}' and new.state <> 'RECEIVED') execute function fails()`
+  await pool.query(`create trigger fails ${stepped}`)
+  await sendNews({ kind: 'CHARGE', direction: 'IN', bank_reference: id })
+  await send({ name: id, sequence: 5, on: third })
+  await app.drain()
+  const counts = () =>
+    rowsOf<{ name: string; n: number }>(
+      `select j.name, count(*)::int as n from jobs j
+       where j.name in ('book_bank_news', 'book_bank_statement') group by 1 order by 1`,
+      [],
+    )
+  const once = [
+    { name: 'book_bank_news', n: 1 },
+    { name: 'book_bank_statement', n: 1 },
+  ]
+  await advance('2027-02-25')
+  expect(await counts()).toEqual(once)
+  await advance('2027-03-01')
+  expect(await counts()).toEqual(once)
+  expect(await alertsOf('statement_refused')).toMatchObject([
+    { detail: expect.stringContaining('cannot be booked') },
+  ])
+  await pool.query('drop function fails cascade')
+  await pool.query(`update jobs set held_until = null where name like 'book_bank_%'`)
+  await app.drain()
+  expect(await states()).toEqual({ [id]: 'BOOKED' })
+  expect(await counts()).toEqual([])
+  expect(await alertsOf('statement_refused')).toEqual([])
+})
+
 test('an opening balance does not count what the books have already', async () => {
   await sendNews({ kind: 'BANK_INTEREST', direction: 'IN', booked_on: day('2027-02-10') })
   await app.drain()
@@ -262,6 +318,35 @@ test('an opening balance does not count what the books have already', async () =
   await expect(enter('2027-02-10')).rejects.toThrow(/moved cash of the account on 2027-02-10/)
   await enter('2027-02-09')
   expect((await account()).ledger_balance).toBe(5_100)
+})
+
+test('what the opening balance contains is not booked after it', async () => {
+  await sendNews({ kind: 'BANK_INTEREST', direction: 'IN', booked_on: day('2027-02-10') })
+  await app.drain()
+  const params = { bank_account_id: (await account()).id }
+  const body = { amount: 5_000, date: '2027-02-04' }
+  const scope = { partners: '*', actor: null, read_only: true } as const
+  const unended = {
+    ...body,
+    date: await transaction(app.context.database, scope, async tx => tx.today),
+  }
+  await expect(ana.admin('setOpeningBalance', { params, body: unended })).rejects.toThrow(/ended/)
+  await ana.admin('setOpeningBalance', { params, body })
+  await send({ name: 'A', sequence: 5, on: third })
+  const history = { from_on: day('2027-02-04'), to_on: day('2027-02-05') }
+  await send({ name: 'B', sequence: 6, on: day('2027-02-05'), more: history })
+  for (const on of ['2027-02-04', '2027-02-05']) {
+    await sendNews({ kind: 'TRANSFER_IN', direction: 'IN', amount: 700n, booked_on: day(on) })
+  }
+  await app.drain()
+  expect(await states()).toEqual({ A: 'REFUSED', B: 'REFUSED' })
+  const [refused] = await statements()
+  expect(refused!.refused_for).toMatch(/opening balance/)
+  expect(await account()).toMatchObject({ ledger_balance: 5_000 + 100 + 700, unbooked: 0 })
+  await send({ name: 'C', sequence: 7, on: day('2027-02-05') })
+  await app.drain()
+  expect(await states()).toMatchObject({ C: 'BOOKED' })
+  expect((await app.verify()).findings).toEqual([])
 })
 
 test('an entry that the books have on a later day is named', async () => {
@@ -297,11 +382,11 @@ test('cash between accounts is not lent, and is an alert if it does not arrive',
   expect((await ana.admin('getToday')).funding).toBe(before - 5_000)
   const open = async () =>
     (await ana.admin('listAlerts')).data.filter(one => one.kind === 'cash_in_transit')
-  await advance('2027-03-02')
+  await advance('2027-03-04')
   expect(await open()).toMatchObject([{ detail: expect.stringContaining('50.00') }])
   await sendNews({ kind: 'TRANSFER_OWN', direction: 'IN', account_iban: funding, amount: 5_000n })
   await app.drain()
   expect((await ana.admin('getToday')).funding).toBe(before)
-  await advance('2027-03-03')
+  await advance('2027-03-05')
   expect(await open()).toEqual([])
 })

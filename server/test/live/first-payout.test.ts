@@ -41,8 +41,12 @@ const open = (options: Parameters<typeof liveApp>[0]) =>
     }),
   })
 
-async function addCapital({ context, drain }: LiveApp, cents: bigint): Promise<void> {
-  const raw = { to_iban: FUNDING_IBAN, from_iban: CAPITAL_IBAN, from_name: null, reference: null }
+async function addCapital(
+  { context, drain }: LiveApp,
+  cents: bigint,
+  { from_iban = CAPITAL_IBAN, to_iban = FUNDING_IBAN } = {},
+): Promise<void> {
+  const raw = { to_iban, from_iban, from_name: null, reference: null }
   await transaction(context.database, ALL, tx =>
     receiveBankNews(tx, [
       {
@@ -157,6 +161,29 @@ test('other accounts at the same adapter are another bank', async () => {
   await move()
   old.setDay(NEXT_DAY)
   expect((await fetch(`${old.base_url}/readyz`)).status).toBe(503)
+})
+
+test('cash moved from a former account can be lent again, up to what is left there', async () => {
+  const pool = await testDatabase('migrated')
+  await addCapital(await open({ pool }), 150_000n)
+  const { accounts } = lenderVersion()
+  const funding = { iban: 'DE02120300000000202051', bic: 'BYLADEM1001' }
+  const env = liveEnvironment([
+    lenderVersion(),
+    lenderVersion({ in_force_from: NEXT_DAY, accounts: { ...accounts, funding }, ...atSecond }),
+  ])
+  const app = await open({ pool, env, on: NEXT_DAY })
+  const loan = await requestLoan(app, NEXT_DAY, 1)
+  expect(bankOf(app).orders.size).toBe(0)
+  const moved = { from_iban: FUNDING_IBAN, to_iban: funding.iban }
+  // More than the books have there is not the lender's own cash, and waits in suspense.
+  await addCapital(app, 150_001n, moved)
+  expect(bankOf(app).orders.size).toBe(0)
+  await addCapital(app, 150_000n, moved)
+  expect(bankOf(app).orders.size).toBe(1)
+  await settle(app, NEXT_DAY)
+  expect((await app.client.getLoan({ loan_id: loan.id })).status).toBe('TO_REPAY')
+  expect((await verifyBooks(app.context.database)).findings).toEqual([])
 })
 
 test('a reference that two banks give to different news counts at both, once each', async () => {

@@ -8,7 +8,7 @@ import type {
 } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
-import { enterOpeningBalance } from '../../money/payments/index.ts'
+import { BEFORE_OPENING, enterOpeningBalance } from '../../money/payments/index.ts'
 import { newestFirst, type PageRequest, readPage, viewPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type Day, readWireDay, wireDay } from '../../platform/kit/dates.ts'
@@ -153,7 +153,8 @@ async function readTieOut(tx: Tx, id: string): Promise<TieOutDetails> {
         n.raw ->> 'reference' as text, n.outcome
       from bank_news n
       where n.bank_account_id = ${bank_account_id} and n.direction is not null
-        and n.booked_at is not null and n.booked_on > ${tied_on} and n.booked_on <= ${day}
+        and n.booked_at is not null and n.outcome is distinct from ${BEFORE_OPENING}
+        and n.booked_on > ${tied_on} and n.booked_on <= ${day}
         and not exists (select from bank_entries e join bank_statements s on s.id = e.statement_id
           where e.bank_reference = n.bank_reference and ${since} and not ${DIFFERS})`,
     UNEXPLAINED_MAX,
@@ -229,8 +230,8 @@ export const bankAccountWork: Pick<AdminHandlers, Served> = {
     check: (tx, { body }) => {
       const opened_on = body.date === undefined ? null : readWireDay(body.date)
       if (opened_on === null) return { faults: [] }
-      if (opened_on <= tx.today) return { faults: [], meaning: opened_on }
-      return { faults: [{ name: 'date', reason: 'is in the future' }] }
+      if (opened_on < tx.today) return { faults: [], meaning: opened_on }
+      return { faults: [{ name: 'date', reason: 'has not ended' }] }
     },
     handle: async (tx, { params, body, meaning }) => {
       await enterOpeningBalance(tx, params.bank_account_id, fromWire(body.amount), meaning)

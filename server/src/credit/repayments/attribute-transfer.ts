@@ -4,6 +4,7 @@ import {
   type BankNewsRow,
   isFunding,
   moveToSuspense,
+  receiveFromFormer,
   receiveFunding,
 } from '../../money/payments/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -13,8 +14,8 @@ import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 
 /**
  * Pays a transfer's targets in order, found by its text or receiving account; the rest is refunded.
- * A transfer without targets is funding if it came from one of the lender's own accounts. An
- * unclear transfer goes to suspense with the reason.
+ * A transfer without targets is funding if it came from where the owner's capital comes from, and
+ * own cash if it came from a former account of the lender. An unclear transfer goes to suspense with the reason.
  */
 export async function attributeTransfer(tx: Tx, { news }: { news: BankNewsRow }): Promise<void> {
   const transfer = news.raw as unknown as Transfer
@@ -22,6 +23,7 @@ export async function attributeTransfer(tx: Tx, { news }: { news: BankNewsRow })
   const loans = await lockTargets(tx, found)
   const targets = await recheckTargets(tx, transfer, found, loans)
   if (targets.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
+  if (targets.length === 0 && (await receiveFromFormer(tx, news, transfer))) return
   const reason = reasonNotToAttribute(targets, news.amount)
   if (reason) await moveToSuspense(tx, news, reason)
   else await payTargets(tx, news, transfer, targets, loans)

@@ -58,27 +58,35 @@ export type WalletOutcome =
   | { readonly state: 'refused'; readonly reason: string }
   | { readonly state: 'unknown' }
 
+export const BANK_NEWS_KINDS = [
+  /** The payment has left the bank but not yet arrived. */
+  'IN_TRANSIT',
+  'SETTLED',
+  'REJECTED',
+  'CANCELED',
+  'RETURNED',
+  'REFUNDED',
+  'REVERSED',
+  /**
+   * Also from an account of ours if the transfer has a borrower's reference, or if this bank does
+   * not report that account, such as one of an earlier bank.
+   */
+  'TRANSFER_IN',
+  /** A fee of the bank, or a fee that it gives back. */
+  'CHARGE',
+  'BANK_INTEREST',
+  /** Cash between two of our accounts that this bank reports: it leaves one, or arrives. */
+  'TRANSFER_OWN',
+  /** Cash that the bank moved for another reason, which an operator has to find out. */
+  'OTHER',
+] as const
+
 /** One item of news from the bank. The same account and `bank_reference` mean the same item. */
 export interface BankNews {
   readonly bank_reference: string
   /** The IBAN of our account, in canonical form. A virtual account belongs to a physical one. */
   readonly account_iban: string
-  readonly kind: /** The payment has left the bank but not yet arrived. */
-    | 'IN_TRANSIT'
-    | 'SETTLED'
-    | 'REJECTED'
-    | 'CANCELED'
-    | 'RETURNED'
-    | 'REFUNDED'
-    | 'REVERSED'
-    | 'TRANSFER_IN'
-    /** A fee of the bank, or a fee that it gives back. */
-    | 'CHARGE'
-    | 'BANK_INTEREST'
-    /** Cash that leaves one of our accounts for another, or arrives there. */
-    | 'TRANSFER_OWN'
-    /** Cash that the bank moved for another reason, which an operator has to find out. */
-    | 'OTHER'
+  readonly kind: (typeof BANK_NEWS_KINDS)[number]
   /** Null unless the news is about a payment. */
   readonly payment_id: string | null
   readonly amount: bigint

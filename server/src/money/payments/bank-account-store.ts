@@ -42,14 +42,24 @@ export async function findOrOpenAccount(tx: Tx, iban: string): Promise<string> {
   return opened.id
 }
 
+export interface LockedAccount {
+  readonly iban: string
+  /** The day whose closing balance the books began with, if any. */
+  readonly opened_on: Day | null
+}
+
 /**
- * Locks an account's statements and days, because each is judged by the others; returns its IBAN.
- * Payments of the account do not wait for the lock.
+ * Locks an account's statements and days, because each is judged by the others. Payments of the
+ * account do not wait for the lock.
  */
-export async function lockAccount(tx: Tx, id: string): Promise<string> {
-  const { iban } = await tx.one(sql<{ iban: string }>`
-    select iban from bank_accounts where id = ${id} for no key update`)
-  return iban
+export function lockAccount(tx: Tx, id: string): Promise<LockedAccount> {
+  return tx.one(sql<LockedAccount>`
+    select iban, opened_on from bank_accounts where id = ${id} for no key update`)
+}
+
+/** Locks an account alone: news of it that is being stored is complete, and later news waits. */
+export async function lockAccountAlone(tx: Tx, id: string): Promise<void> {
+  await tx.one(sql`select id from bank_accounts where id = ${id} for update`)
 }
 
 /** Records the balance taken over; returns false if the account has one. */

@@ -12,6 +12,7 @@ import { euros } from '../../platform/kit/money.ts'
 import { cashPostings, lenderBalance, post } from '../../platform/ledger/index.ts'
 import { cashOfNews } from './bank-accounts.ts'
 import { setOutcome } from './store.ts'
+import { heldInSuspense } from './suspense/store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 interface Funds {
@@ -26,21 +27,22 @@ interface Funds {
  * between them counts once it arrives. What has arrived before its departure is reported is still
  * on the other account in the books, and is left out.
  */
-export function fundingCash({ settings }: Tx): RawBuilder<bigint> {
-  const { COLLECTION, FUNDING } = settings.bank_accounts
-  return sql<bigint>`(${lenderBalance(['bank_cash'], [COLLECTION.id, FUNDING.id])}
+export function fundingCash(tx: Tx): RawBuilder<bigint> {
+  return sql<bigint>`(${lenderBalance(['bank_cash'], accountsInUse(tx))}
     + least(${lenderBalance(['cash_in_transit'])}, 0))`
 }
 
+function accountsInUse({ settings }: Tx): string[] {
+  return Object.values(settings.bank_accounts).map(one => one.id)
+}
+
 /**
- * The lender's cash less money that cannot be lent: unmatched payments, payments already
- * instructed, and planned refunds and shares, which are paid even if cash is short.
+ * The lender's cash less money that cannot be lent: unmatched payments on the same accounts,
+ * payments already instructed, and planned refunds and shares, which are paid even if cash is short.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
-    select (${fundingCash(tx)} - coalesce((
-        select sum(cash) from suspense_items
-        where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and cash > 0), 0) - coalesce((
+    select (${fundingCash(tx)} - ${heldInSuspense(accountsInUse(tx))} - coalesce((
         select sum(amount) from payments
         where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT')), 0) - coalesce((
         select sum(amount) from payments where direction = 'OUT' and status = 'SCHEDULED'

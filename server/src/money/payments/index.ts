@@ -8,7 +8,8 @@
  */
 export { type PaymentType, recordReallocation, recordVoided } from './allocation.ts'
 export { cashOfNews, cashOfPayment, isLenderIban, openBankAccounts } from './bank-accounts.ts'
-export { bookBankNews } from './bank-news/book-bank-news.ts'
+export { BEFORE_OPENING, bookBankNews } from './bank-news/book-bank-news.ts'
+export { receiveFromFormer } from './bank-news/receive-from-former.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'
 export { bookStatement } from './bank-statements/book-statement.ts'
 export { enterOpeningBalance } from './bank-statements/enter-opening-balance.ts'

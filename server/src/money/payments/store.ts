@@ -8,6 +8,7 @@ import { haveKeys, LENDER, type RowKey } from '../../platform/db/of-partner.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { recordUpdate } from '../../platform/events/index.ts'
+import type { Day } from '../../platform/kit/dates.ts'
 import { isSettled } from './outcome.ts'
 import { notePlanned, type PlannedBefore } from './planned-before.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
@@ -294,10 +295,14 @@ interface NewBankNews {
   readonly partner_id: string
 }
 
+/** News with the day whose closing balance the books of its account began with, if any. */
+type UnbookedNews = BankNewsRow & { readonly opened_on: Day | null }
+
 /** Locks one item for booking; undefined if already booked. */
-export async function lockUnbookedNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
-  return tx.maybe(sql<BankNewsRow>`
-    select * from bank_news where id = ${id} and booked_at is null for update`)
+export async function lockUnbookedNews(tx: Tx, id: string): Promise<UnbookedNews | undefined> {
+  return tx.maybe(sql<UnbookedNews>`
+    select n.*, a.opened_on from bank_news n join bank_accounts a on a.id = n.bank_account_id
+    where n.id = ${id} and n.booked_at is null for update of n`)
 }
 
 /** Earlier unbooked news about the same payment, in order. */

@@ -10,6 +10,7 @@ export { createPresence, noWorkerRuns, type Presence } from './presence.ts'
 export {
   enqueue,
   flushJobs,
+  isQueued,
   type JobHandlers,
   JobQueue,
   type QueueBacklog,

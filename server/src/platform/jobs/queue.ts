@@ -1,4 +1,5 @@
 /** The job table: only this file reads and writes it. */
+import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { type ConnectionPool, queryRepeatable } from '../db/connect.ts'
 import { type Database, perTransaction, type Tx, transaction } from '../db/transaction.ts'
@@ -38,6 +39,11 @@ export function enqueue<N extends JobName>(
   partner_id: string = LENDER_ID,
 ): void {
   tx.pending.jobs.push({ name, data, partner_id })
+}
+
+/** SQL condition: a job of that name has that data, a jsonb expression, and has not ended. */
+export function isQueued(name: JobName, data: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (select from jobs j where j.name = ${name} and j.data = ${data})`
 }
 
 /** The cause of the inside job that a transaction runs, if any. */

@@ -7,6 +7,7 @@ import { clearAlert } from '../../../platform/alerts/index.ts'
 import { move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
 import { cashOfNews, fitsDirection, isForeign } from '../bank-accounts.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
@@ -27,6 +28,9 @@ import { takeBackPayment } from './take-back-payment.ts'
 /** News after which the bank has nothing left to execute. */
 const FINAL = ['SETTLED', 'REJECTED', 'CANCELED']
 
+/** The outcome of news whose cash the account's opening balance contains. Nothing is booked. */
+export const BEFORE_OPENING = 'before the opening balance'
+
 const ANOTHER_DIRECTION = 'another direction'
 
 /**
@@ -36,7 +40,7 @@ const ANOTHER_DIRECTION = 'another direction'
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
   const news = await lockUnbookedNews(tx, bank_news_id)
   if (!news || (await isForeign(tx, news.bank_account_id))) return
-  const outcome = await book(tx, news)
+  const outcome = isBeforeOpening(news, news.opened_on) ? BEFORE_OPENING : await book(tx, news)
   const { is_short, is_in_conflict, is_untied } = await markBooked(tx, news.id, outcome)
   // Final news shows what the bank did with its order, so the conflict is resolved.
   if (is_in_conflict && FINAL.includes(news.kind)) {
@@ -48,6 +52,18 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
     const { bank_account_id, booked_on: from_on } = news
     enqueue(tx, 'tie_out', { bank_account_id, from_on })
   }
+}
+
+/**
+ * Whether the account's opening balance contains the cash. An order of ours is open in the books
+ * until its news is booked, whatever the day.
+ */
+function isBeforeOpening(
+  { direction, payment_id, booked_on }: BankNewsRow,
+  opened_on: Day | null,
+): boolean {
+  const has_cash = direction !== null && payment_id === null
+  return has_cash && opened_on !== null && booked_on <= opened_on
 }
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {

@@ -1,6 +1,6 @@
 /** Books a received statement: refuses it whole if it does not tie, or passes its entries on. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { BankNews } from '../../../integrations/ports/bank.ts'
+import { BANK_NEWS_KINDS, type BankNews } from '../../../integrations/ports/bank.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
@@ -29,12 +29,12 @@ export async function bookStatement(database: Database, id: string): Promise<voi
 export async function bookNext(tx: Tx, id: string): Promise<boolean> {
   const { bank_account_id } = await tx.one(sql<{ bank_account_id: string }>`
     select bank_account_id from bank_statements where id = ${id}`)
-  const iban = await lockAccount(tx, bank_account_id)
+  const { iban, opened_on } = await lockAccount(tx, bank_account_id)
   if (await isForeign(tx, bank_account_id)) return false
   const statement = await findNext(tx, bank_account_id)
   if (!statement) return false
   if (statement.state === 'RECEIVED') {
-    if (await refuseIfWrong(tx, statement)) return true
+    if (await refuseIfWrong(tx, statement, opened_on)) return true
     await stepStatement(tx, statement, 'accept')
   }
   const entries = await readEntries(tx, statement, SLICE)
@@ -59,12 +59,17 @@ async function finish(tx: Tx, statement: StatementRow): Promise<void> {
   await tieOut(tx, bank_account_id, to_on)
 }
 
-async function refuseIfWrong(tx: Tx, statement: StatementRow): Promise<boolean> {
+async function refuseIfWrong(
+  tx: Tx,
+  statement: StatementRow,
+  opened_on: Day | null,
+): Promise<boolean> {
   const { id, statement_id } = statement
   const conflict = await isBookedOtherwise(tx, statement)
   const reason = conflict
     ? 'a statement of that name is booked, with other content'
     : reasonToRefuse(statement, await readTotals(tx, statement), {
+        opened_on,
         before: await neighbourOf(tx, statement, 'before'),
         after: await neighbourOf(tx, statement, 'after'),
       })
@@ -85,7 +90,7 @@ async function isBookedOtherwise(
   return booked !== undefined
 }
 
-function readTotals(tx: Tx, { id }: StatementRow): Promise<EntryTotals> {
+function readTotals(tx: Tx, { id, bank_account_id }: StatementRow): Promise<EntryTotals> {
   return tx.one(sql<EntryTotals>`
     select coalesce(sum(case direction when 'IN' then amount else -amount end), 0)::bigint as moved,
       count(*) = 0 or (count(*) = count(distinct place) and min(place) = 1
@@ -97,7 +102,9 @@ function readTotals(tx: Tx, { id }: StatementRow): Promise<EntryTotals> {
         select o.bank_reference from bank_entries e
         join bank_entries o on o.bank_reference = e.bank_reference and o.statement_id <> ${id}
         join bank_statements s on s.id = o.statement_id and s.state = 'BOOKED'
+          and s.bank_account_id = ${bank_account_id}
         where e.statement_id = ${id}) r) as repeated,
+      min(kind) filter (where kind <> all(${BANK_NEWS_KINDS}::text[])) as unknown_kind,
       coalesce(bool_or(amount < 0), false) as has_negative, max(booked_on) as last_booked_on
     from bank_entries where statement_id = ${id}`)
 }

@@ -9,14 +9,15 @@ import { LENDER_ID } from '../../../platform/kit/ids.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { bankCash, cashPostings, post } from '../../../platform/ledger/index.ts'
-import { lockAccount, setOpeningBalance } from '../bank-account-store.ts'
+import { lockAccountAlone, setOpeningBalance } from '../bank-account-store.ts'
 import { isOwnAccount } from '../bank-accounts.ts'
 import { tieOut } from './tie-out.ts'
 
 /**
  * Books the balance at the end of `opened_on`, in cents, and compares the account again. Throws
  * `resource_unknown`, or `state_conflict` if the account has an opening balance, or a statement or
- * cash of that day or an earlier one, which the balance would count twice.
+ * cash of that day or an earlier one, which the balance would count twice. What the bank reports of
+ * these days later is not booked.
  */
 export async function enterOpeningBalance(
   tx: Tx,
@@ -26,7 +27,7 @@ export async function enterOpeningBalance(
 ): Promise<void> {
   const known = await tx.maybe(sql`select from bank_accounts where id = ${id}`)
   if (!known) throw problem('resource_unknown', `There is no bank account ${id}.`)
-  await lockAccount(tx, id)
+  await lockAccountAlone(tx, id)
   if (!isOwnAccount(tx, id)) {
     throw problem('state_conflict', 'The account is not one of the lender’s, so it has no books.')
   }

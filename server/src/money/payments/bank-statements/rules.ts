@@ -12,14 +12,19 @@ export interface StatementFigures {
   readonly closing: bigint
 }
 
-/** What the entries of a statement come to. */
+/** What the entries of a statement come to. What they are is checked before any is booked. */
 export interface EntryTotals {
   /** Received less sent. */
   readonly moved: bigint
   /** Whether their places are 1, 2, 3 and so on. */
   readonly is_numbered: boolean
-  /** A reference that two of them have, or another booked statement; null if there is none. */
+  /**
+   * A reference that two of them have, or another booked statement of the account; null if there
+   * is none.
+   */
   readonly repeated: string | null
+  /** A kind that no bank news has; null if all are known. */
+  readonly unknown_kind: string | null
   /** Whether an amount is negative. */
   readonly has_negative: boolean
   /** The latest booking date; null without entries. */
@@ -31,6 +36,8 @@ export interface EntryTotals {
  * the same day and number comes before.
  */
 export interface Neighbours {
+  /** The day whose closing balance the books began with, if any. */
+  readonly opened_on: Day | null
   readonly before: StatementFigures | undefined
   readonly after: StatementFigures | undefined
 }
@@ -48,10 +55,11 @@ function reasonOfItself(
   { opening, closing, from_on, to_on }: StatementFigures,
   entries: EntryTotals,
 ): string | null {
-  const { moved, repeated, last_booked_on } = entries
+  const { moved, repeated, unknown_kind, last_booked_on } = entries
   if (to_on < from_on) return `its last day, ${to_on}, is before its first, ${from_on}`
   if (!entries.is_numbered) return 'its entries are not numbered without gaps'
   if (entries.has_negative) return 'an entry has a negative amount'
+  if (unknown_kind !== null) return `an entry has the unknown kind ${unknown_kind}`
   if (repeated !== null) return `entry ${repeated} is on it twice, or on another booked statement`
   const sum = opening + moved
   if (sum !== closing) {
@@ -72,9 +80,12 @@ function reasonOfItself(
  */
 function reasonBesideOthers(
   statement: StatementFigures,
-  { before, after }: Neighbours,
+  { opened_on, before, after }: Neighbours,
 ): string | null {
   const { opening, closing, from_on, to_on } = statement
+  if (opened_on && from_on <= opened_on) {
+    return `it has days up to ${opened_on}, which the account's opening balance contains`
+  }
   if (before && isNext(statement, before) && before.closing !== opening) {
     const closed = `${before.statement_id} closed with ${euros(before.closing)}`
     return `it opens with ${euros(opening)}, and ${closed}`

@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { LENDER } from '../../../platform/db/of-partner.ts'
-import { type Tx, transaction } from '../../../platform/db/transaction.ts'
-import { enqueue } from '../../../platform/jobs/index.ts'
+import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { enqueue, isQueued } from '../../../platform/jobs/index.ts'
 import { addTargetDays, targetDaysBetween } from '../../../platform/kit/calendar.ts'
 import { addDays, type Day } from '../../../platform/kit/dates.ts'
 import { LENDER_ID } from '../../../platform/kit/ids.ts'
@@ -18,6 +18,8 @@ import { isOwnAccount } from '../bank-accounts.ts'
 import { LAST_NEWS } from '../store.ts'
 import { type TieOutRow, writeTieOuts } from './store.ts'
 
+const ALL = { partners: '*', actor: 'service' } as const
+
 /** Which days of an account are compared: those from a day on, or all that have not tied out. */
 type Days = Day | 'UNTIED'
 
@@ -26,7 +28,7 @@ type Days = Day | 'UNTIED'
  * compared again.
  */
 export async function tieOut(tx: Tx, bank_account_id: string, which: Days): Promise<void> {
-  const iban = await lockAccount(tx, bank_account_id)
+  const { iban } = await lockAccount(tx, bank_account_id)
   // Locked, so that news which is being booked counts: either its cash is seen here, or its booking
   // sees that the day waits for it.
   const unbooked = await tx.all(sql<{ booked_on: Day }>`
@@ -79,7 +81,7 @@ export async function hasUntied(tx: Tx): Promise<boolean> {
   const { has_work } = await tx.one(sql<{ has_work: boolean }>`
     select exists (select from tie_outs where result <> 'TIED')
       or exists (select from bank_news where booked_at is null)
-      or exists (select from bank_statements where state = 'RECEIVED')
+      or exists (select from bank_statements where state in ('RECEIVED', 'BOOKING'))
       or ${lenderBalance(['cash_in_transit'])} <> 0 or exists (
       select from bank_accounts a where not exists (select from bank_statements s
         where s.bank_account_id = a.id and s.to_on >= ${addDays(tx.today, -QUIET_DAYS)}))
@@ -103,7 +105,7 @@ export async function followStatements(
   today: Day,
 ): Promise<number> {
   const days_max = bank.statement_days_max
-  return transaction(database, { partners: '*', actor: 'service' }, async tx => {
+  const own = await transaction(database, ALL, async tx => {
     const accounts = await tx.all(sql<LastNews>`
       select a.id, a.iban, coalesce(
         (select max(s.to_on) from bank_statements s
@@ -115,13 +117,16 @@ export async function followStatements(
     for (const account of own) {
       await tieOut(tx, account.id, 'UNTIED')
       await followUnbooked(tx, account, today)
-      await bookWaiting(tx, account)
+      await followUndecided(tx, account, today)
+      await bookWaitingStatements(tx, account)
       if (isInUse(tx, account.id)) await followSilence(tx, account, today, days_max)
       else await clearAlert(tx, 'bank_silent', account.id)
     }
     await followTransit(tx, today)
-    return own.length
+    return own
   })
+  for (const account of own) await bookWaitingNews(database, account)
+  return own.length
 }
 
 function isInUse({ settings }: Tx, id: string): boolean {
@@ -142,26 +147,60 @@ async function followUnbooked(tx: Tx, { id, iban }: LastNews, today: Day): Promi
   await raiseAlert(tx, 'tie_out_difference', id, detail)
 }
 
-/** How many news items wait for an account to become the lender's, at most a day. */
-const WAITING_MAX = 1000
+/**
+ * A statement whose booking fails would keep all later ones of its account waiting. Its own booking
+ * clears the alert.
+ */
+async function followUndecided(tx: Tx, { id, iban }: LastNews, today: Day): Promise<void> {
+  const oldest = await tx.maybe(sql<{ id: string; statement_id: string; received_on: Day }>`
+    select id, statement_id, (received_at at time zone 'Europe/Paris')::date as received_on
+    from bank_statements where bank_account_id = ${id} and state in ('RECEIVED', 'BOOKING')
+    order by received_at, id limit 1`)
+  if (!oldest || targetDaysBetween(oldest.received_on, today) < DAYS_MAX) return
+  const detail =
+    `Account ${iban}: statement ${oldest.statement_id}, which came on ${oldest.received_on}, ` +
+    'cannot be booked, so later ones wait'
+  await raiseAlert(tx, 'statement_refused', oldest.id, detail)
+}
 
 /**
- * Books what the bank reported before the settings named the account. Other news of yesterday or
- * before has a job that fails, and one more changes nothing.
+ * Books statements that came before the settings named the account. One statement's job books all
+ * that wait, and a job that fails is retried by itself.
  */
-async function bookWaiting(tx: Tx, { id }: LastNews): Promise<void> {
+async function bookWaitingStatements(tx: Tx, { id }: LastNews): Promise<void> {
+  const data = sql`jsonb_build_object('statement_id', s.id)`
+  const waiting = await tx.all(sql<{ id: string; is_queued: boolean }>`
+    select s.id, ${isQueued('book_bank_statement', data)} as is_queued from bank_statements s
+    where s.bank_account_id = ${id} and s.state in ('RECEIVED', 'BOOKING') order by s.id`)
+  const [statement] = waiting
+  if (statement && !waiting.some(one => one.is_queued)) {
+    enqueue(tx, 'book_bank_statement', { statement_id: statement.id })
+  }
+  await clearAlert(tx, 'bank_account_unknown', id)
+}
+
+/** How many news items one transaction enqueues. */
+const WAITING_SLICE = 1000
+
+/**
+ * Books news that came before the settings named the account: its job has ended without booking it.
+ * News with a job that fails is retried by that job.
+ */
+async function bookWaitingNews(database: Database, { id }: LastNews): Promise<void> {
+  let after: string | undefined = LENDER_ID
+  while (after) after = await transaction(database, ALL, tx => enqueueNews(tx, id, after!))
+}
+
+/** Enqueues the next news of an account without a job; returns the last one if there may be more. */
+async function enqueueNews(tx: Tx, id: string, after: string): Promise<string | undefined> {
   const news = await tx.all(sql<{ id: string; partner_id: string }>`
     select n.id, coalesce((select d.partner_id from directory d
       where d.kind = 'order' and d.value = n.payment_id::text), ${LENDER}) as partner_id
-    from bank_news n where n.bank_account_id = ${id} and n.booked_at is null
-      and n.received_at < ${tx.now}::timestamptz - interval '1 day'
-    order by n.id limit ${WAITING_MAX}`)
+    from bank_news n where n.bank_account_id = ${id} and n.booked_at is null and n.id > ${after}
+      and not ${isQueued('book_bank_news', sql`jsonb_build_object('bank_news_id', n.id)`)}
+    order by n.id limit ${WAITING_SLICE}`)
   for (const one of news) enqueue(tx, 'book_bank_news', { bank_news_id: one.id }, one.partner_id)
-  const [statement] = await tx.all(sql<{ id: string }>`
-    select id from bank_statements s where s.bank_account_id = ${id} and s.state = 'RECEIVED'
-    order by id limit 1`)
-  if (statement) enqueue(tx, 'book_bank_statement', { statement_id: statement.id })
-  await clearAlert(tx, 'bank_account_unknown', id)
+  return news.length === WAITING_SLICE ? news.at(-1)!.id : undefined
 }
 
 /** Transfers of some days ago that have left one account and arrived on no other. */
