@@ -35,7 +35,7 @@ const version = (changes: Record<string, unknown> = {}) =>
   lenderVersion({ in_force_from: '2020-01-01', ...changes })
 const TODAY = new Date().toISOString().slice(0, 10)
 /** What no setting and no person can provide yet. */
-const NOT_BUILT = ['Entering companies', 'Confirming mandates']
+const NOT_BUILT = ['Confirming mandates']
 const PEOPLE = ['An administrator', 'Four eyes', 'Second factor']
 const readingOf = (env: Environment) => collectConfig(env, banks, readLenderFile)
 

@@ -64,7 +64,6 @@ test('after its commands, a deployment lacks second factors only', async () => {
   const { requirements } = JSON.parse(left.stdout)
   const missing = requirements.filter((one: { state: string }) => one.state === 'MISSING')
   expect(missing.map((one: { name: string }) => one.name)).toEqual([
-    'Entering companies',
     'Confirming mandates',
     'Second factor',
   ])
