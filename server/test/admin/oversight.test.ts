@@ -236,6 +236,7 @@ test('an invitation is listed and found only by its own partner', async () => {
   // With the link, an agent could act for the company without decisions.
   const seen = await app.agent.getOnboarding({ onboarding_id: id })
   expect([seen.id, seen.secure_resume_link]).toEqual([id, null])
+  await app.drain()
   const events = await app.agent.listWebhookEvents({ type: ['Onboarding.CREATED'] })
   expect(JSON.stringify(events.data)).toContain(id)
   expect(JSON.stringify(events.data)).not.toContain('signature=')

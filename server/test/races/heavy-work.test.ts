@@ -54,19 +54,37 @@ async function answeredBefore(
   return before
 }
 
+const ATTEMPTS_MAX = 4
+
+/**
+ * The least of `answeredBefore` in several attempts. A busy machine can pause `other`'s process for
+ * as long as the flood lasts, but not in each of them.
+ */
+async function leastBefore(
+  enough: number,
+  flood: readonly (() => Promise<unknown>)[],
+  other: () => Promise<unknown>,
+): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < ATTEMPTS_MAX && least >= enough; attempt++) {
+    least = Math.min(least, await answeredBefore(flood, other))
+  }
+  return least
+}
+
 const often = <T>(make: (index: number) => T) => Array.from({ length: AT_ONCE }, (_, n) => make(n))
 
 test('statements as PDF: another partner is answered while most of them wait', async () => {
   const id = await signedBorrower()
   const flood = often(() => () => statement(id))
-  const before = await answeredBefore(flood, () => app.second.hello())
+  const before = await leastBefore(AT_ONCE / 4, flood, () => app.second.hello())
   expect(before).toBeLessThan(AT_ONCE / 4)
 })
 
 test('statements as PDF: another partner gets its own after a few of them', async () => {
   const [id, own] = [await signedBorrower(), await signedBorrower(app.second)]
   const flood = often(() => () => statement(id))
-  const before = await answeredBefore(flood, () => statement(own, app.second_key))
+  const before = await leastBefore(AT_ONCE / 4, flood, () => statement(own, app.second_key))
   expect(before).toBeLessThan(AT_ONCE / 4)
 })
 
@@ -94,7 +112,7 @@ test('invalid cookies: a card and signed-in users are still answered', async () 
     const cookie = `headroom_session=${randomBytes(32).toString('base64url')}`
     return fetch(`${app.base_url}/admin/session`, { headers: { cookie } })
   })
-  expect(await answeredBefore(flood, authorisation)).toBeLessThan(AT_ONCE / 2)
+  expect(await leastBefore(AT_ONCE / 2, flood, authorisation)).toBeLessThan(AT_ONCE / 2)
   expect((await kim.call('GET', '/admin/session')).status).toBe(200)
 })
 
