@@ -15,7 +15,8 @@ import { findTargetsOfTransfer, type PaymentTarget } from './payment-targets.ts'
 /**
  * Pays a transfer's targets in order, found by its text or receiving account; the rest is refunded.
  * A transfer without targets is funding if it came from where the owner's capital comes from, and
- * own cash if it came from a former account of the lender. An unclear transfer goes to suspense with the reason.
+ * own cash if it came from a former account of the lender. An unclear transfer goes to suspense
+ * with the reason.
  */
 export async function attributeTransfer(tx: Tx, { news }: { news: BankNewsRow }): Promise<void> {
   const transfer = news.raw as unknown as Transfer

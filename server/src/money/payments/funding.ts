@@ -12,7 +12,6 @@ import { euros } from '../../platform/kit/money.ts'
 import { cashPostings, lenderBalance, post } from '../../platform/ledger/index.ts'
 import { cashOfNews } from './bank-accounts.ts'
 import { setOutcome } from './store.ts'
-import { heldInSuspense } from './suspense/store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 interface Funds {
@@ -36,9 +35,18 @@ function accountsInUse({ settings }: Tx): string[] {
   return Object.values(settings.bank_accounts).map(one => one.id)
 }
 
+/** Cents received on these bank accounts that are somebody's, who is not known yet. */
+export function heldInSuspense(bank_account_ids: readonly string[]): RawBuilder<bigint> {
+  return sql<bigint>`coalesce((select sum(s.cash) from suspense_items s
+    join bank_news n on n.id = s.bank_news_id
+    where s.status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and s.cash > 0
+      and n.bank_account_id = any(${bank_account_ids}::uuid[])), 0)`
+}
+
 /**
  * The lender's cash less money that cannot be lent: unmatched payments on the same accounts,
- * payments already instructed, and planned refunds and shares, which are paid even if cash is short.
+ * payments already instructed, and planned refunds and shares, which are paid even if cash is
+ * short.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`

@@ -191,7 +191,7 @@ async function bookWaitingNews(database: Database, { id }: LastNews): Promise<vo
   while (after) after = await transaction(database, ALL, tx => enqueueNews(tx, id, after!))
 }
 
-/** Enqueues the next news of an account without a job; returns the last one if there may be more. */
+/** Enqueues an account's next news without a job; returns the last one if there may be more. */
 async function enqueueNews(tx: Tx, id: string, after: string): Promise<string | undefined> {
   const news = await tx.all(sql<{ id: string; partner_id: string }>`
     select n.id, coalesce((select d.partner_id from directory d

@@ -1,6 +1,6 @@
 /** The only SQL that writes suspense items (except status: db/move.ts). */
 
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { LENDER } from '../../../platform/db/of-partner.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { queryBuilder, type Tx } from '../../../platform/db/transaction.ts'
@@ -104,12 +104,4 @@ export async function setLoss(
   >,
 ): Promise<void> {
   await tx.run(queryBuilder.updateTable('suspense_items').set(loss).where('id', '=', id))
-}
-
-/** Cents received on these bank accounts that are somebody's, who is not known yet. */
-export function heldInSuspense(bank_account_ids: readonly string[]): RawBuilder<bigint> {
-  return sql<bigint>`coalesce((select sum(s.cash) from suspense_items s
-    join bank_news n on n.id = s.bank_news_id
-    where s.status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and s.cash > 0
-      and n.bank_account_id = any(${bank_account_ids}::uuid[])), 0)`
 }

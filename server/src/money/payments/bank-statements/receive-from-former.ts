@@ -6,10 +6,10 @@ import { bankAccountId, LENDER_ID } from '../../../platform/kit/ids.ts'
 import { bankCash, lenderBalance, post, transferPostings } from '../../../platform/ledger/index.ts'
 import { lockAccount } from '../bank-account-store.ts'
 import { cashOfNews, isLenderIban } from '../bank-accounts.ts'
-import { tieOut } from '../bank-statements/tie-out.ts'
+import { heldInSuspense } from '../funding.ts'
 import { setOutcome } from '../store.ts'
-import { heldInSuspense } from '../suspense/store.ts'
 import type { BankNewsRow } from '../types.ts'
+import { tieOut } from './tie-out.ts'
 
 /**
  * Moves the cash between the two accounts in the books, because the former bank does not report its
