@@ -88,6 +88,8 @@ async function pagesOfLender(client: Client): Promise<Pages> {
     '/desk/alarms': /Alerts/,
     '/desk/bank-accounts': /Collection/,
     [`/desk/bank-account/${app.context.database.settings.bank_accounts.FUNDING.id}`]: /Statements/,
+    '/desk/companies': /No company waits/,
+    [`/desk/company/${prompt}`]: /Screenings/,
     '/desk/decisions': /German letters/,
     '/desk/waiting/KYB_REVIEW': /No company waits/,
     '/desk/jobs': /Business days/,
