@@ -181,6 +181,34 @@ test('a loan that waited for the answer is decided, although a later one was bef
   expect(status).not.toBe('PENDING_VALIDATION')
 })
 
+test('an answer that no longer holds completes no borrower and no counterparty', async () => {
+  const generated = {
+    ...(await app.client.generateSandboxBusiness({ is_borrower: true })),
+    legal_form: null,
+  }
+  const { identifier } = generated
+  await enter(pair, identifier)
+  const ended = `update registry_answers set fresh_until = '2027-01-01',
+    usable_until = '2027-01-01' where identifier = $1`
+  await runSql(app, ended, [identifier])
+  const generating = { ...app.client, generateSandboxBusiness: async () => generated }
+  const borrower = await readyBorrower({ client: generating }, 'SCT')
+  await app.client.createCounterparty({
+    identifier,
+    identifier_type: 'siren',
+    relation_types: ['CLIENT'],
+  })
+  await app.drain()
+  expect((await app.client.getBorrower({ borrower_id: borrower.id })).legal_form).toBeNull()
+  const { data } = await app.client.listCounterparties({})
+  const party = data.find(one => one.identifier === identifier)
+  expect(party!.credit_limit.max_amount_details).toBe('DATA_STILL_REFRESHING')
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  await app.drain()
+  const { status } = await app.client.getLoan({ loan_id: loan.id! })
+  expect(status).toBe('PENDING_VALIDATION')
+})
+
 test('an insolvency stays known while the registry is silent', async () => {
   const borrower = await readyBorrower(app, 'SCT')
   await enter(pair, borrower.identifier, { insolvent_since: '2026-05-04' })
