@@ -55,6 +55,8 @@ interface Facts {
   borrower_deactivated: { borrower_id: string; partner_id: string }
   product_changed: { product_id: string }
   kyb_approved: { borrower_id: string; partner_id: string }
+  /** A borrower's company and its people are on no list any more. */
+  refunds_released: { borrower_id: string; partner_id: string }
   /** A lender operator ended lending to a borrower, which is final. */
   borrower_prohibited: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }

@@ -177,6 +177,7 @@ export const reactions: Reactions = {
   invoice_reviewed: [decideLoansOn],
   product_changed: [openSubscriptions],
   kyb_approved: [decideWaitingLoans, releasePayouts],
+  refunds_released: [releasePayouts],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
   main_method_chosen: [

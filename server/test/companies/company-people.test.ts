@@ -74,8 +74,9 @@ test('a true match holds refunds until two operators have lifted it', async () =
     return first!.status
   }
   expect(await refund()).toBe('SCHEDULED')
-  const [subject] = (await fileOf(pair.ana, company_key)).subjects
-  await screen(pair.ana, company_key, { ...subject!, hits: ['Entry 12'] })
+  const { subjects } = await fileOf(pair.ana, company_key)
+  const owner = subjects.find(subject => subject.kind === 'OWNER')!
+  await screen(pair.ana, company_key, { ...owner, hits: ['Entry 12'] })
   const [screening] = (await fileOf(pair.ana, company_key)).screenings
   const [hit] = screening!.hits
   await decide(hit!.id, 'TRUE_MATCH')
@@ -83,12 +84,24 @@ test('a true match holds refunds until two operators have lifted it', async () =
   await app.drain()
   const held = await refund()
   expect(['SCHEDULED', 'INSTRUCTED']).toContain(held)
-  await decide(hit!.id, 'FALSE_MATCH')
-  expect(await refund()).toBe(held)
-  await approve(pair, company_key)
+  // A listed owner who has left still counts.
+  await enter(pair, borrower.identifier, { owners: [] })
+  await screenAll(pair.ana, company_key)
+  const listed = await pair.ana.call('POST', `/admin/company/${company_key}/decide`, {
+    body: { outcome: 'APPROVED', risk_class: 'LOW', reason: 'So.', evidence: EVIDENCE },
+  })
+  expect(listed.status).toBe(409)
+  expect(listed.body.detail).toContain(owner.name)
   await app.drain()
+  expect(await refund()).toBe(held)
+  await decide(hit!.id, 'FALSE_MATCH')
   await app.client.advanceSandboxClock({ days: 5 })
   await app.drain()
   expect(await refund()).toBe('PAID')
+  const now = () => app.client.getBorrower({ borrower_id: borrower.id })
+  expect(await now()).toMatchObject({ status: 'BLOCKED' })
+  await approve(pair, company_key)
+  await app.drain()
+  expect(await now()).toMatchObject({ status: 'READY' })
   expect((await app.verify()).findings).toEqual([])
 })

@@ -1,16 +1,19 @@
 /** Answers of registries are rows: requests read them, and a job asks when they run out. */
+import { sql } from 'kysely'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   generateCompany,
   generateIban,
 } from '../../src/integrations/adapters/sandbox/generators.ts'
 import type { Company, Registry, RegistryAnswer } from '../../src/integrations/ports/registry.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { ENTRY, enter, keyOf, type Pair, waitsOf } from '../support/companies.ts'
 import { createOperators } from '../support/console.ts'
 import { declareInvoice, lendOnInvoices } from '../support/invoice-loans.ts'
 import { runSql } from '../support/money.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
+import { until } from '../support/until.ts'
 
 let app: TestApp
 let pair: Pair
@@ -179,6 +182,63 @@ test('a loan that waited for the answer is decided, although a later one was bef
   await app.drain()
   const { status } = await app.client.getLoan({ loan_id: first.id! })
   expect(status).not.toBe('PENDING_VALIDATION')
+})
+
+test('an answer that comes while a loan is requested decides that loan', async () => {
+  const borrower = await readyBorrower(app, 'SCT')
+  await app.drain()
+  const { identifier } = borrower
+  const due = `update registry_answers set ask_again_at = '2027-01-01' where identifier = $1`
+  await runSql(app, due, [identifier])
+  const { bank } = app.context.ports
+  const isAsked = () =>
+    transaction(app.context.database, { partners: '*', read_only: true }, tx =>
+      tx.maybe(sql`
+        select from registry_answers
+        where identifier = ${identifier} and ask_again_at > '2027-01-01'`),
+    )
+  const verifyPayee = async () => {
+    Object.assign(app.context.ports, { bank })
+    // The request starts the look-up after it has found no answer.
+    await until(isAsked)
+    await enter(pair, identifier)
+    await app.drain()
+    return 'match'
+  }
+  Object.assign(app.context.ports, { bank: { ...bank, verifyPayee } })
+  onTestFinished(() => void Object.assign(app.context.ports, { bank }))
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  expect(loan.status).toBe('PENDING_VALIDATION')
+  await app.drain()
+  expect((await app.client.getLoan({ loan_id: loan.id! })).status).toBe('TO_REPAY')
+})
+
+test('an answer that no longer holds completes no borrower and no counterparty', async () => {
+  const generated = {
+    ...(await app.client.generateSandboxBusiness({ is_borrower: true })),
+    legal_form: null,
+  }
+  const { identifier } = generated
+  await enter(pair, identifier)
+  const ended = `update registry_answers set fresh_until = '2027-01-01',
+    usable_until = '2027-01-01' where identifier = $1`
+  await runSql(app, ended, [identifier])
+  const generating = { ...app.client, generateSandboxBusiness: async () => generated }
+  const borrower = await readyBorrower({ client: generating }, 'SCT')
+  await app.client.createCounterparty({
+    identifier,
+    identifier_type: 'siren',
+    relation_types: ['CLIENT'],
+  })
+  await app.drain()
+  expect((await app.client.getBorrower({ borrower_id: borrower.id })).legal_form).toBeNull()
+  const { data } = await app.client.listCounterparties({})
+  const party = data.find(one => one.identifier === identifier)
+  expect(party!.credit_limit.max_amount_details).toBe('DATA_STILL_REFRESHING')
+  const loan = await requestLoan(app, borrower, { amount: 5_000 })
+  await app.drain()
+  const { status } = await app.client.getLoan({ loan_id: loan.id! })
+  expect(status).toBe('PENDING_VALIDATION')
 })
 
 test('an insolvency stays known while the registry is silent', async () => {

@@ -22,7 +22,7 @@ export async function followCompanyOfBorrowers(
   for (const { partner_id } of borrowers) enqueueFollowing(tx, { partner_id, company_key })
 }
 
-/** Also for a new borrower whose company is awaited: the answer may have come meanwhile. */
+/** Also for a company that a request has found unknown: the answer may have come meanwhile. */
 export function enqueueFollowing(tx: Tx, key: { partner_id: string; company_key: string }): void {
   enqueue(tx, 'follow_company', key, key.partner_id)
 }

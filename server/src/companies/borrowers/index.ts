@@ -24,7 +24,7 @@ export {
 export { fullName, readRepresentative } from './directors.ts'
 export { prepareTerms, readBorrowerOutsideTransaction, verifyAccount } from './external-checks.ts'
 export { FaultCollector } from './faults.ts'
-export { followCompany, followCompanyOfBorrowers } from './follow-company.ts'
+export { enqueueFollowing, followCompany, followCompanyOfBorrowers } from './follow-company.ts'
 export { partyOf } from './party.ts'
 export { currentTerms, monthlyFeeOf, termsFor, termsToSign } from './products.ts'
 export { borrowerSummary, borrowerViews, findBorrower } from './queries.ts'

@@ -63,16 +63,17 @@ export async function setApprovedUntil(
     where partner_id = ${partner_id} and borrower_id = ${borrower_id} and status = 'APPROVED'`)
 }
 
-/** Holds the refunds of these borrowers, or releases them. */
+/** Holds the refunds of these borrowers, or releases them. Returns whether that changed any. */
 export async function setFrozen(
   tx: Tx,
   keys: readonly RowKey[],
   frozen_at: Date | null,
-): Promise<void> {
-  await tx.run(sql`
+): Promise<boolean> {
+  const changed = await tx.run(sql`
     update compliance_checks set frozen_at = ${frozen_at}
     where ${haveKeys(keys, 'compliance_checks', 'borrower_id')}
       and (frozen_at is null) <> ${frozen_at === null}`)
+  return changed > 0
 }
 
 export async function touchCompliance(tx: Tx, { partner_id, id }: RowKey): Promise<void> {

@@ -1,5 +1,6 @@
 /** Carries the outcome of a company's file to its borrowers. */
 import { sql } from 'kysely'
+import { publishFact } from '../../facts.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
@@ -24,9 +25,9 @@ export async function enqueueForBorrowers(tx: Tx, { company_key }: FileRow): Pro
  * rejection applies to it, until that is lifted.
  */
 export async function applyFile(tx: Tx, key: BorrowerKey, file: FileOutcome): Promise<void> {
-  // Before an approval, which sends what was held.
   const { partner_id, borrower_id: id } = key
-  await setFrozen(tx, [{ partner_id, id }], file.is_listed ? tx.now : null)
+  const is_changed = await setFrozen(tx, [{ partner_id, id }], file.is_listed ? tx.now : null)
+  if (is_changed && !file.is_listed) await publishFact(tx, 'refunds_released', key)
   if (!file.is_signed && file.outcome !== 'REJECTED') {
     if (file.is_rejected) await setCompliance(tx, key, 'UNKNOWN')
     return

@@ -64,6 +64,7 @@ const EFFECTS: Record<'ENTRY' | 'APPROVAL' | 'REFUSAL' | 'FALSE_MATCH' | 'TRUE_M
   FALSE_MATCH: async (tx, file, { screening_hit_id }) => {
     await setHitOutcome(tx, screening_hit_id!, 'FALSE_MATCH')
     await followScreenings(tx, file)
+    await enqueueForBorrowers(tx, file)
   },
   TRUE_MATCH: async (tx, file, { screening_hit_id }) => {
     await setHitOutcome(tx, screening_hit_id!, 'TRUE_MATCH')

@@ -74,11 +74,19 @@ export interface ApprovalFacts {
 /** What an approval still needs; empty if nothing. */
 export function missingForApproval(facts: ApprovalFacts): string[] {
   const { today, is_known, entry, subjects, screenings } = facts
+  // A hit counts after its person has left: it holds refunds until it is a false match.
+  const current = new Set(subjects.map(identityOf))
+  const former = screenings.filter(
+    ({ subject_kind: kind, subject_name: name, hits }) =>
+      !current.has(identityOf({ kind, name })) && hits.some(hit => hit.outcome !== 'FALSE_MATCH'),
+  )
+  const listed = new Set(former.map(screening => screening.subject_name))
   const unscreened = subjects.filter(subject => (dueAgainOn(subject, screenings) ?? '') <= today)
   return [
     ...(is_known ? [] : ['the registry data of the company']),
     ...(entry ? [] : ['a confirmed entry, which names its directors and owners']),
     ...unscreened.map(({ name }) => `a valid screening of ${name} without open or true hits`),
+    ...[...listed].map(name => `a decision that the hits of ${name} are false matches`),
   ]
 }
 

@@ -37,7 +37,7 @@ export async function followCounterparty(
   const row = await tx.maybe(sql<CounterpartyRow>`
     select * from counterparties
     where partner_id = ${partner_id} and company_key = ${company_key} for no key update`)
-  if (!row || !answer?.result) return
+  if (!row || !answer) return
   const { company, country } = answer
   const { is_active } = row.limit_inputs as unknown as { readonly is_active: boolean | null }
   if (company ? is_active === null : row.max_amount_details === AWAITED) {

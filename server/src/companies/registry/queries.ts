@@ -34,11 +34,13 @@ export async function readAnswers(
 
 /**
  * The answer, locked: if one is just being stored, waits for it. So what was inserted before cannot
- * miss it.
+ * miss it. Undefined while there is none that can be used.
  */
-export function awaitAnswer(tx: Tx, company_key: string): Promise<StoredAnswer | undefined> {
-  return tx.maybe(sql<StoredAnswer>`
+export async function awaitAnswer(tx: Tx, company_key: string): Promise<StoredAnswer | undefined> {
+  const answer = await tx.maybe(sql<StoredAnswer>`
     select ${COLUMNS} from registry_answers where company_key = ${company_key} for share`)
+  // Compared here, because a condition in SQL would not wait for an answer that replaces an old one.
+  return (answer?.usable_until ?? '') >= tx.today ? answer : undefined
 }
 
 export function readAnswer(tx: Tx, company_key: string): Promise<StoredAnswer | undefined> {

@@ -27,7 +27,8 @@ export function payDuePayouts(today: Day): Paged {
 }
 
 /**
- * Sends the payouts that were held during a KYB review, once the review has approved the borrower.
+ * Sends what was held for a borrower: the payouts once its KYB review has approved it, the refunds
+ * once its company is on no list.
  */
 export async function releasePayouts(
   tx: Tx,

@@ -3,7 +3,10 @@
  * created when. It is fetched for each decision and stored before the rules read it.
  */
 import { sql } from 'kysely'
-import { saveBorrowerRegistryStatuses } from '../../../companies/borrowers/index.ts'
+import {
+  enqueueFollowing,
+  saveBorrowerRegistryStatuses,
+} from '../../../companies/borrowers/index.ts'
 import { saveCounterpartyRegistryStatuses } from '../../../companies/counterparties/index.ts'
 import { type FoundCompany, findCompanies } from '../../../companies/registry/index.ts'
 import type { Context } from '../../../context.ts'
@@ -136,10 +139,15 @@ function readParties(
 
 /**
  * Stores changed statuses. The statements are sent without waiting; the transaction's next read
- * waits for them.
+ * waits for them. An answer may have been stored since an unknown status was fetched, which then
+ * replaces it: a job stores that answer again.
  */
 export function saveRegistryStatuses(tx: Tx, statuses: readonly RegistryStatus[]): void {
   if (statuses.length === 0) return
   saveBorrowerRegistryStatuses(tx, statuses)
   saveCounterpartyRegistryStatuses(tx, statuses)
+  const unknown = statuses.filter(status => status.is_active === null)
+  for (const { partner_id, company_key } of unknown) {
+    enqueueFollowing(tx, { partner_id, company_key })
+  }
 }
