@@ -20,6 +20,8 @@ export interface SftpFaults {
   silent?: 'OPEN' | 'READDIR' | 'WRITE' | 'RENAME'
   /** Confirms writes without storing the bytes. */
   loses_bytes?: boolean
+  /** Takes a file away as soon as its upload ends, whatever its name. */
+  takes_uploads?: boolean
 }
 
 export interface TestSftpServer {
@@ -198,7 +200,11 @@ function serveBytes({ sftp, faults, cutNow, at, give, handleOf, answer }: Served
     if (isCut) work.then(cutNow)
     else answer(id, work)
   })
-  sftp.on('CLOSE', (id, handle) => answer(id, close(handleOf(handle))))
+  sftp.on('CLOSE', (id, handle) => {
+    const entry = handleOf(handle)
+    const isTaken = faults.takes_uploads && entry.file !== undefined
+    answer(id, isTaken ? close(entry).then(() => unlink(at(entry.path))) : close(entry))
+  })
 }
 
 function serveFolders({ sftp, faults, cutNow, at, give, handleOf, answer }: Served): void {

@@ -150,3 +150,56 @@ test('a credit to or from an account for capital is no transfer of our own', asy
   )
   expect(at.news.map(one => one.kind)).toEqual(['TRANSFER_IN', 'OTHER'])
 })
+
+const RETURN_CODES = [
+  ['RRTN', { subfamily: 'RRTN' }, 'RETURNED', 'RETURNED'],
+  ['a reversal', { is_reversal: true }, 'REVERSED', 'REVERSED'],
+  // Nothing but the sign says that a debit of ours came back, and nothing that a payout did.
+  ['a code of the bank', { own_code: 'NRTI+168' }, 'OTHER', 'RETURNED'],
+] as const
+
+test.each(RETURN_CODES)(
+  'a return with our own account as a party is no transfer of ours: %s',
+  async (_, code) => {
+    const at = await sent()
+    const debtor = { name: 'We', iban: at.collection }
+    await at.books(
+      { ...code, amount: 5_000n, details: [{ amount: 5_000n, debtor }] },
+      { ...code, amount: -6_000n, details: [{ amount: 6_000n, creditor_iban: at.collection }] },
+    )
+    expect(told(at)).toEqual([
+      { kind: 'OTHER', payment_id: null, amount: 5_000n },
+      { kind: 'OTHER', payment_id: null, amount: 6_000n },
+    ])
+  },
+)
+
+test.each(RETURN_CODES)(
+  'a return of an order that it names is one if the bank says so: %s',
+  async (_, code, payout_kind, debit_kind) => {
+    const payout = orderOf()
+    const paid = await sent(payout)
+    const { payment_id, amount } = payout
+    const debtor = { name: 'We', iban: paid.collection }
+    await paid.books({ amount: -amount, batch: paid.message_id })
+    await paid.books({ ...code, amount, details: [{ amount, payment_id, debtor }] })
+    expect(paid.news.map(one => one.kind)).toEqual(['SETTLED', payout_kind])
+    const debit = debitOf()
+    const collected = await sent(debit)
+    const { collection: creditor_iban, message_id: batch } = collected
+    const details = [{ amount: debit.amount, payment_id: debit.payment_id, creditor_iban }]
+    await collected.books({ amount: debit.amount, batch })
+    await collected.books({ ...code, amount: -debit.amount, details })
+    expect(collected.news.map(one => one.kind)).toEqual(['SETTLED', debit_kind])
+  },
+)
+
+test('only money from another account of ours is a transfer of our own', async () => {
+  const at = await sent()
+  const debtor = { name: 'We', iban: at.funding }
+  await at.books(
+    { amount: 5_000n, details: [{ amount: 5_000n, debtor }] },
+    { amount: 6_000n, is_reversal: true, details: [{ amount: 6_000n, debtor }] },
+  )
+  expect(at.news.map(one => one.kind)).toEqual(['TRANSFER_OWN', 'OTHER'])
+})

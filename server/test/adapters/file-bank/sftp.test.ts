@@ -126,6 +126,18 @@ test('an upload that loses bytes is not renamed', async () => {
   expect(readdirSync(folders.outgoing)).not.toContain(name)
 })
 
+test('an upload that the bank takes at once may have arrived', async () => {
+  const name = newName()
+  server.faults.takes_uploads = true
+  expect(await use(t => t.deliver(name, bytes))).toBe('unknown')
+  const { bank, database } = await overSftp()
+  await bank.submit(orderOf())
+  await bank.exchange()
+  await bank.exchange()
+  expect(await filesOf(database)).toMatchObject([{ state: 'UNKNOWN', deliveries: 2 }])
+  expect(await alertsOf(database)).toEqual([])
+})
+
 test('a refused renaming is an error that says so', async () => {
   const name = newName()
   server.faults.rename = 'refuse'

@@ -31,6 +31,8 @@ export interface TestEntry {
   readonly subfamily?: string
   /** Of the bank transaction code, such as IDDT for collected debits. */
   readonly family?: string
+  /** The bank's own transaction code, instead of one of ISO 20022. */
+  readonly own_code?: string
   readonly text?: string
   /** Included in the amount, in cents. */
   readonly charge?: bigint
@@ -117,7 +119,8 @@ function entryXml(entry: TestEntry): string {
     ${optional('RvslInd', entry.is_reversal === undefined ? undefined : String(entry.is_reversal))}
     <Sts><Cd>${status}</Cd></Sts><BookgDt><Dt>${on}</Dt></BookgDt><ValDt><Dt>${on}</Dt></ValDt>
     ${optional('AcctSvcrRef', entry.bank_reference)}
-    ${codeXml(entry.subfamily ?? 'ESCT', entry.family)}${charges}
+    ${entry.own_code ? ownCodeXml(entry.own_code) : codeXml(entry.subfamily ?? 'ESCT', entry.family)}
+    ${charges}
     ${inside === '' ? '' : `<NtryDtls>${inside}</NtryDtls>`}
     ${optional('AddtlNtryInf', entry.text)}</Ntry>`
 }
@@ -125,6 +128,10 @@ function entryXml(entry: TestEntry): string {
 function codeXml(subfamily: string, family = 'RCDT'): string {
   return `<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd>
     <SubFmlyCd>${subfamily}</SubFmlyCd></Fmly></Domn></BkTxCd>`
+}
+
+function ownCodeXml(code: string): string {
+  return `<BkTxCd><Prtry><Cd>${code}</Cd></Prtry></BkTxCd>`
 }
 
 function detailXml(detail: TestDetail): string {

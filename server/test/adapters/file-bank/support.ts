@@ -203,6 +203,7 @@ export interface FileRow {
   readonly state: string
   readonly sha256: string
   readonly orders: number
+  readonly deliveries: number
   readonly execute_on: string
 }
 

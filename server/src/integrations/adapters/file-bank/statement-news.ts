@@ -201,7 +201,11 @@ function ofOthers(movement: Movement, { own }: OurIbans): Told {
     sign === 'CRDT'
       ? [detail?.debtor?.iban ?? null, detail?.debtor?.iban ?? null]
       : [null, detail?.creditor?.iban ?? null]
-  if (other && own.has(other)) return ofKind(movement, 'TRANSFER_OWN')
+  // A returned payment has the parties of the first one, so the other account can be this one.
+  const is_same = other === movement.account
+  if (other && own.has(other) && !is_same && !isReturn(movement)) {
+    return ofKind(movement, 'TRANSFER_OWN')
+  }
   const codes = [detail?.code.subfamily, entry.code.subfamily]
   const isOne = (list: readonly string[]) => codes.some(code => list.includes(code ?? ''))
   // Who pays from an account is no bank that gives a fee back.
@@ -209,7 +213,7 @@ function ofOthers(movement: Movement, { own }: OurIbans): Told {
   if (payer === null && isOne(INTEREST)) return ofKind(movement, 'BANK_INTEREST')
   if (sign === 'DBIT') return unexplained(movement, 'money left without an order of ours')
   // What a returned payment says is about our own order, not about a debt of the payer.
-  if (isReturn(movement)) return unexplained(movement, 'it returns no order of ours')
+  if (is_same || isReturn(movement)) return unexplained(movement, 'it returns no order of ours')
   return transferIn(movement, movement.account)
 }
 

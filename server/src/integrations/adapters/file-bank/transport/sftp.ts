@@ -227,8 +227,10 @@ async function deliver(
   // Replaces what an upload that was cut off has left.
   await transfer(`uploading ${name}`, client.put(Buffer.from(bytes), temporary))
   const uploaded = await sizeOf(connection, temporary)
+  // The bank's side may have taken it at once.
+  if (uploaded === null) return 'unknown'
   if (uploaded !== bytes.length) {
-    throw new UndeliverableError(`${uploaded ?? 0} of ${bytes.length} bytes of ${name} arrived`)
+    throw new UndeliverableError(`${uploaded} of ${bytes.length} bytes of ${name} arrived`)
   }
   const refusal = await rename(connection, temporary, path)
   return refusal ? afterRefusal(connection, path, temporary, refusal) : 'delivered'
