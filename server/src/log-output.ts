@@ -12,6 +12,12 @@ const RETRY_MS = 250
 
 type Write = typeof write
 
+/** Outputs with lines to write. One listener serves them all, however many a process has opened. */
+const unwritten = new Set<LogOutput>()
+process.once('exit', () => {
+  for (const output of unwritten) output.writeRest()
+})
+
 export class LogOutput {
   readonly #fd: number
   readonly #tellLost: (lines: number) => void
@@ -30,7 +36,6 @@ export class LogOutput {
     this.#fd = fd
     this.#tellLost = tellLost
     this.#write = writeTo
-    process.once('exit', () => this.#writeRest())
   }
 
   write(line: string): void {
@@ -40,13 +45,17 @@ export class LogOutput {
     }
     this.#waiting.push(line)
     this.#waiting_length += line.length
+    unwritten.add(this)
     if (!this.#is_writing) this.#begin()
   }
 
   #begin(): void {
     this.#rest ??= this.#take()
     this.#is_writing = this.#rest !== null
-    if (!this.#rest) return
+    if (!this.#rest) {
+      unwritten.delete(this)
+      return
+    }
     this.#is_under_way = true
     this.#write(this.#fd, this.#rest, 0, this.#rest.length, null, (error, count) => {
       this.#is_under_way = false
@@ -81,7 +90,7 @@ export class LogOutput {
   }
 
   /** Synchronous, because asynchronous writes do not finish once the process exits. */
-  #writeRest(): void {
+  writeRest(): void {
     // The thread pool is already writing this part.
     if (this.#is_under_way) this.#rest = null
     try {

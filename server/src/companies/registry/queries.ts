@@ -39,7 +39,7 @@ export async function readAnswers(
 export async function awaitAnswer(tx: Tx, company_key: string): Promise<StoredAnswer | undefined> {
   const answer = await tx.maybe(sql<StoredAnswer>`
     select ${COLUMNS} from registry_answers where company_key = ${company_key} for share`)
-  // Compared here, because a condition in SQL would not wait for an answer that replaces an old one.
+  // Compared here: with a condition in SQL, it would not wait for an answer that replaces it.
   return (answer?.usable_until ?? '') >= tx.today ? answer : undefined
 }
 

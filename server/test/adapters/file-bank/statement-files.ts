@@ -119,10 +119,15 @@ function entryXml(entry: TestEntry): string {
     ${optional('RvslInd', entry.is_reversal === undefined ? undefined : String(entry.is_reversal))}
     <Sts><Cd>${status}</Cd></Sts><BookgDt><Dt>${on}</Dt></BookgDt><ValDt><Dt>${on}</Dt></ValDt>
     ${optional('AcctSvcrRef', entry.bank_reference)}
-    ${entry.own_code ? ownCodeXml(entry.own_code) : codeXml(entry.subfamily ?? 'ESCT', entry.family)}
+    ${codesOf(entry)}
     ${charges}
     ${inside === '' ? '' : `<NtryDtls>${inside}</NtryDtls>`}
     ${optional('AddtlNtryInf', entry.text)}</Ntry>`
+}
+
+/** The bank's own code of an entry, else its ISO code. */
+function codesOf({ own_code, subfamily = 'ESCT', family }: TestEntry): string {
+  return own_code ? ownCodeXml(own_code) : codeXml(subfamily, family)
 }
 
 function codeXml(subfamily: string, family = 'RCDT'): string {
