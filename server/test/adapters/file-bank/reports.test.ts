@@ -211,41 +211,6 @@ test.each(DUPLICATES)('a rejection as a duplicate fails no payment: %s', async r
   for (const { detail } of alerts) expect(detail).toContain('the bank may execute the first copy')
 })
 
-test('a rejection of a file that was delivered twice fails single orders only', async () => {
-  const at = await fileBankApp()
-  const folder = folderExchange(at.folders)
-  let is_lost = true
-  const bank = at.bankWith({
-    files: {
-      during: work =>
-        folder.during(transport =>
-          work({
-            ...transport,
-            deliver: async (name, bytes) => {
-              const outcome = await transport.deliver(name, bytes)
-              return is_lost ? 'unknown' : outcome
-            },
-          }),
-        ),
-    },
-  })
-  const orders = [orderOf(), orderOf()] as const
-  for (const order of orders) await bank.submit(order)
-  await bank.exchange()
-  is_lost = false
-  await exchangeAll(bank)
-  const [file] = await filesOf(at.database)
-  const { message_id } = file!
-  putIncoming(at.folders, 'all.xml', reportOf({ message_id, group: 'RJCT', reason: 'FF01' }))
-  await exchangeAll(bank)
-  expect(at.news).toEqual([])
-  expect((await alertsOf(at.database))[0]!.detail).toContain('may have twice')
-  const transactions = [{ order: orders[0], code: 'RJCT', reason: 'AC04' }]
-  putIncoming(at.folders, 'one.xml', reportOf({ message_id, transactions }))
-  await exchangeAll(bank)
-  expect(at.news.map(one => one.payment_id)).toEqual([orders[0].payment_id])
-})
-
 test('of several blocks, each speaks of its own transactions only', async () => {
   const { raw, state, news, orders, database } = await sent()
   const [first, second, third] = orders.map(order => endToEndIdOf(order.payment_id))

@@ -38,6 +38,12 @@ const DUPLICATE_WORDS = [
   /already|deja|bereits|reeds|redan|\b(ya|gia|ja|schon|juz)\b/,
 ]
 
+/**
+ * Reasons about an order itself: its accounts, parties or mandate. They hold for each copy of a
+ * file. Others can be about one copy, such as its signature, its day, or the money that is left.
+ */
+const ABOUT_ORDER = /^(AC0[146]|AG01|BE\d\d|RC01|MD\d\d|RR\d\d)$/
+
 /** ISO 20022: reason not specified by the bank. */
 const UNSPECIFIED = 'MS03'
 
@@ -103,6 +109,12 @@ function saysDuplicate(text: string): boolean {
   // Accents can be characters of their own.
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
   return [DUPLICATE_CODE, ...DUPLICATE_WORDS].some(pattern => pattern.test(plain))
+}
+
+/** A status with what the levels above say of it. */
+interface Status extends Reported {
+  /** Whether it is about an order itself, and not about a copy of its file. */
+  readonly is_about_order: boolean
 }
 
 /** The file that a report is about. */
@@ -172,9 +184,9 @@ interface Report {
   /** Those of blocks about our payment that have a status. */
   readonly blocks: readonly Reported[]
   /** Each with the status of its block if it has none of its own. */
-  readonly transactions: readonly Reported[]
+  readonly transactions: readonly Status[]
   /** The status that counts for orders without their own. */
-  readonly common: Reported | 'contradictory' | null
+  readonly common: Status | 'contradictory' | null
 }
 
 /** Notes in `unfit` the blocks about payments that are not in the file. */
@@ -199,8 +211,9 @@ function readReport(
     const code = one.code ?? (block && isOurs(block) ? block.code : null)
     const reason_code = one.reason_code ?? block?.reason_code ?? file?.reason_code ?? null
     const says_duplicate = [one, block, file].some(other => other?.says_duplicate)
-    const level = one.code === null ? 'PAYMENT' : one.level
-    return { ...one, level, code, reason_code, says_duplicate }
+    const is_above_rejected = [block, file].some(other => other?.code === 'RJCT')
+    const is_about_order = !is_above_rejected && ABOUT_ORDER.test(one.reason_code ?? '')
+    return { ...one, code, reason_code, says_duplicate, is_about_order }
   })
   const codes = new Set(answers.map(one => one.code))
   // Without a status, a block beside others speaks of its own transactions.
@@ -211,6 +224,7 @@ function readReport(
     reason_code: [...answers, file].find(one => one?.reason_code)?.reason_code ?? null,
     // What is said of one order may be the reason for all.
     says_duplicate: statuses.some(one => one.says_duplicate),
+    is_about_order: false,
   }
   if (file_id === null) return { blocks: [], transactions, common: null }
   return { blocks: answers, transactions, common: is_split ? 'contradictory' : common }
@@ -230,8 +244,8 @@ interface Effect {
 
 const NOTHING: Effect = { answer: null, rejected_for: null, unfit: null }
 
-function effectOn(order: FiledOrder, status: Reported, is_repeated: boolean): Effect {
-  const { level, code, reason_code, amount, says_duplicate } = status
+function effectOn(order: FiledOrder, status: Status, is_repeated: boolean): Effect {
+  const { code, reason_code, amount, says_duplicate, is_about_order } = status
   if (code === null || NO_ANSWER.includes(code) || isPayeeCheck(code)) return NOTHING
   if (amount !== null && amount !== order.amount) {
     return unfitFor(`${code} for ${amount} cents, but the order is for ${order.amount} cents`)
@@ -245,8 +259,8 @@ function effectOn(order: FiledOrder, status: Reported, is_repeated: boolean): Ef
       const reason = reason_code ?? 'without a code'
       return unfitFor(`RJCT as a duplicate (${reason}): the bank may execute the first copy`)
     }
-    if (is_repeated && level !== 'TRANSACTION') {
-      return unfitFor('RJCT of a file that the bank may have twice: it may execute the other copy')
+    if (is_repeated && (!is_about_order || before >= ACCEPTED_FROM)) {
+      return unfitFor('RJCT in a file that the bank may have twice: it may execute the other copy')
     }
     return { answer: code, rejected_for: reason_code ?? UNSPECIFIED, unfit: null }
   }
