@@ -1,9 +1,18 @@
 /** What the bank's reports change if it may have a file twice. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { folderExchange } from '../../../src/integrations/adapters/file-bank/transport/folder.ts'
 import { transaction } from '../../../src/platform/db/transaction.ts'
 import { sent } from './sent-orders.ts'
-import { alertsOf, orderOf, ordersOf, reportOf } from './support.ts'
+import {
+  alertsOf,
+  fileBankApp,
+  filesOf,
+  orderOf,
+  ordersOf,
+  putIncoming,
+  reportOf,
+} from './support.ts'
 
 type Report = Omit<Parameters<typeof reportOf>[0], 'message_id'>
 
@@ -58,4 +67,40 @@ test('an order that the bank has accepted is not rejected in another copy of its
   await reports({ transactions })
   expect(news.map(one => one.payment_id)).toEqual([second!.payment_id])
   expect((await alertsOf(database))[0]!.detail).toContain('may have twice')
+})
+
+test.each<[string, Report]>([
+  ['received', { group: 'RCVD' }],
+  ['a duplicate', { group: 'RJCT', reason: 'AM05' }],
+])('a file that the bank calls %s is not delivered again', async (_, report) => {
+  const at = await fileBankApp()
+  const folder = folderExchange(at.folders)
+  // The bank takes the files, and no answer to a delivery arrives.
+  const bank = at.bankWith({
+    files: {
+      during: work =>
+        folder.during(transport =>
+          work({
+            ...transport,
+            deliver: async (name, bytes) => {
+              await transport.deliver(name, bytes)
+              return 'unknown'
+            },
+          }),
+        ),
+    },
+  })
+  const exchange = async (times: number) => {
+    for (let n = 0; n < times; n++) await bank.exchange()
+  }
+  await bank.submit(orderOf())
+  await exchange(1)
+  const [lost] = await filesOf(at.database)
+  expect(lost!.state).toBe('UNKNOWN')
+  putIncoming(at.folders, 'report.xml', reportOf({ message_id: lost!.message_id, ...report }))
+  await exchange(4)
+  const [known] = await filesOf(at.database)
+  expect(known!.state).toBe('SENT')
+  await exchange(2)
+  expect(await filesOf(at.database)).toMatchObject([{ deliveries: known!.deliveries }])
 })

@@ -1,5 +1,5 @@
 /** Reads the bank's reports (pain.002) and applies them to the files and orders that they name. */
-import { raiseAlert } from '../../../platform/alerts/index.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { readBankFile } from '../../bank-files/reading/read-bank-file.ts'
 import { UnreadableFile } from '../../bank-files/reading/unreadable.ts'
@@ -104,7 +104,9 @@ async function applyToFile(
   const reported = { message_id: is_named ? file.message_id : null, is_repeated }
   const { changes, unfit, trigger } = judge(reported, orders, statuses)
   if (changes.length > 0) await changeOrders(tx, changes)
-  if (trigger) await stepFile(tx, file, trigger)
+  // Whatever the bank says of a file, it has it.
+  await stepFile(tx, file, trigger ?? 'deliver')
+  await clearAlert(tx, 'order_file_undelivered', order_file_id)
   const byReference = new Map(orders.map(order => [order.end_to_end_id, order.payment_id]))
   return statuses.flatMap(status => {
     const payment_id = byReference.get(status.end_to_end_id ?? '') ?? null

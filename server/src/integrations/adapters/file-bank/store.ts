@@ -170,10 +170,16 @@ export interface FileState {
   readonly deliveries: number
 }
 
-/** Files whose delivery is not confirmed, oldest first. */
+/**
+ * Files whose delivery is not confirmed, oldest first. A file of which a statement shows an order
+ * has arrived.
+ */
 export async function readUndelivered(tx: Tx): Promise<{ id: string; name: string }[]> {
   return tx.all(sql<{ id: string; name: string }>`
-    select id, name from order_files where state in ('WRITTEN', 'UNKNOWN') order by id`)
+    select f.id, f.name from order_files f where f.state in ('WRITTEN', 'UNKNOWN')
+      and not exists (select from file_bank_orders o
+        where o.file_id = f.id and o.settled_in is not null)
+    order by f.id`)
 }
 
 export async function readBytes(tx: Tx, id: string): Promise<Buffer> {
