@@ -59,7 +59,7 @@ test.each(OF_A_COPY)(
   },
 )
 
-test('an order that the bank has accepted is not rejected in another copy of its file', async () => {
+test('an accepted order is not rejected in another copy of its file', async () => {
   const { reports, orders, news, database } = await sentTwice(2)
   const [first, second] = orders
   await reports({ transactions: [{ order: first!, code: 'ACSP' }] })
