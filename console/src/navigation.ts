@@ -4,6 +4,7 @@ import {
   IconBuildingBank,
   IconBuildingStore,
   IconChartAreaLine,
+  IconChecklist,
   IconCoin,
   IconCreditCard,
   IconFileInvoice,
@@ -38,7 +39,7 @@ export interface PageLink {
 
 export const DESK_PAGES: readonly PageLink[] = [
   { label: 'Today', to: '/desk/today', icon: IconHome },
-  { label: 'Companies to check', to: '/desk/companies', icon: IconBuildingBank },
+  { label: 'Companies to check', to: '/desk/companies', icon: IconChecklist },
   { label: 'Suspense', to: '/desk/suspense', icon: IconMoneybag },
   { label: 'Bank accounts', to: '/desk/bank-accounts', icon: IconBuildingBank },
   { label: 'Switches and alerts', to: '/desk/alarms', icon: IconAlertTriangle },

@@ -18,7 +18,7 @@ const PERHAPS: Field = { ...DOCUMENT, optional: true }
 const RISKS = ['LOW', 'MEDIUM', 'HIGH'] as const
 const WAITS = 'Another proposal waits: confirm or reject it first.'
 
-/** Why nobody reviews companies here; null if operators do. */
+/** Why operators review no companies here; null if they do. */
 function useReviewedElsewhere(): string | null {
   const { reviews_companies } = useSignedIn()
   return reviews_companies ? null : 'The simulated compliance check reviews every company.'

@@ -41,12 +41,8 @@ export function subjectsOf(company: string, { owners, directors }: People): Subj
  * a hit of any of its screenings is not a false match.
  */
 export function dueAgainOn(subject: Subject, screenings: readonly ScreeningFacts[]): Day | null {
-  const own = screenings.filter(
-    ({ subject_kind: kind, subject_name: name }) =>
-      identityOf({ kind, name }) === identityOf(subject),
-  )
-  const hits = own.flatMap(screening => screening.hits)
-  if (hits.some(hit => hit.outcome !== 'FALSE_MATCH')) return null
+  const own = screenings.filter(screening => screenedIn(screening) === identityOf(subject))
+  if (own.some(mayBeListed)) return null
   const days = own.map(screening => screening.due_again_on).sort()
   return days.at(-1) ?? null
 }
@@ -77,8 +73,7 @@ export function missingForApproval(facts: ApprovalFacts): string[] {
   // A hit counts after its person has left: it holds refunds until it is a false match.
   const current = new Set(subjects.map(identityOf))
   const former = screenings.filter(
-    ({ subject_kind: kind, subject_name: name, hits }) =>
-      !current.has(identityOf({ kind, name })) && hits.some(hit => hit.outcome !== 'FALSE_MATCH'),
+    screening => mayBeListed(screening) && !current.has(screenedIn(screening)),
   )
   const listed = new Set(former.map(screening => screening.subject_name))
   const unscreened = subjects.filter(subject => (dueAgainOn(subject, screenings) ?? '') <= today)
@@ -89,6 +84,13 @@ export function missingForApproval(facts: ApprovalFacts): string[] {
     ...[...listed].map(name => `a decision that the hits of ${name} are false matches`),
   ]
 }
+
+/** Whether it has a hit that two operators have not decided to be a false match. */
+const mayBeListed = ({ hits }: ScreeningFacts) => hits.some(hit => hit.outcome !== 'FALSE_MATCH')
+
+/** The identity of whom a screening is about. */
+const screenedIn = ({ subject_kind: kind, subject_name: name }: ScreeningFacts) =>
+  identityOf({ kind, name })
 
 const identityOf = ({ kind, name }: Subject) =>
   `${kind} ${name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()}`

@@ -30,8 +30,12 @@ export async function readIban(tx: Tx, id: string): Promise<string> {
   return iban
 }
 
-/** Opens an account without a role, unless it is known; returns its id. */
-export async function findOrOpenAccount(tx: Tx, iban: string): Promise<string> {
+/**
+ * The id of the account with an IBAN in canonical form. The bank may report on an account that the
+ * settings do not name, and a lender's new accounts may come into use while a process runs. Such an
+ * account is added without a role.
+ */
+export async function accountIdOf(tx: Tx, iban: string): Promise<string> {
   const known = await tx.maybe(sql<{ id: string }>`
     select id from bank_accounts where iban = ${iban}`)
   if (known) return known.id

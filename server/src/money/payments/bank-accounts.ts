@@ -2,12 +2,12 @@
 
 import { raiseAlert } from '../../platform/alerts/index.ts'
 import type { ConnectionPool } from '../../platform/db/connect.ts'
-import { bankAccountsOf, lendersUntilNow, type Settings } from '../../platform/db/settings.ts'
+import { isCapitalIban, ownAccounts } from '../../platform/db/own-accounts.ts'
+import type { Settings } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
-import { compactIban } from '../../platform/kit/iban.ts'
 import { type BankCash, bankCash } from '../../platform/ledger/index.ts'
-import { findOrOpenAccount, openAccounts, readIban } from './bank-account-store.ts'
+import { openAccounts, readIban } from './bank-account-store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 /** Adds the lender's accounts that are new, with the roles that they have now. */
@@ -24,19 +24,9 @@ export async function openBankAccounts(
   ])
 }
 
-/**
- * The id of the account with an IBAN in canonical form. The bank may report on an account that the
- * settings do not name, and a lender's new accounts may come into use while a process runs. Such an
- * account is added without a role.
- */
-export function accountIdOf(tx: Tx, iban: string): Promise<string> {
-  return findOrOpenAccount(tx, iban)
-}
-
 /** Whether the IBAN is the lender's collection or funding account, or was. */
 export function isLenderIban({ settings }: Tx, iban: string): boolean {
-  const own = lendersUntilNow(settings).flatMap(one => [one.collection_iban, one.funding_iban])
-  return own.some(one => compactIban(one) === iban)
+  return ownAccounts(settings).some(one => one.iban === iban)
 }
 
 /**
@@ -47,8 +37,7 @@ export function isLenderIban({ settings }: Tx, iban: string): boolean {
 export async function isForeign(tx: Tx, bank_account_id: string): Promise<boolean> {
   if (isOwnAccount(tx, bank_account_id)) return false
   const iban = await readIban(tx, bank_account_id)
-  const { capital_ibans } = tx.settings.lender
-  if (capital_ibans.some(one => compactIban(one) === iban)) return true
+  if (isCapitalIban(tx.settings, iban)) return true
   const detail = `Account ${iban} is not one of the lender's, so nothing of it is booked`
   await raiseAlert(tx, 'bank_account_unknown', bank_account_id, detail)
   return true
@@ -56,9 +45,7 @@ export async function isForeign(tx: Tx, bank_account_id: string): Promise<boolea
 
 /** Whether the account is one of the lender's, or was. */
 export function isOwnAccount({ settings }: Tx, bank_account_id: string): boolean {
-  return lendersUntilNow(settings).some(lender =>
-    Object.values(bankAccountsOf(lender)).some(one => one.id === bank_account_id),
-  )
+  return ownAccounts(settings).some(one => one.id === bank_account_id)
 }
 
 /** The account that the news moved, on the bank's booking date. */

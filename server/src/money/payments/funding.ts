@@ -4,9 +4,9 @@ import { SANDBOX_CAPITAL, type Transfer } from '../../integrations/ports/bank.ts
 import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
 import { lockExclusive } from '../../platform/db/locks.ts'
 import { LENDER } from '../../platform/db/of-partner.ts'
-import { lendersUntilNow } from '../../platform/db/settings.ts'
+import { accountsInUse, isCapitalIban } from '../../platform/db/own-accounts.ts'
+import { bankAccountsOf, lendersUntilNow } from '../../platform/db/settings.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { compactIban } from '../../platform/kit/iban.ts'
 import { LENDER_ID } from '../../platform/kit/ids.ts'
 import { euros } from '../../platform/kit/money.ts'
 import { cashPostings, lenderBalance, post } from '../../platform/ledger/index.ts'
@@ -27,12 +27,12 @@ interface Funds {
  * on the other account in the books, and is left out.
  */
 export function fundingCash(tx: Tx): RawBuilder<bigint> {
-  return sql<bigint>`(${lenderBalance(['bank_cash'], accountsInUse(tx))}
+  return sql<bigint>`(${lenderBalance(['bank_cash'], idsInUse(tx))}
     + least(${lenderBalance(['cash_in_transit'])}, 0))`
 }
 
-function accountsInUse({ settings }: Tx): string[] {
-  return Object.values(settings.bank_accounts).map(one => one.id)
+function idsInUse({ settings }: Tx): string[] {
+  return accountsInUse(settings).map(one => one.id)
 }
 
 /** Cents received on these bank accounts that are somebody's, who is not known yet. */
@@ -50,7 +50,7 @@ export function heldInSuspense(bank_account_ids: readonly string[]): RawBuilder<
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
-    select (${fundingCash(tx)} - ${heldInSuspense(accountsInUse(tx))} - coalesce((
+    select (${fundingCash(tx)} - ${heldInSuspense(idsInUse(tx))} - coalesce((
         select sum(amount) from payments
         where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT')), 0) - coalesce((
         select sum(amount) from payments where direction = 'OUT' and status = 'SCHEDULED'
@@ -108,10 +108,9 @@ async function lockFunds(tx: Tx): Promise<Funds> {
  * own accounts.
  */
 export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
-  const { capital_ibans } = tx.settings.lender
   return (
-    lendersUntilNow(tx.settings).some(one => compactIban(one.funding_iban) === to_iban) &&
-    capital_ibans.some(capital_iban => compactIban(capital_iban) === from_iban)
+    lendersUntilNow(tx.settings).some(one => bankAccountsOf(one).FUNDING.iban === to_iban) &&
+    isCapitalIban(tx.settings, from_iban)
   )
 }
 

@@ -3,7 +3,7 @@ import type { BankNews } from '../../integrations/ports/bank.ts'
 import type { JsonObject } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
-import { accountIdOf } from './bank-accounts.ts'
+import { accountIdOf } from './bank-account-store.ts'
 import { insertBankNews } from './store.ts'
 
 /** Stores the items and enqueues their booking; returns how many were new. */

@@ -4,12 +4,14 @@
  */
 import { compactIban } from '../kit/iban.ts'
 import { collectionAccount, type PaymentAccount } from '../kit/payment-account.ts'
-import type { Lender, Settings } from './settings.ts'
+import { bankAccountsOf, type Lender, type Settings } from './settings.ts'
 
 /** The newest version of the lender that collects on an account; undefined for other accounts. */
 function collectingOn({ lender, former_lenders = [] }: Settings, iban: string): Lender | undefined {
   const compact = compactIban(iban)
-  return [...former_lenders, lender].findLast(one => compactIban(one.collection_iban) === compact)
+  return [...former_lenders, lender].findLast(
+    one => bankAccountsOf(one).COLLECTION.iban === compact,
+  )
 }
 
 /** Whether the IBAN is the lender's collection account, or was. */

@@ -3,6 +3,7 @@ import { ImpossibleError } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import { compactIban } from '../kit/iban.ts'
 import { bankAccountId } from '../kit/ids.ts'
+import { perObject } from '../kit/per-object.ts'
 
 export interface Lender {
   readonly name: string
@@ -72,17 +73,19 @@ export interface Settings {
   readonly allow_private_webhooks: boolean
 }
 
-/** The bank accounts of a lender by role. One account can have both roles. */
-export function bankAccountsOf({
-  collection_iban,
-  funding_iban,
-}: Lender): Settings['bank_accounts'] {
-  const account = (iban: string) => {
-    const compact = compactIban(iban)
-    return { id: bankAccountId(compact), iban: compact }
-  }
-  return { COLLECTION: account(collection_iban), FUNDING: account(funding_iban) }
-}
+/**
+ * The bank accounts of a lender by role. One account can have both roles. Kept for each version,
+ * because every transaction of a live deployment asks.
+ */
+export const bankAccountsOf = perObject(
+  ({ collection_iban, funding_iban }: Lender): Settings['bank_accounts'] => {
+    const account = (iban: string) => {
+      const compact = compactIban(iban)
+      return { id: bankAccountId(compact), iban: compact }
+    }
+    return { COLLECTION: account(collection_iban), FUNDING: account(funding_iban) }
+  },
+)
 
 /** The lender and its earlier versions. */
 export function lendersUntilNow({ lender, former_lenders = [] }: Settings): readonly Lender[] {

@@ -2,9 +2,8 @@
  * Decides what each booked entry of the statements read is, once: the decision, its movements and
  * the orders that it settles are stored together. A statement that is decided is handed over whole.
  */
-import { lendersUntilNow } from '../../../platform/db/settings.ts'
+import { ownAccounts } from '../../../platform/db/own-accounts.ts'
 import { type Tx, transaction } from '../../../platform/db/transaction.ts'
-import { compactIban } from '../../../platform/kit/iban.ts'
 import { euros } from '../../../platform/kit/money.ts'
 import type { Detail } from '../../bank-files/reading/camt.ts'
 import { doEach } from './do-each.ts'
@@ -198,8 +197,7 @@ async function findMeanings(
 
 /** The lender's accounts, now and before. Transfers from its accounts elsewhere are capital. */
 export function ownIbans({ settings }: Tx): ReadonlySet<string> {
-  const own = lendersUntilNow(settings).flatMap(one => [one.collection_iban, one.funding_iban])
-  return new Set(own.map(compactIban))
+  return new Set(ownAccounts(settings).map(one => one.iban))
 }
 
 function movementOf(

@@ -197,10 +197,8 @@ export function centsOfCharges({ total, records }: Charges): bigint[] {
 
 function ofOthers(movement: Movement, { own }: OurIbans): Told {
   const { sign, entry, detail } = movement
-  const [payer, other] =
-    sign === 'CRDT'
-      ? [detail?.debtor?.iban ?? null, detail?.debtor?.iban ?? null]
-      : [null, detail?.creditor?.iban ?? null]
+  const other = otherParty(movement)?.iban ?? null
+  const payer = sign === 'CRDT' ? other : null
   // A returned payment has the parties of the first one, so the other account can be this one.
   const is_same = other === movement.account
   if (other && own.has(other) && !is_same && !isReturn(movement)) {
@@ -230,8 +228,13 @@ export function unexplained(movement: Movement, remark: string): Told {
   return { ...told, lacks_details, raw: { ...told.raw, remark } }
 }
 
-function describe({ sign, entry, detail }: Movement): Record<string, unknown> {
-  const party = sign === 'CRDT' ? detail?.debtor : detail?.creditor
+function otherParty({ sign, detail }: Movement) {
+  return sign === 'CRDT' ? detail?.debtor : detail?.creditor
+}
+
+function describe(movement: Movement): Record<string, unknown> {
+  const { entry, detail } = movement
+  const party = otherParty(movement)
   const text = detail?.remittance.text || detail?.text || entry.text
   return { name: party?.name ?? null, iban: party?.iban ?? null, text: text || null }
 }

@@ -1,5 +1,6 @@
 /** The capital of a sandbox: its bank receives it with the first payment that leaves. */
 import { sql } from 'kysely'
+import { isCapitalIban } from '../../../platform/db/own-accounts.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { compactIban } from '../../../platform/kit/iban.ts'
 import { SANDBOX_CAPITAL, type Transfer } from '../../ports/bank.ts'
@@ -7,7 +8,7 @@ import { writeStatement } from './bank-statement.ts'
 
 /** Whether a transfer comes from one of the lender's own accounts at other banks. */
 export function isCapital(tx: Tx, { from_iban }: Transfer): boolean {
-  return tx.settings.lender.capital_ibans.some(own => compactIban(own) === from_iban)
+  return isCapitalIban(tx.settings, from_iban)
 }
 
 /** SQL condition: the lender has put in capital, or the bank has received a sandbox's own. */

@@ -1,7 +1,7 @@
 /** Incoming transfers at the sandbox bank, to the lender or into a wallet. */
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { addMonths, type Day } from '../../../platform/kit/dates.ts'
-import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
+import { parseIban } from '../../../platform/kit/iban.ts'
 import { type InvalidParam, invalid } from '../../../platform/kit/problem.ts'
 import type { Transfer } from '../../ports/bank.ts'
 import type { BankAdapterContext } from '../../ports/bank-adapter.ts'
@@ -43,7 +43,7 @@ export async function receiveTransfer(
   const wallet = { account_number: transfer.to_iban, partner_id }
   // The money is the borrower's, so the lender's statement does not show it.
   if (await payInto(tx, wallet, amount)) return { ...transfer, id: tx.newId(), amount, value_on }
-  const is_funding = transfer.to_iban === compactIban(tx.settings.lender.funding_iban)
+  const is_funding = transfer.to_iban === tx.settings.bank_accounts.FUNDING.iban
   if (is_funding && isCapital(tx, transfer)) await noteCapital(tx)
   const [id] = await writeStatement(tx, [
     {
@@ -104,6 +104,6 @@ export async function readTransfer(
 
 /** A transfer to the funding account without a sender counts as the lender's own capital. */
 function ownSource(tx: Tx, to_iban: string | null): string | null {
-  const { funding_iban, capital_ibans } = tx.settings.lender
-  return to_iban === compactIban(funding_iban) ? (capital_ibans[0] ?? null) : null
+  const { lender, bank_accounts } = tx.settings
+  return to_iban === bank_accounts.FUNDING.iban ? (lender.capital_ibans[0] ?? null) : null
 }

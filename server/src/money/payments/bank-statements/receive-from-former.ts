@@ -1,6 +1,7 @@
 /** Books the lender's own cash that arrives from an account that it used before. */
 import { sql } from 'kysely'
 import type { Transfer } from '../../../integrations/ports/bank.ts'
+import { accountsInUse } from '../../../platform/db/own-accounts.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { bankAccountId, LENDER_ID } from '../../../platform/kit/ids.ts'
 import { bankCash, lenderBalance, post, transferPostings } from '../../../platform/ledger/index.ts'
@@ -38,6 +39,6 @@ export async function receiveFromFormer(
 
 /** Whether the lender used the account before, and does not now. */
 function isFormer(tx: Tx, iban: string): boolean {
-  const in_use = Object.values(tx.settings.bank_accounts).some(one => one.iban === iban)
+  const in_use = accountsInUse(tx.settings).some(one => one.iban === iban)
   return !in_use && isLenderIban(tx, iban)
 }

@@ -6,8 +6,7 @@ import { clearAlert } from '../../../platform/alerts/index.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { canonicalJson } from '../../../platform/kit/crypto.ts'
-import { lockAccount } from '../bank-account-store.ts'
-import { accountIdOf } from '../bank-accounts.ts'
+import { accountIdOf, lockAccount } from '../bank-account-store.ts'
 import { receiveBankNews } from '../receive-bank-news.ts'
 import {
   beginStatement,

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../../context.ts'
 import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
 import { LENDER } from '../../../platform/db/of-partner.ts'
+import { accountsInUse } from '../../../platform/db/own-accounts.ts'
 import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { enqueue, isQueued } from '../../../platform/jobs/index.ts'
 import { addTargetDays, targetDaysBetween } from '../../../platform/kit/calendar.ts'
@@ -130,7 +131,7 @@ export async function followStatements(
 }
 
 function isInUse({ settings }: Tx, id: string): boolean {
-  return Object.values(settings.bank_accounts).some(one => one.id === id)
+  return accountsInUse(settings).some(one => one.id === id)
 }
 
 /** An item that cannot be booked would keep the account's days waiting, without a difference. */
