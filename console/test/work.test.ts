@@ -131,6 +131,33 @@ inBrowser('a suggested debt is chosen without a search, and says why it is sugge
   await expect.poll(() => loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
+inBrowser('a suggested debt is chosen although the money came without a text', async () => {
+  for (const amount of [12_346, 123_456]) {
+    await app.client.createSandboxIncomingTransfer({
+      to_iban: loan.repayment_to.account_number,
+      amount,
+    })
+  }
+  await app.drain()
+  const page = await enter('ana@lender.example')
+  await goTo(page, '/desk/suspense')
+  const dialog = page.getByRole('dialog', { name: 'Match' })
+  const openMatch = async (amount: string) => {
+    const row = page.getByRole('row').filter({ hasText: amount })
+    await row.getByRole('button', { name: 'Match' }).click()
+  }
+  await openMatch('€123.46')
+  await dialog.getByText('Nothing is suggested: search for what it pays.').waitFor()
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await openMatch('€1,234.56')
+  await dialog.getByRole('radio', { name: /€1,234\.56 of principal owed/ }).check()
+  await dialog.getByRole('button', { name: 'Match' }).click()
+  await expect.poll(() => loanOf(app, loan.id)).toMatchObject({ repaid_amount: 123_456 })
+  await goTo(page, '/desk/suspense?status=MATCHED')
+  await decide(page, 'Undo the match')
+  await expect.poll(() => loanOf(app, loan.id)).toMatchObject({ repaid_amount: 0 })
+})
+
 inBrowser('a second operator approves a loss after seeing its proposer and reason', async () => {
   const [payout] = await paymentsOf(app, loan)
   await receiveNews(app, {

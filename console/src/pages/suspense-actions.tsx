@@ -124,6 +124,7 @@ function Match({ id, amount, from_name, reference }: SuspenseItem) {
           label: 'Search',
           initial: reference ?? from_name ?? '',
           hint: 'A reference, an id, a company number or a part of its name',
+          optional: true,
         },
       ]}
       more={({ query = '', target = '' }, set) => (
@@ -164,6 +165,9 @@ function Targets({ item_id, query, chosen, choose }: TargetsProps) {
     enabled: settled !== '',
     placeholderData: keepPreviousData,
   })
+  if (settled === '' && suggestions.data?.data.length === 0) {
+    return <Text c="dimmed">Nothing is suggested: search for what it pays.</Text>
+  }
   return (
     <Radio.Group label="What it pays" value={chosen} onChange={choose} required>
       <QueryResult of={suggestions}>
